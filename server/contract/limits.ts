@@ -1,0 +1,29 @@
+/** Sizes are bytes, times are milliseconds, unless a name says otherwise. */
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const GIB = 1024 * MIB;
+export const SECOND = 1000;
+export const MINUTE = 60 * SECOND;
+export const HOUR = 60 * MINUTE;
+export const DAY = 24 * HOUR;
+
+export const PAGE_SIZE = 50;
+export const PASSWORD_MIN = 8;
+export const PASSWORD_MAX = 200;
+export const EMAIL_MAX = 254;
+export const BUCKET_NAME_MAX = 100;
+export const FILE_NAME_MAX = 255;
+
+export const IMAGE_MAX_BYTES = 50 * MIB;
+/** Width times height times frames. */
+export const IMAGE_MAX_PIXELS = 100_000_000;
+export const VIDEO_CHUNK_BYTES = 9 * MIB;
+export const UPLOAD_LIFE = DAY;
+
+export const CODE_LIFE = 10 * MINUTE;
+export const CODE_TRIES = 5;
+export const SESSION_LIFE = 30 * DAY;
+export const SIGNUP_LIFE = DAY;
+
+export const SOCKET_RECONNECT = 3 * SECOND;

@@ -1,0 +1,67 @@
+import type { FileStatus } from './events.ts';
+import type { Region } from './regions.ts';
+
+/** What the API answers, as both sides see it. Dates are ISO 8601 UTC, sizes bytes. */
+
+/** One page of a list; `nextId` is the cursor of the next one, null at the end. */
+export type Page<Row> = { data: Row[]; nextId: string | null };
+
+/** Kept in local storage under `auth`, with `access` for `token` and `isAuth` beside it. */
+export type SessionWire = {
+  token: string;
+  userId: string;
+  /** Seconds since the epoch. */
+  exp: number;
+  email: string;
+};
+
+export type BucketStatus = 'running' | 'suspended' | 'banned' | 'deleting';
+
+export type BucketWire = {
+  id: string;
+  name: string;
+  webhook: string;
+  /** Null means the server's default. */
+  region: Region | null;
+  status: BucketStatus;
+  total_uploads: number;
+  usage: number;
+  /** Bytes delivered this month. */
+  bandwidth: number;
+  date: string;
+};
+
+/** One bucket opened by its owner's session: the only place that shows the key. */
+export type BucketDetailWire = BucketWire & { api_key: string };
+
+export type Access = 'public' | 'private';
+export type FileType = 'image' | 'video';
+
+export type FileWire = {
+  id: string;
+  name: string;
+  size: number;
+  file_type: FileType;
+  access: Access;
+  status: FileStatus;
+  /** Per cent done while processing. */
+  progress: number;
+  date: string;
+  /** Null until there is something to open. */
+  url: string | null;
+  width: number | null;
+  height: number | null;
+  /** Milliseconds; null for images. */
+  duration: number | null;
+  playable: boolean;
+  /** Why processing failed, for a person; null otherwise. */
+  error: string | null;
+};
+
+export type FilePageWire = Page<FileWire> & {
+  /** A read token of the bucket, for one hour. */
+  jwt: string;
+};
+
+/** Who looks at a page. */
+export type Viewer = { userId: string; email: string; isAdmin: boolean };

@@ -1,0 +1,16 @@
+export type Mail = {
+  to: string;
+  subject: string;
+  text: string;
+  html?: string;
+};
+
+export type Mailer = {
+  /** Resolves once the mail is accepted by the next hop, or durable on disk. Throws MailRefused for good, others for now. */
+  send(mail: Mail): Promise<void>;
+};
+
+/** The receiving server will never take this mail (SMTP 5xx): trying again is useless. */
+export class MailRefused extends Error {
+  override name = 'MailRefused';
+}
