@@ -1,0 +1,121 @@
+import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const PREFIX = 'wharf-postgres-';
+const ROLE = 'wharf';
+const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const START_TIMEOUT = 30_000;
+
+/**
+ * Watches over the server. `bun test` runs no exit handlers, and kill -9 leaves none to run,
+ * so a pipe tells that the test process is gone: `read` ends when its other end closes.
+ */
+const KEEPER = `
+trap '' INT TERM HUP
+folder=$1; shift
+"$@" </dev/null &
+server=$!
+read -r _
+kill -QUIT $server; wait $server; rm -rf "$folder"`;
+
+let started: Promise<{ url: string; keeper: Bun.Subprocess } | null> | undefined;
+
+/**
+ * A PostgreSQL of this test process's own, started at the first call and shared by all files.
+ * Its role is a superuser and may create databases and schemas. It ends with the process,
+ * however that ends. Null where PostgreSQL is not installed; throws when it does not start.
+ */
+export function startPostgres(): Promise<{ url: string } | null> {
+  started ??= start();
+  return started;
+}
+
+async function start() {
+  const bin = await findBinaries();
+  const user = findUser();
+  if (!bin || !user) return null;
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  if (user.ids) await chown(folder, user.ids.uid, user.ids.gid);
+  const data = join(folder, 'data');
+  const log = Bun.file(join(folder, 'log'));
+  const how = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
+  const run = (...command: string[]) => ({ cmd: [...user.command, ...command], ...how });
+
+  const init = ['--auth=trust', '--no-sync', `--username=${ROLE}`, '--encoding=UTF8'];
+  const made = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
+  if (made.exitCode !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+
+  const port = String(await freePort());
+  const settings = [...QUICK, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+  const server = [join(bin, 'postgres'), '-D', data, '-p', port];
+  const keeper = Bun.spawn({
+    ...run('sh', '-c', KEEPER, 'sh', folder, ...server, ...settings.flatMap((one) => ['-c', one])),
+    stdin: 'pipe',
+    stdout: log,
+    stderr: log,
+  });
+  keeper.unref();
+
+  const ready = run(join(bin, 'pg_isready'), '-q', '-h', '127.0.0.1', '-p', port, '-U', ROLE);
+  const deadline = Date.now() + START_TIMEOUT;
+  while (Bun.spawnSync(ready).exitCode !== 0) {
+    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${await log.text()}`);
+    await Bun.sleep(20);
+  }
+  return { url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`, keeper };
+}
+
+/** The folder of the newest installed server's programs: Debian keeps them out of PATH. */
+async function findBinaries() {
+  const debian = '/usr/lib/postgresql';
+  const versions = await readdir(debian).catch(() => []);
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  const folders = newestFirst.map((version) => join(debian, version, 'bin'));
+  if (Bun.which('pg_config')) {
+    folders.push(Bun.spawnSync(['pg_config', '--bindir']).stdout.toString().trim());
+  }
+  for (const folder of folders) {
+    if (await Bun.file(join(folder, 'postgres')).exists()) return folder;
+  }
+  return null;
+}
+
+/** PostgreSQL refuses to run as root: root hands it to the user that Debian's package makes. */
+function findUser() {
+  if (process.getuid?.() !== 0) return { command: [], ids: null };
+  const id = (flag: string) =>
+    Number.parseInt(Bun.spawnSync(['id', flag, 'postgres']).stdout.toString(), 10);
+  const [uid, gid] = [id('-u'), id('-g')];
+  if (!uid || !gid || !Bun.which('setpriv')) return null;
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
+}
+
+async function freePort() {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const probe = createServer().once('error', reject);
+  probe.listen(0, '127.0.0.1', () => {
+    const address = probe.address();
+    probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
+  });
+  return promise;
+}
+
+/** Removes what runs left behind whose keeper was killed along with them. */
+async function sweep() {
+  for (const name of await readdir(tmpdir())) {
+    const pid = name.startsWith(PREFIX) && Number.parseInt(name.slice(PREFIX.length), 10);
+    if (pid && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
