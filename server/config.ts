@@ -1,0 +1,117 @@
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { envReader } from './config/reader.ts';
+import { GIB } from './contract/limits.ts';
+import { parseAddress } from './platform/mail/address.ts';
+
+export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
+
+export type Config = {
+  port: number;
+  host: string;
+  /** Without a slash at the end. */
+  appUrl: string;
+  /** Without a slash at the end; `{appUrl}/cdn` by default. */
+  cdnUrl: string;
+  docsUrl: string | null;
+  dataDir: string;
+  /** At least 32 characters; every key is derived from it. */
+  appSecret: string;
+  adminEmail: string | null;
+  database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+  mail:
+    | { kind: 'smtp'; url: string; from: string }
+    | { kind: 'outbox'; folder: string; from: string };
+  logLevel: LogLevel;
+  videoChannelUrl: string | null;
+  sourceUrl: string | null;
+  mediaConcurrency: number;
+  maxVideoBytes: number;
+  keepVideoOriginals: boolean;
+  /** Folder or binary; null means what PATH holds. */
+  ffmpegPath: string | null;
+  /** USD per GiB per 30 days, per GiB, per GiB. */
+  prices: { storage: number; bandwidth: number; upload: number };
+};
+
+/** One line per mistake, for the person who starts the server. */
+export class ConfigError extends Error {
+  constructor(readonly mistakes: string[]) {
+    super(mistakes.join('\n'));
+    this.name = 'ConfigError';
+  }
+}
+
+/**
+ * Reads and checks the environment. This is the only reader of it.
+ * Makes DATA_DIR, and in it the secret when APP_SECRET is unset. Throws ConfigError.
+ */
+export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+  const read = envReader(env);
+  const port = read.integer('PORT', 3000, 0, 65535);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const appUrl = read.url('APP_URL', ['http:', 'https:']) ?? `http://${urlHost(host)}:${port}`;
+  const dataDir = resolve(read.text('DATA_DIR') ?? './data');
+  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  const from = read.text('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
+  const adminEmail = read.text('ADMIN_EMAIL');
+  if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
+  const secret = read.text('APP_SECRET');
+  if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
+  if (databaseUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
+
+  const config: Omit<Config, 'appSecret'> = {
+    port,
+    host,
+    appUrl,
+    cdnUrl: read.url('CDN_URL', ['http:', 'https:']) ?? `${appUrl}/cdn`,
+    docsUrl: read.url('DOCS_URL', ['http:', 'https:']),
+    dataDir,
+    adminEmail,
+    database: databaseUrl
+      ? { kind: 'postgres', url: databaseUrl }
+      : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
+    mail: smtpUrl
+      ? { kind: 'smtp', url: smtpUrl, from }
+      : { kind: 'outbox', folder: join(dataDir, 'outbox'), from },
+    logLevel: read.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
+    sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
+    mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
+    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
+    keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
+    ffmpegPath: read.text('FFMPEG_PATH'),
+    prices: {
+      storage: read.price('PRICE_STORAGE', 0.03),
+      bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
+      upload: read.price('PRICE_UPLOAD', 0.005),
+    },
+  };
+  if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
+  return { ...config, appSecret: secret ?? keptSecret(dataDir) };
+}
+
+/** The secret of an installation that names none: made once, mode 0600. */
+function keptSecret(dataDir: string): string {
+  const path = join(dataDir, 'secret');
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    writeFileSync(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+      throw new ConfigError([
+        `DATA_DIR ${dataDir} can't be written to: ${(error as Error).message}`,
+      ]);
+    }
+  }
+  const secret = readFileSync(path, 'utf8').trim();
+  if (secret.length < 32) throw new ConfigError([`The secret in ${path} is damaged; restore it.`]);
+  return secret;
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}

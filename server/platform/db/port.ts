@@ -1,0 +1,16 @@
+import type { Kysely, Transaction } from 'kysely';
+import type { Tables } from './tables.ts';
+
+/** What a store takes: the database, or the transaction that its caller has open. */
+export type Executor = Kysely<Tables>;
+export type Tx = Transaction<Tables>;
+
+export type Database = {
+  engine: 'sqlite' | 'postgres';
+  db: Executor;
+  /** Runs `work` in one transaction. On SQLite it takes the write lock at once. */
+  transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
+  /** Throws when the database doesn't answer. */
+  check(): Promise<void>;
+  close(): Promise<void>;
+};

@@ -1,0 +1,36 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import { Pool, types } from 'pg';
+import { toNumber } from './numbers.ts';
+import type { Database } from './port.ts';
+import type { Tables } from './tables.ts';
+
+const INT8 = 20;
+const NUMERIC = 1700;
+
+/** `sum()` over BIGINT is NUMERIC in PostgreSQL; the tables hold no fractions. */
+const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'binary') =>
+  oid === INT8 || oid === NUMERIC
+    ? toNumber
+    : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
+
+/** Opens a pool on the server that `url` names. */
+export function openPostgres(url: string): Database {
+  const pool = new Pool({
+    connectionString: url,
+    max: 10,
+    connectionTimeoutMillis: 10_000,
+    types: { getTypeParser: parsers },
+  });
+  // An idle connection that the server ends is replaced at the next query; without a listener it would end us.
+  pool.on('error', () => {});
+  const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    engine: 'postgres',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    async check() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}

@@ -1,0 +1,88 @@
+import { Database as Sqlite, type Statement } from 'bun:sqlite';
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  SqliteDialect,
+  type SqliteDialectConfig,
+  SqliteDriver,
+  sql,
+} from 'kysely';
+import { toNumber } from './numbers.ts';
+import type { Database } from './port.ts';
+import type { Tables } from './tables.ts';
+
+/**
+ * Opens the SQLite file, made when missing, for this one process' writes.
+ * FULL: a commit is on the disk before anybody is told of it.
+ */
+export function openSqlite(path: string): Database {
+  const file = new Sqlite(path, { create: true, strict: true, safeIntegers: true });
+  for (const pragma of [
+    'journal_mode = WAL',
+    'synchronous = FULL',
+    'busy_timeout = 5000',
+    'foreign_keys = ON',
+  ]) {
+    file.run(`pragma ${pragma}`);
+  }
+  const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect({ database: shim(file) }) });
+  return {
+    engine: 'sqlite',
+    db,
+    transaction: (work) => db.transaction().execute(work),
+    async check() {
+      await sql`select 1`.execute(db);
+    },
+    close: () => db.destroy(),
+  };
+}
+
+/** A deferred `begin` fails with SQLITE_BUSY as soon as two processes write. */
+class ImmediateSqliteDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+}
+
+class ImmediateSqliteDialect extends SqliteDialect {
+  readonly #config: SqliteDialectConfig;
+  constructor(config: SqliteDialectConfig) {
+    super(config);
+    this.#config = config;
+  }
+  override createDriver() {
+    return new ImmediateSqliteDriver(this.#config);
+  }
+}
+
+type Row = Record<string, unknown>;
+
+const convert = (row: unknown): Row => {
+  const converted = row as Row;
+  for (const name in converted) {
+    const value = converted[name];
+    if (typeof value === 'bigint') converted[name] = toNumber(value);
+  }
+  return converted;
+};
+
+/** bun:sqlite in the shape of better-sqlite3, which Kysely's dialect speaks. */
+function shim(
+  file: Sqlite,
+): Exclude<SqliteDialectConfig['database'], (...args: never[]) => unknown> {
+  return {
+    close: () => file.close(),
+    prepare(text) {
+      const statement = file.query(text) as Statement<Row, never[]>;
+      return {
+        reader: statement.columnNames.length > 0,
+        all: (parameters) => statement.all(...(parameters as never[])).map(convert),
+        run: (parameters) => statement.run(...(parameters as never[])),
+        *iterate(parameters) {
+          for (const row of statement.iterate(...(parameters as never[]))) yield convert(row);
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,148 @@
+import type { FileStatus } from '../../contract/events.ts';
+import type { Region } from '../../contract/regions.ts';
+import type { Access, BucketStatus, FileType } from '../../contract/wire.ts';
+
+/** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
+type Truth = 0 | 1;
+
+export type UserRow = {
+  id: string;
+  /** As typed. */
+  email: string;
+  /** Folded, for comparing. */
+  email_key: string;
+  password_hash: string;
+  created_at: number;
+};
+
+export type SessionRow = {
+  id: string;
+  user_id: string;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+};
+
+export type ChallengePurpose = 'signup' | 'login';
+
+export type ChallengeRow = {
+  id: string;
+  purpose: ChallengePurpose;
+  email: string;
+  email_key: string;
+  /** MAC of the random cookie of the browser that opened it. */
+  browser: string;
+  code_mac: string;
+  code_expires_at: number;
+  tries: number;
+  /** Of a pending signup; null where a right code must open nothing. */
+  password_hash: string | null;
+  created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+};
+
+export type BucketRow = {
+  id: string;
+  user_id: string;
+  name: string;
+  region: Region | null;
+  webhook: string;
+  status: BucketStatus;
+  api_key_sealed: string;
+  api_key_mac: string;
+  /** Counts rolls of the key; tokens carry it, so a roll kills them. */
+  key_version: number;
+  total_uploads: number;
+  usage: number;
+  created_at: number;
+};
+
+export type FileRow = {
+  id: string;
+  bucket_id: string;
+  name: string;
+  size: number;
+  file_type: FileType;
+  access: Access;
+  status: FileStatus;
+  /** Why processing failed, for a person. */
+  error: string | null;
+  /** Where the published objects are; null until there are any. Ends in '/'. */
+  prefix: string | null;
+  /** The object below `prefix` that a viewer opens first. */
+  entry: string | null;
+  width: number | null;
+  height: number | null;
+  duration: number | null;
+  playable: Truth;
+  /** All that is stored for this file: original, renditions. */
+  stored_bytes: number;
+  created_at: number;
+};
+
+export type UploadRow = {
+  id: string;
+  bucket_id: string;
+  /** Who sends it: 'user:{id}' or 'key'. */
+  uploader: string;
+  client_id: string;
+  total_chunks: number;
+  name: string;
+  access: Access;
+  resolution: string;
+  timeline_preview: Truth;
+  /** Object key of the thumbnail. */
+  thumbnail: string | null;
+  file_id: string | null;
+  /** Moved by every chunk, which also serialises the chunks of one upload. */
+  touched_at: number;
+  created_at: number;
+  expires_at: number;
+};
+
+export type UploadChunkRow = {
+  upload_id: string;
+  number: number;
+  size: number;
+  object_key: string;
+};
+
+/** Objects that a sweep removes once `not_before` has passed, unless the row is gone by then. */
+export type DoomedRow = {
+  /** Ends in '/'. */
+  prefix: string;
+  not_before: number;
+};
+
+export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
+
+export type JobRow = {
+  id: string;
+  kind: string;
+  /** What it is about: a file id, a bucket id. */
+  subject: string;
+  payload: string;
+  state: JobState;
+  attempts: number;
+  run_at: number;
+  lease_token: string | null;
+  lease_until: number | null;
+  /** Per cent. */
+  progress: number;
+  error: string | null;
+  created_at: number;
+  finished_at: number | null;
+};
+
+export type Tables = {
+  users: UserRow;
+  sessions: SessionRow;
+  challenges: ChallengeRow;
+  buckets: BucketRow;
+  files: FileRow;
+  uploads: UploadRow;
+  upload_chunks: UploadChunkRow;
+  doomed: DoomedRow;
+  jobs: JobRow;
+};

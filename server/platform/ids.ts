@@ -1,0 +1,13 @@
+import { ulid } from 'ulid';
+
+/** An id that sorts by time and holds 80 random bits (ULID, lower case): 26 letters and digits. */
+export function newId(now: number): string {
+  return ulid(now).toLowerCase();
+}
+
+const ID = /^[0-9a-hjkmnp-tv-z]{26}$/;
+
+/** Whether a text from outside has the shape of an id. */
+export function isId(text: string): boolean {
+  return ID.test(text);
+}

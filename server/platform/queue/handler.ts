@@ -1,0 +1,35 @@
+import type { Tx } from '../db/port.ts';
+
+/** A failure that will be the same next time; `reason` is a sentence for a person. */
+export class PermanentFailure extends Error {
+  constructor(readonly reason: string) {
+    super(reason);
+    this.name = 'PermanentFailure';
+  }
+}
+
+export type Attempt<Payload> = {
+  subject: string;
+  payload: Payload;
+  /** 1 for the first. */
+  number: number;
+  /** Aborts when the lease is lost or the server stops. */
+  signal: AbortSignal;
+  /** Per cent, for whoever looks at the job. */
+  report(percent: number): void;
+};
+
+export type Handler<Payload> = {
+  /** How many of this kind run at once in this process. */
+  concurrency: number;
+  /**
+   * Does the work and returns what to write with it: that runs in the transaction that
+   * ends the job, so both happen or neither does. Throws PermanentFailure, or anything
+   * else to be tried again.
+   */
+  run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
+  /** Written in the transaction that gives the job up. */
+  giveUp?(tx: Tx, attempt: { subject: string; payload: Payload }, reason: string): Promise<void>;
+  /** Called after either has been committed. */
+  settled?(attempt: { subject: string; payload: Payload }): Promise<void>;
+};

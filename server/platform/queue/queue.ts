@@ -1,0 +1,198 @@
+import { MINUTE, SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import type { Database, Executor } from '../db/port.ts';
+import { newId } from '../ids.ts';
+import { type Attempt, type Handler, PermanentFailure } from './handler.ts';
+import * as store from './store.ts';
+
+export type QueueTimes = { poll: number; heartbeat: number; lease: number; backOff: number };
+
+const TIMES: QueueTimes = {
+  poll: SECOND,
+  heartbeat: 10 * SECOND,
+  lease: MINUTE,
+  backOff: 2 * SECOND,
+};
+const MAX_ATTEMPTS = 5;
+const REPORT_EVERY = SECOND;
+
+export type Queue = ReturnType<typeof createQueue>;
+
+type Lane = { kind: string; handler: Handler<unknown>; running: Set<Promise<void>> };
+
+/**
+ * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
+ * a lease, renewed by a heartbeat, says whose a job is, and its token fences late finishers off.
+ */
+export function createQueue(options: {
+  database: Database;
+  clock: Clock;
+  onError: (error: unknown, job: { id: string; kind: string }) => void;
+  times?: Partial<QueueTimes>;
+}) {
+  const { database, clock, onError } = options;
+  const times = { ...TIMES, ...options.times };
+  const lanes: Lane[] = [];
+  const stopping = new AbortController();
+  let timer: ReturnType<typeof setInterval> | null = null;
+
+  const fill = async (lane: Lane) => {
+    while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
+      const token = newId(clock());
+      const now = clock();
+      const taking = store.leaseJob(database, {
+        kind: lane.kind,
+        token,
+        now,
+        until: now + times.lease,
+      });
+      // Counts as running while it is being taken, so that two wakes don't overfill the lane.
+      let settle = () => {};
+      const slot = new Promise<void>((resolve) => {
+        settle = resolve;
+      });
+      lane.running.add(slot);
+      const free = () => {
+        lane.running.delete(slot);
+        settle();
+      };
+      const row = await taking.catch((error) => {
+        onError(error, { id: '', kind: lane.kind });
+        return null;
+      });
+      if (!row) return free();
+      void work(lane, row, token)
+        .catch((error) => onError(error, row))
+        .finally(() => {
+          free();
+          void fill(lane);
+        });
+    }
+  };
+
+  const work = async (
+    lane: Lane,
+    row: Awaited<ReturnType<typeof store.leaseJob>> & {},
+    token: string,
+  ) => {
+    const held = { id: row.id, token };
+    if (stopping.signal.aborted) return store.releaseJob(database.db, held, clock());
+    const lost = new AbortController();
+    let progress = 0;
+    let reportedAt = 0;
+    const beat = async () => {
+      const alive = await store.extendLease(
+        database.db,
+        held,
+        clock() + times.lease,
+        Math.floor(progress),
+      );
+      if (!alive) lost.abort(new Error('the lease was lost'));
+    };
+    const heartbeat = setInterval(
+      () => void beat().catch((error) => onError(error, row)),
+      times.heartbeat,
+    );
+    const attempt: Attempt<unknown> = {
+      subject: row.subject,
+      payload: JSON.parse(row.payload),
+      number: row.attempts,
+      signal: AbortSignal.any([lost.signal, stopping.signal]),
+      report(percent) {
+        progress = percent;
+        if (clock() - reportedAt < REPORT_EVERY) return;
+        reportedAt = clock();
+        void beat().catch((error) => onError(error, row));
+      },
+    };
+    try {
+      if (row.attempts > MAX_ATTEMPTS) {
+        throw new PermanentFailure('Processing was interrupted too many times.');
+      }
+      const finish = await lane.handler.run(attempt);
+      await database.transaction(async (tx) => {
+        if (!(await store.finishJob(tx, held, clock()))) throw new Error('the lease was lost');
+        await finish(tx);
+      });
+      await lane.handler.settled?.(attempt);
+    } catch (error) {
+      if (lost.signal.aborted) return;
+      if (stopping.signal.aborted) return await store.releaseJob(database.db, held, clock());
+      await settleFailure(lane, row, held, attempt, error);
+    } finally {
+      clearInterval(heartbeat);
+    }
+  };
+
+  const settleFailure = async (
+    lane: Lane,
+    row: { id: string; kind: string; attempts: number },
+    held: { id: string; token: string },
+    attempt: Attempt<unknown>,
+    error: unknown,
+  ) => {
+    const permanent = error instanceof PermanentFailure;
+    const reason = permanent ? error.reason : String(error);
+    if (!permanent) onError(error, row);
+    if (!permanent && row.attempts < MAX_ATTEMPTS) {
+      const delay = times.backOff * 4 ** (row.attempts - 1);
+      await store.requeueJob(database.db, held, reason, clock() + delay);
+      return;
+    }
+    const sentence = permanent ? reason : 'Processing failed several times.';
+    const gaveUp = await database.transaction(async (tx) => {
+      if (!(await store.failJob(tx, held, reason, clock()))) return false;
+      await lane.handler.giveUp?.(tx, attempt, sentence);
+      return true;
+    });
+    if (gaveUp) await lane.handler.settled?.(attempt);
+  };
+
+  return {
+    /** Says who does the jobs of a kind. Before `start`. */
+    handle<Payload>(kind: string, handler: Handler<Payload>) {
+      lanes.push({ kind, handler: handler as Handler<unknown>, running: new Set() });
+    },
+
+    /** Adds a job in the transaction of the row it is about. Call `wake` once that is committed. */
+    async add(
+      tx: Executor,
+      job: { kind: string; subject: string; payload: unknown; runAt?: number },
+    ): Promise<void> {
+      const now = clock();
+      await store.insertJob(tx, {
+        id: newId(now),
+        kind: job.kind,
+        subject: job.subject,
+        payload: JSON.stringify(job.payload),
+        runAt: job.runAt ?? now,
+        now,
+      });
+    },
+
+    /** Ends the jobs about a subject, running ones included, in the caller's transaction. */
+    cancel: (tx: Executor, subject: string) => store.cancelJobs(tx, subject, clock()),
+
+    progressOf: (subjects: string[]) => store.progressOf(database.db, subjects),
+
+    wake() {
+      for (const lane of lanes) void fill(lane);
+    },
+
+    /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
+    async start({ alone }: { alone: boolean }) {
+      if (alone) await store.releaseAll(database.db, clock());
+      timer = setInterval(() => this.wake(), times.poll);
+      this.wake();
+    },
+
+    forget: (before: number) => store.forgetJobs(database.db, before),
+
+    /** Stops taking jobs, aborts the running ones and gives them back. */
+    async stop() {
+      if (timer) clearInterval(timer);
+      stopping.abort(new Error('the server is stopping'));
+      await Promise.all(lanes.flatMap((lane) => [...lane.running]));
+    },
+  };
+}

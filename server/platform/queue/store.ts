@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import type { Database, Executor, Tx } from '../db/port.ts';
+import type { JobRow } from '../db/tables.ts';
+
+export type NewJob = {
+  id: string;
+  kind: string;
+  subject: string;
+  payload: string;
+  runAt: number;
+  now: number;
+};
+
+export async function insertJob(db: Executor, job: NewJob): Promise<void> {
+  await db
+    .insertInto('jobs')
+    .values({
+      id: job.id,
+      kind: job.kind,
+      subject: job.subject,
+      payload: job.payload,
+      state: 'queued',
+      attempts: 0,
+      run_at: job.runAt,
+      progress: 0,
+      created_at: job.now,
+    })
+    .execute();
+}
+
+/** Takes the job of this kind that has waited longest, or one whose lease ran out. */
+export async function leaseJob(
+  database: Database,
+  lease: { kind: string; token: string; now: number; until: number },
+): Promise<JobRow | null> {
+  const skipLocked = database.engine === 'postgres' ? sql`for update skip locked` : sql``;
+  const { rows } = await sql<JobRow>`
+    update jobs
+    set state = 'running', attempts = attempts + 1, lease_token = ${lease.token}, lease_until = ${lease.until}
+    where id = (
+      select id from jobs
+      where kind = ${lease.kind}
+        and ((state = 'queued' and run_at <= ${lease.now}) or (state = 'running' and lease_until <= ${lease.now}))
+      order by run_at, id
+      limit 1
+      ${skipLocked}
+    )
+    returning *`.execute(database.db);
+  return rows[0] ?? null;
+}
+
+type Held = { id: string; token: string };
+
+const held = (db: Executor, job: Held) =>
+  db
+    .updateTable('jobs')
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.token)
+    .where('state', '=', 'running');
+
+/** Each answers whether the lease was still held; where it was not, nothing changed. */
+const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
+
+export async function extendLease(
+  db: Executor,
+  job: Held,
+  until: number,
+  progress: number,
+): Promise<boolean> {
+  return changed(
+    await held(db, job).set({ lease_until: until, progress }).executeTakeFirstOrThrow(),
+  );
+}
+
+export async function finishJob(tx: Tx, job: Held, now: number): Promise<boolean> {
+  return changed(
+    await held(tx, job)
+      .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+export async function failJob(tx: Tx, job: Held, reason: string, now: number): Promise<boolean> {
+  return changed(
+    await held(tx, job)
+      .set({
+        state: 'failed',
+        lease_token: null,
+        lease_until: null,
+        payload: '',
+        error: reason,
+        finished_at: now,
+      })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+export async function requeueJob(
+  tx: Executor,
+  job: Held,
+  reason: string,
+  runAt: number,
+): Promise<boolean> {
+  return changed(
+    await held(tx, job)
+      .set({ state: 'queued', lease_token: null, lease_until: null, error: reason, run_at: runAt })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/** Gives a job back as if it had never been taken: its worker stops before the work began to count. */
+export async function releaseJob(db: Executor, job: Held, now: number): Promise<void> {
+  await held(db, job)
+    .set((row) => ({
+      state: 'queued',
+      attempts: row('attempts', '-', 1),
+      lease_token: null,
+      lease_until: null,
+      run_at: now,
+    }))
+    .execute();
+}
+
+/** Only where no other process can hold a lease: frees what a dead predecessor was doing. */
+export async function releaseAll(db: Executor, now: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ state: 'queued', lease_token: null, lease_until: null, run_at: now })
+    .where('state', '=', 'running')
+    .execute();
+}
+
+export async function cancelJobs(tx: Executor, subject: string, now: number): Promise<void> {
+  await tx
+    .updateTable('jobs')
+    .set({
+      state: 'cancelled',
+      lease_token: null,
+      lease_until: null,
+      payload: '',
+      finished_at: now,
+    })
+    .where('subject', '=', subject)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+}
+
+/** Per cent done of the unfinished jobs about these subjects. */
+export async function progressOf(db: Executor, subjects: string[]): Promise<Map<string, number>> {
+  if (subjects.length === 0) return new Map();
+  const rows = await db
+    .selectFrom('jobs')
+    .select(['subject', 'progress'])
+    .where('subject', 'in', subjects)
+    .where('state', 'in', ['queued', 'running'])
+    .execute();
+  return new Map(rows.map((row) => [row.subject, row.progress]));
+}
+
+/** Ended jobs are of no use after a while. */
+export async function forgetJobs(db: Executor, before: number): Promise<void> {
+  await db.deleteFrom('jobs').where('finished_at', '<', before).execute();
+}
