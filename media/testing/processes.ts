@@ -1,0 +1,35 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Whether a process runs. A zombie, dead but not yet collected by its parent, does not. */
+export function isAlive(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return stat.slice(stat.lastIndexOf(')') + 2, stat.lastIndexOf(')') + 3) !== 'Z';
+  } catch {
+    return false;
+  }
+}
+
+/** The running processes whose working directory lies below a folder: the tools of its jobs. */
+export function processesIn(folder: string): number[] {
+  return readdirSync('/proc')
+    .map(Number)
+    .filter((pid) => pid > 0 && isAlive(pid) && commandLine(pid).includes(folder));
+}
+
+function commandLine(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+/** Waits until something holds; throws after `ms` milliseconds. */
+export async function until(what: () => boolean, ms = 10_000): Promise<void> {
+  const end = performance.now() + ms;
+  while (!what()) {
+    if (performance.now() > end) throw new Error('It did not happen in time.');
+    await Bun.sleep(20);
+  }
+}

@@ -1,0 +1,11 @@
+import { runTool } from '../process.ts';
+
+/** Starts a tool that sleeps, prints its process id and waits: a parent to be killed. */
+await runTool({
+  command: ['sh', '-c', 'echo $$; exec sleep 60'],
+  cwd: '/',
+  timeoutMs: 60_000,
+  signal: new AbortController().signal,
+  limits: { cpuSeconds: 5, memoryBytes: 2 ** 30, fileBytes: 2 ** 20 },
+  onStdoutLine: (line) => process.stdout.write(line),
+});

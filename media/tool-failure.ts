@@ -1,0 +1,24 @@
+import { interrupted, type MediaFailure, refused } from './failure.ts';
+import type { ToolFailed } from './process.ts';
+
+/**
+ * What a failed ffmpeg or ffprobe means for the job. Limits are the same at the next attempt, so
+ * running into them is permanent; a full disk or a kill from outside (an admin, the kernel short
+ * of memory) is not. `otherwise` is the reason where the tool simply could not read the file.
+ */
+export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFailure {
+  if (error.timedOut) return refused('The video takes too long to process.', error);
+  if (/No space left on device/.test(error.stderrTail)) {
+    return interrupted("The server's disk is full.", error);
+  }
+  if (/Cannot allocate memory|out of memory/i.test(error.stderrTail)) {
+    return refused('The video needs more memory than there is for it.', error);
+  }
+  if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
+    return refused('The video becomes too large when processed.', error);
+  }
+  if (error.signal === 'SIGKILL' || error.signal === 'SIGTERM') {
+    return interrupted('Processing was interrupted.', error);
+  }
+  return refused(otherwise, error);
+}
