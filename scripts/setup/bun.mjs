@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { Problem } from './problem.mjs';
+
+/** The version of Bun that package.json pins. @param {string} root */
+export function pinnedBun(root) {
+  return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.bun;
+}
+
+/** Where the installed Bun lies, whether or not it is there. @param {string} root */
+export const bunPath = (root) => join(root, 'node_modules/.bin/bun');
+
+/**
+ * Installs what bun.lock says, into `root`/node_modules: nothing to do takes milliseconds, so
+ * no stamp file can lie. Silent but when something is downloaded. Throws Problem when it fails.
+ * @param {string} root the project's folder
+ */
+export function installDependencies(root) {
+  const version = pinnedBun(root);
+  const local = bunPath(root);
+  // Left by a package manager that runs no install scripts: the file is there and only prints
+  // "postinstall script was not run", and `bun install` takes it for current.
+  const works = existsSync(local) && answers(local, version);
+  if (!works) {
+    rmSync(join(root, 'node_modules/bun'), { recursive: true, force: true });
+    console.log('Installing the dependencies of bun.lock. This is done once.');
+  }
+  const [command, ...first] = works ? [local] : ['npx', '--yes', `bun@${version}`];
+  const result = spawnSync(command, [...first, 'install', '--frozen-lockfile'], {
+    cwd: root,
+    // Under NODE_ENV=production the build's own tools might be left out.
+    env: { ...process.env, NODE_ENV: 'development' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    encoding: 'utf8',
+  });
+  if (result.error || result.status !== 0) {
+    throw new Problem(`the dependencies could not be installed: ${reason(result)}`);
+  }
+  if (!answers(local, version)) {
+    throw new Problem(`Bun ${version} was installed but does not start: try node_modules/.bin/bun`);
+  }
+}
+
+/** @param {string} program @param {string} version */
+function answers(program, version) {
+  const result = spawnSync(program, ['--version'], { encoding: 'utf8' });
+  return result.status === 0 && result.stdout.trim() === version;
+}
+
+/** @param {import('node:child_process').SpawnSyncReturns<string>} result */
+function reason(result) {
+  if (result.error) return result.error.message;
+  const lines = result.stderr.split('\n').map((line) => line.trim());
+  const telling = lines.filter((line) => line && !line.startsWith('npm warn'));
+  return telling.find((line) => /error/i.test(line)) ?? telling.at(-1) ?? 'no reason was given';
+}

@@ -1,0 +1,29 @@
+import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+/** A new empty folder under the system's temporary one. */
+export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'wharf-setup-'));
+
+/** Writes an executable shell script and returns its path. */
+export async function writeProgram(path: string, script: string) {
+  await mkdir(dirname(path), { recursive: true });
+  await Bun.write(path, `#!/bin/sh\n${script}\n`);
+  await chmod(path, 0o755);
+  return path;
+}
+
+/** Runs `code`, an ES module, with Node and only `bin` and the shell's own programs on PATH. */
+export async function runNode(code: string, env: Record<string, string>) {
+  const child = Bun.spawn([Bun.which('node') ?? 'node', '--input-type=module', '-e', code], {
+    env,
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors, status] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ]);
+  return { output, errors, status };
+}

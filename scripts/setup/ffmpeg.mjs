@@ -1,0 +1,38 @@
+import { statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { canInstallPackages, installPackages, thisMachine } from './debian.mjs';
+import { Problem } from './problem.mjs';
+import { findProgram, isExecutable } from './programs.mjs';
+
+const MISSING =
+  'ffmpeg and ffprobe are missing: install the package "ffmpeg" (Debian, Ubuntu: sudo apt install ffmpeg) or set FFMPEG_PATH to the folder that holds both';
+
+/**
+ * Where ffmpeg and ffprobe are; null when one of them is not on PATH.
+ * FFMPEG_PATH, when set, decides alone: a folder that holds both, or the ffmpeg beside ffprobe.
+ * Throws Problem when it names a place without them.
+ * @param {NodeJS.ProcessEnv} env
+ */
+export function findFfmpeg(env) {
+  if (env.FFMPEG_PATH) return besideEachOther(env.FFMPEG_PATH);
+  const ffmpeg = findProgram(['ffmpeg'], env.PATH);
+  const ffprobe = findProgram(['ffprobe'], env.PATH);
+  return ffmpeg && ffprobe ? { ffmpeg, ffprobe } : null;
+}
+
+/** Finds ffmpeg, or installs Debian's where that can be done. Throws Problem where it can't. */
+export function ensureFfmpeg() {
+  if (findFfmpeg(process.env)) return;
+  if (!canInstallPackages(thisMachine())) throw new Problem(MISSING);
+  installPackages(['ffmpeg'], 'it converts videos');
+  if (!findFfmpeg(process.env)) throw new Problem(MISSING);
+}
+
+/** @param {string} place */
+function besideEachOther(place) {
+  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const ffmpeg = isFolder ? join(place, 'ffmpeg') : place;
+  const ffprobe = join(dirname(ffmpeg), 'ffprobe');
+  if (isExecutable(ffmpeg) && isExecutable(ffprobe)) return { ffmpeg, ffprobe };
+  throw new Problem(`FFMPEG_PATH is ${place}, but there are no ffmpeg and ffprobe`);
+}

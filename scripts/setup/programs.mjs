@@ -1,0 +1,28 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+
+/**
+ * The absolute path of the first of `names` that PATH holds as an executable file; null if none.
+ * @param {string[]} names in order of preference
+ * @param {string | undefined} path the PATH variable
+ */
+export function findProgram(names, path) {
+  const folders = (path ?? '').split(delimiter).filter(Boolean);
+  for (const name of names) {
+    for (const folder of folders) {
+      const file = join(folder, name);
+      if (isExecutable(file)) return file;
+    }
+  }
+  return null;
+}
+
+/** @param {string} file */
+export function isExecutable(file) {
+  try {
+    accessSync(file, constants.X_OK);
+    return statSync(file).isFile();
+  } catch {
+    return false;
+  }
+}
