@@ -1,0 +1,200 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Size } from '../server/contract/media.ts';
+import { ffmpeg, makeClip, run, scratch } from './testing/clips.ts';
+import { makeVideo } from './video.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+const signal = new AbortController().signal;
+const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
+const at = (name: string) => join(folder.path, name);
+
+async function encode(source: string, resolutions: Size[] = []) {
+  const out = `${source}.out`;
+  mkdirSync(out);
+  const progress: number[] = [];
+  const onProgress = (done: number) => progress.push(done);
+  const made = await makeVideo({ source, folder: out, resolutions, tools, signal, onProgress });
+  return { ...made, out, progress, master: await Bun.file(join(out, 'master.m3u8')).text() };
+}
+
+/** Decodes every rendition to the end; whatever the decoder complains about fails the test. */
+async function expectPlayable(out: string) {
+  const report = await run(
+    ...['ffmpeg', '-v', 'error', '-nostdin', '-i', join(out, 'master.m3u8')],
+    ...['-map', '0', '-f', 'null', '-'],
+  );
+  expect(report).toBe('');
+}
+
+async function keyFrames(playlist: string): Promise<number[]> {
+  const text = await run(
+    ...['ffprobe', '-v', 'error', '-select_streams', 'v', '-skip_frame', 'nokey'],
+    ...['-show_entries', 'frame=pts_time', '-of', 'csv=p=0', playlist],
+  );
+  const times = text.split('\n').map(Number.parseFloat).filter(Number.isFinite);
+  return times.map((time) => Math.round((time - (times[0] ?? 0)) * 100) / 100);
+}
+
+async function streamOf(playlist: string) {
+  const fields = 'stream=width,height,sample_aspect_ratio,r_frame_rate,pix_fmt,profile,level';
+  const text = await run(
+    ...['ffprobe', '-v', 'error', '-select_streams', 'v', '-show_entries', fields],
+    ...['-of', 'json', playlist],
+  );
+  return JSON.parse(text).streams[0];
+}
+
+test('a video with sound becomes every size asked for, cut at key frames', async () => {
+  const source = await makeClip(at('sound.mp4'), {
+    seconds: 13,
+    more: ['-metadata', 'location=+52.5-013.4/', '-metadata', 'title=Secret'],
+  });
+  const made = await encode(source, [
+    { width: 160, height: 90 },
+    { width: 1920, height: 1080 },
+    { width: 1280, height: 720 },
+  ]);
+  expect(made).toMatchObject({ width: 320, height: 180, duration: 13_000, entry: 'master.m3u8' });
+  expect(made.files.filter((name) => name.endsWith('playlist.m3u8'))).toEqual([
+    '320x180/playlist.m3u8',
+    '160x90/playlist.m3u8',
+  ]);
+  expect(made.files.at(-1)).toBe('master.m3u8');
+  const onDisk = await Array.fromAsync(new Bun.Glob('**').scan(made.out));
+  expect(onDisk.sort()).toEqual([...made.files].sort());
+
+  expect(made.master).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+  const line =
+    /BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+),RESOLUTION=320x180,FRAME-RATE=25\.000,CODECS="avc1\.64001e,mp4a\.40\.2"\n320x180\/playlist\.m3u8\n/;
+  const [, peak, mean] = line.exec(made.master) ?? [];
+  expect(Number(peak)).toBeGreaterThanOrEqual(Number(mean));
+  expect(Number(mean)).toBeGreaterThan(50_000);
+
+  for (const size of ['320x180', '160x90']) {
+    const path = join(made.out, size, 'playlist.m3u8');
+    expect(await keyFrames(path)).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    const text = await Bun.file(path).text();
+    const lengths = [...text.matchAll(/#EXTINF:([\d.]+)/g)].map((match) => Number(match[1]));
+    expect(lengths).toEqual([6, 6, 1]);
+    expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
+    expect(text).toContain('#EXT-X-MAP:URI="init.mp4"');
+    expect(text).not.toContain('/');
+  }
+  expect(made.progress.at(-1)).toBeGreaterThan(0.9);
+  expect(made.progress).toEqual([...made.progress].sort((a, b) => a - b));
+  await expectPlayable(made.out);
+  const init = await Bun.file(join(made.out, '320x180/init.mp4')).text();
+  expect(init).not.toContain('52.5');
+  expect(init).not.toContain('Secret');
+});
+
+test('a video without sound plays and claims no sound', async () => {
+  const made = await encode(await makeClip(at('silent.mp4'), { sound: false }));
+  expect(made.master).toContain('CODECS="avc1.64001e"');
+  await expectPlayable(made.out);
+});
+
+test('a video turned by its metadata is stored upright', async () => {
+  const flat = await makeClip(at('flat.mp4'), { sound: false });
+  const turned = at('turned.mp4');
+  await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
+  const made = await encode(turned, [{ width: 90, height: 160 }]);
+  expect(made).toMatchObject({ width: 90, height: 160 });
+  const probed = await run('ffprobe', '-show_streams', join(made.out, '90x160/playlist.m3u8'));
+  expect(probed).not.toContain('rotation');
+  await expectPlayable(made.out);
+});
+
+test('odd sides become even', async () => {
+  const more = ['-c:v', 'libx264', '-pix_fmt', 'yuv444p'];
+  const made = await encode(await makeClip(at('odd.mkv'), { size: '321x181', more }));
+  expect(made).toMatchObject({ width: 320, height: 180 });
+  const stream = await streamOf(join(made.out, '320x180/playlist.m3u8'));
+  expect(stream.pix_fmt).toBe('yuv420p');
+  await expectPlayable(made.out);
+});
+
+test('a variable frame rate becomes constant', async () => {
+  const source = at('variable.mkv');
+  await makeClip(source, {
+    seconds: 5,
+    rate: 30,
+    more: ['-vf', "select='if(lt(t,2),1,not(mod(n,4)))'", '-fps_mode', 'vfr'],
+  });
+  const made = await encode(source);
+  const playlist = join(made.out, '320x180/playlist.m3u8');
+  expect((await streamOf(playlist)).r_frame_rate).toBe('30/1');
+  expect(await keyFrames(playlist)).toEqual([0, 2, 4]);
+  await expectPlayable(made.out);
+});
+
+test('120 frames a second become 60', async () => {
+  const made = await encode(await makeClip(at('fast.mp4'), { rate: 120, seconds: 2 }));
+  expect(made.master).toContain('FRAME-RATE=60.000');
+  await expectPlayable(made.out);
+});
+
+test('4:5 fits into a wide box', async () => {
+  const source = await makeClip(at('tall.mp4'), { size: '192x240' });
+  const made = await encode(source, [{ width: 213, height: 120 }]);
+  expect(made).toMatchObject({ width: 96, height: 120 });
+  await expectPlayable(made.out);
+});
+
+test('pixels that are not square are made square', async () => {
+  const source = await makeClip(at('pal.mp4'), { size: '180x144', more: ['-vf', 'setsar=64/45'] });
+  const made = await encode(source);
+  expect(made).toMatchObject({ width: 256, height: 144 });
+  const stream = await streamOf(join(made.out, '256x144/playlist.m3u8'));
+  expect(stream.sample_aspect_ratio).toBe('1:1');
+});
+
+test('WebM with VP8 and Vorbis, written live without a duration, works', async () => {
+  const source = at('live.webm');
+  const more = ['-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', '-deadline', 'realtime'];
+  const made = await encode(await makeClip(source, { more }));
+  expect(Math.abs(made.duration - 3000)).toBeLessThan(100);
+  await expectPlayable(made.out);
+});
+
+describe('what is not a video is refused for good', () => {
+  const refusals: [string, () => Promise<unknown>, RegExp][] = [
+    [
+      'sound.m4a',
+      () => ffmpeg('-f', 'lavfi', '-i', 'sine=duration=1', at('sound.m4a')),
+      /no picture/,
+    ],
+    ['text.mp4', () => Bun.write(at('text.mp4'), 'not a video'), /format/],
+    ['empty.mp4', () => Bun.write(at('empty.mp4'), ''), /format/],
+    [
+      'still.mp4',
+      () => ffmpeg('-f', 'lavfi', '-i', 'color=d=0.04', '-f', 'image2', at('still.mp4')),
+      /format/,
+    ],
+  ];
+  test.each(refusals)('%s', async (name, make, reason) => {
+    await make();
+    const encoded = encode(at(name));
+    await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+    await expect(encoded).rejects.toThrow(reason);
+  });
+
+  test('a video cut off before its first frame', async () => {
+    const whole = await makeClip(at('whole.mkv'), { sound: false, more: ['-c:v', 'libx264'] });
+    const cut = at('cut.mkv');
+    // The Matroska element in which frames begin.
+    const header = Buffer.from(await Bun.file(whole).bytes()).indexOf('1f43b675', 0, 'hex');
+    await Bun.write(cut, Bun.file(whole).slice(0, header));
+    await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+  });
+});
+
+test('a video cut off later gives what can be decoded', async () => {
+  const whole = await makeClip(at('long.mkv'), { seconds: 6 });
+  const cut = at('half.mkv');
+  await Bun.write(cut, Bun.file(whole).slice(0, Math.floor(Bun.file(whole).size / 2)));
+  await expectPlayable((await encode(cut)).out);
+});
