@@ -1,0 +1,21 @@
+import { layerOf } from './layers.ts';
+import { type Violation, violation } from './rules.ts';
+
+const READS = [
+  /\b(?:process|Bun)\s*\??\.\s*env\b(?!\s*\.\s*NODE_ENV\b)/,
+  /\b(?:process|Bun)\s*\[\s*["'`]env["'`]/,
+  /\bimport\.meta\.env\b(?!\s*\.\s*NODE_ENV\b)/,
+  /\benv\b[^;=]*\}\s*=\s*(?:process|Bun)\b/,
+  /\benv\b[^;]*\}\s*from\s*["'](?:node:process|process|bun)["']/,
+];
+
+/**
+ * The violation of a file that reads environment variables and is not server/config.ts.
+ * NODE_ENV is free: bundlers and React ask for it by that name.
+ * @param code the file without comments, as a transpiler leaves it
+ */
+export function findEnvironmentRead(file: string, code: string): Violation[] {
+  if (file === 'server/config.ts' || layerOf(file).kind === 'outside') return [];
+  const read = READS.map((one) => one.exec(code)?.[0]).find(Boolean);
+  return read ? [violation(9, file, read)] : [];
+}

@@ -1,0 +1,31 @@
+/** Which part of the house a file belongs to, told from its path alone. */
+export type Layer =
+  | { kind: 'contract' | 'errors' | 'root' | 'web' | 'islands' | 'media' | 'outside' }
+  | { kind: 'platform'; module: string; isAdapter: boolean }
+  | { kind: 'feature'; name: string };
+
+/** Parts with more than one implementation: what is not open here is for `services.ts` alone. */
+const OPEN: Record<string, string[]> = {
+  db: ['port.ts', 'listing.ts'],
+  objects: ['port.ts', 'keys.ts', 'doomed.ts'],
+  events: ['port.ts'],
+  mail: ['port.ts', 'address.ts'],
+};
+
+/** Tests, conformance suites and tools may import what they like; no program imports them. */
+const OUTSIDE = /^(scripts|tests|bench)\/|\/testing\/|\.test\.tsx?$|\/conformance\.ts$|^[^/]+$/;
+
+/** @param file path from the project's folder, '/' between its parts */
+export function layerOf(file: string): Layer {
+  if (OUTSIDE.test(file)) return { kind: 'outside' };
+  if (file.startsWith('islands/')) return { kind: 'islands' };
+  if (file.startsWith('media/')) return { kind: 'media' };
+  if (file.startsWith('server/contract/')) return { kind: 'contract' };
+  if (file.startsWith('server/web/')) return { kind: 'web' };
+  if (file === 'server/errors.ts') return { kind: 'errors' };
+  const [, area, name = '', ...rest] = file.split('/');
+  if (area === 'features') return { kind: 'feature', name };
+  if (area !== 'platform') return { kind: 'root' };
+  const isAdapter = name in OPEN && !OPEN[name]?.includes(rest.join('/'));
+  return { kind: 'platform', module: name, isAdapter };
+}

@@ -1,0 +1,91 @@
+import { isBelow, isDoor } from './features.ts';
+import { type Layer, layerOf } from './layers.ts';
+
+/** What a file imports at run time; type imports do not count. */
+export type Import = {
+  /** A path from the project's folder, or the name of a package. */
+  target: string;
+  isPackage: boolean;
+  /** An `import()`, which runs when it is reached. */
+  isDynamic: boolean;
+};
+export type Source = { file: string; imports: Import[] };
+export type Violation = { rule: number; file: string; target: string; sentence: string };
+
+/** The rules, by their numbers in CONTRIBUTING.md. */
+export const SENTENCES: Record<number, string> = {
+  1: 'The contract imports nothing.',
+  2: 'The platform imports contract and errors; never a feature.',
+  3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
+  4: 'Islands import the contract at run time; only pages and web import islands.',
+  5: 'Media imports the contract.',
+  6: 'Adapters are imported only by services.ts; shared helpers are named in scripts/imports/layers.ts.',
+  7: 'A library that needs window is imported inside an effect, by import().',
+  8: 'There are no import cycles.',
+  9: 'Only server/config.ts reads the environment.',
+  10: 'No program imports tests or tools.',
+};
+
+const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
+const isStyle = (target: string) => target.endsWith('.css');
+
+/** Every import that breaks a rule. Cycles and the environment have files of their own. */
+export function findViolations(sources: Source[]): Violation[] {
+  return sources.flatMap(({ file, imports }) =>
+    imports.flatMap((one) => {
+      const rule = brokenRule(file, one);
+      return rule ? [violation(rule, file, one.target)] : [];
+    }),
+  );
+}
+
+export const violation = (rule: number, file: string, target: string): Violation => ({
+  rule,
+  file,
+  target,
+  sentence: SENTENCES[rule] ?? '',
+});
+
+function brokenRule(file: string, { target, isPackage, isDynamic }: Import): number | null {
+  const from = layerOf(file);
+  if (from.kind === 'outside') return null;
+  if (isPackage) {
+    if (from.kind === 'contract') return 1;
+    return NEEDS_WINDOW.test(target) && !isDynamic && !isStyle(target) ? 7 : null;
+  }
+  const to = layerOf(target);
+  if (to.kind === 'outside' && target.includes('/')) return 10;
+  if (to.kind === 'platform' && to.isAdapter && !sharesModule(from, to)) {
+    return file === 'server/services.ts' ? null : 6;
+  }
+  return brokenLayerRule(file, from, target, to);
+}
+
+function brokenLayerRule(file: string, from: Layer, target: string, to: Layer): number | null {
+  switch (from.kind) {
+    case 'contract':
+      return to.kind === 'contract' ? null : 1;
+    case 'platform':
+      return ['platform', 'contract', 'errors'].includes(to.kind) ? null : 2;
+    case 'web':
+      return ['web', 'contract', 'errors', 'islands'].includes(to.kind) ? null : 3;
+    case 'islands':
+      return ['islands', 'contract'].includes(to.kind) ? null : 4;
+    case 'media':
+      return ['media', 'contract'].includes(to.kind) ? null : 5;
+    case 'feature':
+      if (to.kind === 'islands') return isPage(file) ? null : 4;
+      return isOpenToFeature(from.name, target, to) ? null : 3;
+    default:
+      return to.kind === 'islands' ? 4 : null;
+  }
+}
+
+function isOpenToFeature(name: string, target: string, to: Layer) {
+  if (to.kind !== 'feature') return ['platform', 'contract', 'errors', 'web'].includes(to.kind);
+  return to.name === name || (isBelow(name, to.name) && isDoor(target));
+}
+
+const isPage = (file: string) => file.endsWith('.tsx');
+const sharesModule = (from: Layer, to: Layer) =>
+  from.kind === 'platform' && to.kind === 'platform' && from.module === to.module;

@@ -1,0 +1,40 @@
+import { dirname, join } from 'node:path';
+import { findCycles } from './cycles.ts';
+import { findEnvironmentRead } from './environment.ts';
+import { findViolations, type Import, type Source, type Violation } from './rules.ts';
+
+const transpiler = new Bun.Transpiler({ loader: 'tsx' });
+const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';
+
+/** What the file imports at run time: `import type` is dropped, re-exports and `import()` kept. */
+export function readImports(file: string, text: string): Import[] {
+  return transpiler.scanImports(text).map(({ path, kind }) => {
+    const isPackage = !/^\.{1,2}\//.test(path);
+    return {
+      target: isPackage ? path : join(dirname(file), path),
+      isPackage,
+      isDynamic: kind === 'dynamic-import',
+    };
+  });
+}
+
+/** All violations in a set of files, given as path from the project's folder → text. */
+export function checkFiles(files: Map<string, string>): Violation[] {
+  const sources: Source[] = [...files].map(([file, text]) => ({
+    file,
+    imports: readImports(file, text),
+  }));
+  const reads = [...files].flatMap(([file, text]) =>
+    findEnvironmentRead(file, transpiler.transformSync(text)),
+  );
+  return [...findViolations(sources), ...findCycles(sources), ...reads];
+}
+
+/** All violations of the project in `root`. */
+export async function checkProject(root: string): Promise<Violation[]> {
+  const files = new Map<string, string>();
+  for await (const file of new Bun.Glob(PROGRAM).scan(root)) {
+    files.set(file, await Bun.file(join(root, file)).text());
+  }
+  return checkFiles(files);
+}

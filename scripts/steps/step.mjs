@@ -1,0 +1,98 @@
+import { spawn } from 'node:child_process';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { killGroup, leftovers } from './processes.mjs';
+
+const GRACE = 5_000;
+/** Every process a step starts carries it, so that none is overlooked afterwards. */
+const MARK = 'WHARF_STEP';
+
+/** The one step that runs, for the signal that ends the whole run. @type {number | undefined} */
+let running;
+
+/**
+ * What became of a step. `fault` is why it can't be believed whatever it printed (it crashed,
+ * hung, or left processes behind); null when it ended by itself with `status`.
+ * @typedef {{ status: number | null, output: string, fault: string | null, ms: number }} Outcome
+ */
+
+/**
+ * Runs a command in a process group of its own, without input, and ends all that is left of it.
+ * @param {string[]} command
+ * @param {object} options
+ * @param {string} options.cwd
+ * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
+ * @param {number} options.timeLimit milliseconds
+ * @param {boolean} options.isQuiet keeps the output in `output` instead of passing it on
+ * @returns {Promise<Outcome>}
+ */
+export async function runStep(command, { cwd, env = {}, timeLimit, isQuiet }) {
+  const started = performance.now();
+  const mark = `${MARK}=${process.pid}.${Math.floor(started)}`;
+  const [name, ...parameters] = command;
+  const child = spawn(name ?? '', parameters, {
+    cwd,
+    env: { ...process.env, ...env, [MARK]: mark.slice(MARK.length + 1) },
+    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    detached: true,
+  });
+  running = child.pid;
+  /** @type {Buffer[]} */
+  const pieces = [];
+  child.stdout?.on('data', (piece) => pieces.push(piece));
+  child.stderr?.on('data', (piece) => pieces.push(piece));
+
+  let hung = false;
+  const timer = setTimeout(() => {
+    hung = true;
+    if (child.pid) killGroup(child.pid, 'SIGTERM');
+    setTimeout(() => child.pid && killGroup(child.pid, 'SIGKILL'), GRACE).unref();
+  }, timeLimit);
+  const { status, error } = await ended(child);
+  clearTimeout(timer);
+  const left = await endLeftovers(child.pid, mark);
+  running = undefined;
+  const faults = [
+    hung && `it was stopped after ${Math.round(timeLimit / 1000)} s`,
+    error,
+    left.length > 0 && `it left running: ${left.join(', ')}`,
+  ];
+  return {
+    status,
+    output: Buffer.concat(pieces).toString(),
+    fault: faults.filter(Boolean).join('; ') || null,
+    ms: performance.now() - started,
+  };
+}
+
+/** Ends the step that runs, when the run itself is told to end. */
+export function endRunningStep() {
+  if (running) killGroup(running, 'SIGKILL');
+}
+
+/**
+ * Waits for the end and for the last of the output; not for ever, as a process that the step
+ * left behind holds the pipes open.
+ * @param {import('node:child_process').ChildProcess} child
+ * @returns {Promise<{ status: number | null, error: string | null }>}
+ */
+function ended(child) {
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  return new Promise((resolve) => {
+    child.once('error', ({ message }) => resolve({ status: null, error: message }));
+    child.once('exit', async (status, signal) => {
+      await Promise.race([closed, sleep(1000)]);
+      resolve({ status, error: signal && `it ended by ${signal}` });
+    });
+  });
+}
+
+/** @param {number | undefined} group @param {string} mark */
+async function endLeftovers(group, mark) {
+  // What the step itself is ending right now is given a moment.
+  for (let tries = 0; tries < 20 && leftovers(group, mark).length > 0; tries += 1) {
+    await sleep(100);
+  }
+  const left = leftovers(group, mark);
+  for (const { pid } of left) killGroup(pid, 'SIGKILL');
+  return left.map((one) => one.command);
+}

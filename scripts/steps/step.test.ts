@@ -1,0 +1,49 @@
+import { expect, test } from 'bun:test';
+import { runStep } from './step.mjs';
+
+const SECOND = 1000;
+
+const run = (script: string, timeLimit = 20 * SECOND) =>
+  runStep(['sh', '-c', script], { cwd: import.meta.dir, timeLimit, isQuiet: true });
+
+/** Whether a process lives; one that nobody has reaped yet does not. */
+async function lives(pid: number) {
+  const stat = await Bun.file(`/proc/${pid}/stat`)
+    .text()
+    .catch(() => '');
+  return stat !== '' && !/\) Z /.test(stat);
+}
+
+test('a step that ends by itself is told with its status and all it said', async () => {
+  const outcome = await run('echo out; echo err >&2; exit 3');
+  expect(outcome).toMatchObject({ status: 3, fault: null });
+  expect(outcome.output.split('\n').sort()).toEqual(['', 'err', 'out']);
+});
+
+test('a step has no input to wait for', async () => {
+  expect(await run('cat')).toMatchObject({ status: 0, output: '', fault: null });
+});
+
+test('a step that hangs is ended with its children, and that is a fault', async () => {
+  const outcome = await run('sleep 600 & echo $!; wait', SECOND);
+  expect(outcome.fault).toStartWith('it was stopped after 1 s');
+  expect(await lives(Number(outcome.output))).toBe(false);
+});
+
+test('a program that is not there is a fault', async () => {
+  const missing = runStep(['/nowhere/program'], { cwd: '/', timeLimit: SECOND, isQuiet: true });
+  expect((await missing).fault).toContain('ENOENT');
+});
+
+test('a step that dies by a signal is a fault', async () => {
+  expect((await run('kill -SEGV $$')).fault).toBe('it ended by SIGSEGV');
+});
+
+test.skipIf(process.platform !== 'linux').each([
+  ['in its process group', 'sleep 611 >/dev/null 2>&1 &', 'sleep 611'],
+  ['in a session of its own', 'setsid sleep 612 >/dev/null 2>&1 &', 'sleep 612'],
+])('a process left behind %s is ended and named', async (_, script, name) => {
+  const { fault, output } = await run(`${script} echo $!`);
+  expect(fault).toBe(`it left running: ${name}`);
+  expect(await lives(Number(output))).toBe(false);
+});
