@@ -1,0 +1,38 @@
+/**
+ * What tests came to: how many passed, and the names of those that did not.
+ * @typedef {{ passed: number, failed: string[], skipped: string[] }} Tally
+ */
+
+/** @param {Tally[]} tallies @returns {Tally} */
+export function sum(tallies) {
+  return {
+    passed: tallies.reduce((total, one) => total + one.passed, 0),
+    failed: tallies.flatMap((one) => one.failed),
+    skipped: tallies.flatMap((one) => one.skipped),
+  };
+}
+
+/** The last line of a run. @param {Tally} tally */
+export function summaryLine({ passed, failed, skipped }) {
+  const line = `${passed} passed, ${failed.length} failed`;
+  return skipped.length > 0 ? `${line}, ${skipped.length} skipped` : line;
+}
+
+/**
+ * The tally of a step, with whatever makes its report unbelievable counted as one failure more:
+ * a report that is missing or empty, or a bad end without a test to blame for it.
+ * @param {string} step
+ * @param {import('./step.mjs').Outcome} outcome
+ * @param {Tally | null} report null when the step wrote none
+ * @returns {Tally}
+ */
+export function judge(step, outcome, report) {
+  const tally = report ?? { passed: 0, failed: [], skipped: [] };
+  const ran = tally.passed + tally.failed.length > 0;
+  const blameless = outcome.status !== 0 && tally.failed.length === 0;
+  const trouble =
+    outcome.fault ||
+    (blameless && `it ended with status ${outcome.status}`) ||
+    (!ran && 'it ran no test');
+  return trouble ? { ...tally, failed: [...tally.failed, `${step}: ${trouble}`] } : tally;
+}

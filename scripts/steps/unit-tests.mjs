@@ -1,0 +1,69 @@
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { bunPath } from '../setup/bun.mjs';
+import { runStep } from './step.mjs';
+import { judge } from './tally.mjs';
+
+const MINUTE = 60_000;
+const REPORT = 'test-results/unit.xml';
+
+/**
+ * Runs `bun test`, its output passed on.
+ * @param {string} root the project's folder
+ * @param {{ isTorture: boolean }} options with the full counts of the chaos and fuzz tests
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+export async function runUnitTests(root, { isTorture }) {
+  const report = join(root, REPORT);
+  rmSync(report, { force: true });
+  const reporter = ['--reporter=junit', `--reporter-outfile=${REPORT}`];
+  const outcome = await runStep([bunPath(root), 'test', ...reporter], {
+    cwd: root,
+    env: { NODE_ENV: 'test', ...(isTorture && { WHARF_TORTURE: '1' }) },
+    timeLimit: (isTorture ? 90 : 9) * MINUTE,
+    isQuiet: false,
+  });
+  return judge('bun test', outcome, readReport(report));
+}
+
+/** @param {string} file */
+function readReport(file) {
+  try {
+    return parseJunit(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Counts the cases of a JUnit report as Bun writes it. Names come as `file: describe > test`.
+ * @param {string} xml
+ * @returns {import('./tally.mjs').Tally}
+ */
+export function parseJunit(xml) {
+  /** @type {import('./tally.mjs').Tally} */
+  const tally = { passed: 0, failed: [], skipped: [] };
+  for (const [, attributes = '', body = ''] of xml.matchAll(
+    /<testcase ([^>]*?)(?:\/>|>(.*?)<\/testcase>)/gs,
+  )) {
+    const group = attribute(attributes, 'classname');
+    const file = attribute(attributes, 'file');
+    const title = [group, attribute(attributes, 'name')].filter(Boolean).join(' > ');
+    const name = `${file}: ${title}`;
+    if (body.includes('<skipped')) tally.skipped.push(name);
+    else if (/<(failure|error)/.test(body)) tally.failed.push(name);
+    else tally.passed += 1;
+  }
+  return tally;
+}
+
+/** @param {string} attributes @param {string} name */
+function attribute(attributes, name) {
+  const value = new RegExp(`\\b${name}="([^"]*)"`).exec(attributes)?.[1] ?? '';
+  return value
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&quot;', '"')
+    .replaceAll('&apos;', "'")
+    .replaceAll('&amp;', '&');
+}

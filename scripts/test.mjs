@@ -1,0 +1,49 @@
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { buildAssets } from './setup/build.mjs';
+import { installDependencies } from './setup/bun.mjs';
+import { ensureChromium } from './setup/chromium.mjs';
+import { ensureFfmpeg } from './setup/ffmpeg.mjs';
+import { ensurePostgresql } from './setup/postgresql.mjs';
+import { Problem } from './setup/problem.mjs';
+import { runBrowserTests } from './steps/browser-tests.mjs';
+import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
+import { endRunningStep } from './steps/step.mjs';
+import { sum, summaryLine } from './steps/tally.mjs';
+import { runUnitTests } from './steps/unit-tests.mjs';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const { values } = parseArgs({ options: { torture: { type: 'boolean', default: false } } });
+
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
+  process.on(signal, () => {
+    endRunningStep();
+    process.exit(130);
+  });
+}
+
+const tally = sum(await runEverything());
+for (const name of tally.skipped) console.log(`skipped: ${name}`);
+for (const name of tally.failed) console.log(`FAILED: ${name}`);
+console.log(summaryLine(tally));
+process.exitCode = tally.failed.length > 0 ? 1 : 0;
+
+/** @returns {Promise<import('./steps/tally.mjs').Tally[]>} */
+async function runEverything() {
+  try {
+    installDependencies(root);
+    ensureFfmpeg();
+    ensureChromium(root);
+    ensurePostgresql();
+    buildAssets(root);
+  } catch (error) {
+    console.error(error instanceof Problem ? error.message : error);
+    return [{ passed: 0, failed: ['set-up'], skipped: [] }];
+  }
+  const failed = await runChecks(root);
+  return [
+    { passed: CHECK_COUNT - failed.length, failed, skipped: [] },
+    await runUnitTests(root, { isTorture: values.torture }),
+    await runBrowserTests(root),
+  ];
+}

@@ -1,0 +1,38 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+const PATIENCE = 10_000;
+
+/**
+ * The 6-digit code of the newest mail to `address` in an outbox folder, once there is one that
+ * is newer than `since` (epoch milliseconds). Throws after ten seconds without.
+ */
+export async function readCode(outbox: string, address: string, since = 0): Promise<number> {
+  const deadline = Date.now() + PATIENCE;
+  for (;;) {
+    const code = await newestCode(outbox, address, since);
+    if (code !== null) return code;
+    if (Date.now() > deadline) throw new Error(`No mail with a code for ${address} in ${outbox}.`);
+    await sleep(50);
+  }
+}
+
+async function newestCode(outbox: string, address: string, since: number) {
+  const names = (await readdir(outbox).catch(() => [])).filter((one) => one.endsWith('.eml'));
+  const mails = await Promise.all(
+    names.map(async (name) => {
+      const path = join(outbox, name);
+      return { text: await readFile(path, 'utf8'), time: (await stat(path)).mtimeMs };
+    }),
+  );
+  const [newest] = mails
+    .filter(({ text, time }) => time > since && isTo(text, address))
+    .sort((a, b) => b.time - a.time);
+  const code = newest && /\b[1-9]\d{5}\b/.exec(body(newest.text))?.[0];
+  return code ? Number(code) : null;
+}
+
+const isTo = (mail: string, address: string) =>
+  mail.split('\n').some((line) => /^to:/i.test(line) && line.includes(address));
+const body = (mail: string) => mail.slice(mail.search(/\r?\n\r?\n/));
