@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const BUN = join(ROOT, 'node_modules/.bin/bun');
@@ -21,6 +21,8 @@ export type TestServer = {
   /** Folder of the .eml files, as no SMTP server is configured. */
   outbox: string;
   pid: () => number;
+  /** Milliseconds from the last start of its process to the first 200 from /health. */
+  startupTime: () => number;
   /** All it has written so far. */
   log: () => Promise<string>;
   /** Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. */
@@ -48,8 +50,11 @@ export async function startServer(
   const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
 
+  let startupTime = 0;
+
   async function launch() {
     const file = openSync(logFile, 'a');
+    const spawned = performance.now();
     const [command = BUN, ...parameters] = [...(options.prefix ?? []), BUN, 'server/main.ts'];
     const child = spawn(command, parameters, {
       cwd: ROOT,
@@ -63,6 +68,7 @@ export async function startServer(
     });
     closeSync(file);
     await becomesHealthy(child, url, log);
+    startupTime = performance.now() - spawned;
     return child;
   }
 
@@ -72,6 +78,7 @@ export async function startServer(
     dataDir,
     outbox: join(dataDir, 'outbox'),
     pid: () => child.pid ?? 0,
+    startupTime: () => startupTime,
     log,
     async restart(signal = 'SIGTERM') {
       await end(child, signal);
@@ -116,11 +123,3 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
 }
 
 const tail = (text: string) => text.split('\n').slice(-30).join('\n');
-
-async function freePort() {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const address = probe.address();
-  probe.close();
-  return address && typeof address === 'object' ? address.port : 0;
-}

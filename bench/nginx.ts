@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { freePort } from '../tests/support/free-port.ts';
+
+const PATIENCE = 5_000;
+
+/** nginx as an admin would tune it for files, with one worker and a log like ours. */
+const settings = (folder: string, port: number) => `
+daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 1;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+events { worker_connections 1024; }
+http {
+  types { image/jpeg jpg; }
+  sendfile on;
+  tcp_nopush on;
+  open_file_cache max=1000 inactive=60s;
+  open_file_cache_valid 60s;
+  keepalive_requests 1000000;
+  access_log ${folder}/access.log;
+  client_body_temp_path ${folder}/body;
+  proxy_temp_path ${folder}/proxy;
+  fastcgi_temp_path ${folder}/fastcgi;
+  uwsgi_temp_path ${folder}/uwsgi;
+  scgi_temp_path ${folder}/scgi;
+  server { listen 127.0.0.1:${port}; root ${folder}/www; }
+}
+`;
+
+/** Serves `folder`/www from one core. Throws with nginx's own words when it does not start. */
+export async function startNginx(
+  programs: { nginx: string; taskset: string },
+  folder: string,
+  core: number,
+): Promise<{ url: string; stop: () => Promise<void> }> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const file = join(folder, 'nginx.conf');
+  await Bun.write(file, settings(folder, port));
+  const command = [programs.nginx, '-p', folder, '-e', join(folder, 'error.log'), '-c', file];
+  const child = Bun.spawn([programs.taskset, '-c', String(core), ...command], {
+    stdin: 'ignore',
+    stderr: 'pipe',
+  });
+  const deadline = Date.now() + PATIENCE;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`nginx did not start:\n${await new Response(child.stderr).text()}`);
+    }
+    await Bun.sleep(20);
+  }
+  return {
+    url,
+    async stop() {
+      child.kill();
+      await child.exited;
+    },
+  };
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    () => true,
+    () => false,
+  );

@@ -1,0 +1,34 @@
+import { parseArgs } from 'node:util';
+import { compareDelivery } from './delivery.ts';
+import { findPrograms } from './programs.ts';
+import { measureStart } from './start.ts';
+
+const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
+const effort = values.quick ? { rounds: 3, seconds: 2 } : { rounds: 5, seconds: 5 };
+
+try {
+  const programs = findPrograms(['nginx', 'wrk', 'taskset']);
+  const { idleMemory, firstAnswer } = await measureStart();
+  console.log(`first answer  ${firstAnswer.toFixed(0)} ms after the start`);
+  console.log(`idle memory   ${idleMemory.toFixed(1)} MiB`);
+  console.log(`\ndelivery, medians of ${effort.rounds} rounds of ${effort.seconds} s`);
+  printRow(['size', 'bytes', 'ours /s', 'nginx /s', 'ratio', 'p99 ours', 'p99 nginx']);
+  for (const { size, bytes, ours, nginx } of await compareDelivery(programs, effort)) {
+    printRow([
+      size,
+      String(bytes),
+      ours.requestsPerSecond.toFixed(0),
+      nginx.requestsPerSecond.toFixed(0),
+      (ours.requestsPerSecond / nginx.requestsPerSecond).toFixed(2),
+      `${ours.p99.toFixed(1)} ms`,
+      `${nginx.p99.toFixed(1)} ms`,
+    ]);
+  }
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exit(1);
+}
+
+function printRow(cells: string[]) {
+  console.log(cells.map((cell) => cell.padStart(11)).join(''));
+}

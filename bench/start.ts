@@ -1,0 +1,28 @@
+import { readFile } from 'node:fs/promises';
+import { startServer } from '../tests/support/server.ts';
+import { median } from './median.ts';
+
+const STARTS = 5;
+const SETTLE = 2_000;
+
+/** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
+export async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
+  const server = await startServer();
+  try {
+    const times = [server.startupTime()];
+    while (times.length < STARTS) {
+      await server.restart();
+      times.push(server.startupTime());
+    }
+    await Bun.sleep(SETTLE);
+    return { idleMemory: await residentMemory(server.pid()), firstAnswer: median(times) };
+  } finally {
+    await server.stop();
+  }
+}
+
+/** MiB of a process that lie in memory. */
+async function residentMemory(pid: number) {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
+}

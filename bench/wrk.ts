@@ -1,0 +1,34 @@
+export type Load = { requestsPerSecond: number /** Milliseconds. */; p99: number };
+
+const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
+
+/**
+ * Loads a URL from one core with 64 connections, each asking again at once.
+ * Throws when any answer was not 2xx or 3xx, or any connection broke.
+ */
+export async function runWrk(
+  programs: { wrk: string; taskset: string },
+  url: string,
+  { seconds, core }: { seconds: number; core: number },
+): Promise<Load> {
+  const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', url];
+  const child = Bun.spawn([programs.taskset, '-c', String(core), programs.wrk, ...load], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'inherit',
+  });
+  const report = await new Response(child.stdout).text();
+  if ((await child.exited) !== 0) throw new Error(`wrk failed:\n${report}`);
+  return parseReport(report);
+}
+
+/** Reads what wrk prints with `--latency`. */
+export function parseReport(report: string): Load {
+  const trouble = /Non-2xx or 3xx responses: .*|Socket errors: .*/.exec(report);
+  if (trouble) throw new Error(`wrk: ${trouble[0]}`);
+  const rate = /Requests\/sec:\s+([\d.]+)/.exec(report)?.[1];
+  const [, p99, unit = ''] = /99%\s+([\d.]+)(us|ms|s|m)\b/.exec(report) ?? [];
+  const scale = UNITS[unit];
+  if (!rate || !p99 || !scale) throw new Error(`wrk said something else:\n${report}`);
+  return { requestsPerSecond: Number(rate), p99: Number(p99) * scale };
+}
