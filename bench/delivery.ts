@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBucket, signUp, uploadImage } from '../tests/support/api.ts';
-import { startServer, type TestServer } from '../tests/support/server.ts';
+import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
 import { makeImage, SIZES } from './images.ts';
 import { median } from './median.ts';
 import { startNginx } from './nginx.ts';
@@ -24,7 +24,9 @@ export async function compareDelivery(
 ): Promise<Comparison[]> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   await mkdir(join(folder, 'www'));
-  const server = await startServer({ prefix: [programs.taskset, '-c', String(SERVER_CORE)] });
+  const server = await startServerProcess({
+    prefix: [programs.taskset, '-c', String(SERVER_CORE)],
+  });
   const nginx = await startNginx(programs, folder, SERVER_CORE);
   try {
     const comparisons: Comparison[] = [];
@@ -50,7 +52,7 @@ export async function compareDelivery(
 }
 
 /** Uploads an image of each size over the API, and gives nginx what we deliver of it. */
-async function putFiles(server: TestServer, www: string) {
+async function putFiles(server: ServerProcess, www: string) {
   const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
   const bucket = await createBucket(server, token, 'Benchmark');
   const files = [];

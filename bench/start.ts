@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { startServer } from '../tests/support/server.ts';
+import { startServerProcess } from '../tests/support/server-process.ts';
 import { median } from './median.ts';
 
 const STARTS = 5;
@@ -7,7 +7,7 @@ const SETTLE = 2_000;
 
 /** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
 export async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
-  const server = await startServer();
+  const server = await startServerProcess();
   try {
     const times = [server.startupTime()];
     while (times.length < STARTS) {

@@ -40,7 +40,7 @@ describe.each([
   [3, files, '../../../media/probe.ts'],
   [3, 'server/features/uploads/service.ts', '../delivery/service.ts'],
   [3, 'server/features/landing/page.tsx', '../accounts/service.ts'],
-  [3, 'server/features/realtime/routes.ts', '../files/service.ts'],
+  [3, 'server/features/realtime/routes.ts', '../uploads/service.ts'],
   [3, 'server/features/admin/service.ts', '../realtime/service.ts'],
   [3, 'server/web/document.tsx', '../features/accounts/service.ts'],
   [4, 'islands/files/table.tsx', '../../server/errors.ts'],

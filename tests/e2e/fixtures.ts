@@ -1,15 +1,15 @@
 import { test as base } from '@playwright/test';
-import { startServer, type TestServer } from '../support/server.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
 /**
  * `server` is the real server, started once for all tests of a run, and anew after a failed one.
  * `page.goto('/…')` leads to it.
  */
-export const test = base.extend<{ serverLog: undefined }, { server: TestServer }>({
+export const test = base.extend<{ serverLog: undefined }, { server: ServerProcess }>({
   server: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in this pattern.
     async ({}, use) => {
-      const server = await startServer();
+      const server = await startServerProcess();
       await use(server);
       await server.stop();
     },

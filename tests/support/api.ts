@@ -6,7 +6,7 @@ import type {
   SessionWire,
 } from '../../server/contract/wire.ts';
 import { readCode } from './outbox.ts';
-import type { TestServer } from './server.ts';
+import type { ServerProcess } from './server-process.ts';
 
 const PATIENCE = 120_000;
 
@@ -27,7 +27,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Signs a new user up over the API, with the code from the outbox. */
 export async function signUp(
-  { url, outbox }: TestServer,
+  { url, outbox }: ServerProcess,
   email: string,
   password: string,
 ): Promise<SessionWire> {
@@ -43,7 +43,7 @@ export async function signUp(
 
 /** Makes a bucket and opens it: its id and API key among others. */
 export async function createBucket(
-  { url }: TestServer,
+  { url }: ServerProcess,
   token: string,
   name: string,
 ): Promise<BucketDetailWire> {
@@ -55,7 +55,7 @@ export async function createBucket(
 
 /** Uploads a public image with a bucket's API key and waits until it can be opened. */
 export async function uploadImage(
-  { url }: TestServer,
+  { url }: ServerProcess,
   { id, api_key }: BucketDetailWire,
   image: File,
 ): Promise<FileWire> {

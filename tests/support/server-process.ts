@@ -1,0 +1,125 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { freePort } from './free-port.ts';
+
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+const BUN = join(ROOT, 'node_modules/.bin/bun');
+const START_TIMEOUT = 20_000;
+const STOP_TIMEOUT = 15_000;
+/** What the server may see of the environment around: no setting of the one who runs the tests. */
+const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
+
+export type ServerProcess = {
+  url: string;
+  dataDir: string;
+  /** Folder of the .eml files, as no SMTP server is configured. */
+  outbox: string;
+  pid: () => number;
+  /** Milliseconds from the last start of its process to the first 200 from /health. */
+  startupTime: () => number;
+  /** All it has written so far. */
+  log: () => Promise<string>;
+  /** Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. */
+  restart: (signal?: NodeJS.Signals) => Promise<void>;
+  /** Ends it and removes its data. Throws when it didn't exit with 0 in time. */
+  stop: () => Promise<void>;
+};
+
+/**
+ * Starts the real server, as `npm start` does, on a free port of 127.0.0.1 with its data in a
+ * temporary folder; resolves at the first 200 from /health. Throws with its log when that fails.
+ * Runs in Node and in Bun.
+ * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
+ * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
+ */
+export async function startServerProcess(
+  options: { env?: Record<string, string>; prefix?: string[] } = {},
+): Promise<ServerProcess> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
+  const dataDir = join(folder, 'data');
+  const logFile = join(folder, 'log');
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const log = () => readFile(logFile, 'utf8');
+  const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
+  const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
+
+  let startupTime = 0;
+
+  async function launch() {
+    const file = openSync(logFile, 'a');
+    const spawned = performance.now();
+    const [command = BUN, ...parameters] = [...(options.prefix ?? []), BUN, 'server/main.ts'];
+    const child = spawn(command, parameters, {
+      cwd: ROOT,
+      env: {
+        ...Object.fromEntries(inherited),
+        NODE_ENV: 'production',
+        ...settings,
+        ...options.env,
+      },
+      stdio: ['ignore', file, file],
+    });
+    closeSync(file);
+    await becomesHealthy(child, url, log);
+    startupTime = performance.now() - spawned;
+    return child;
+  }
+
+  let child = await launch();
+  return {
+    url,
+    dataDir,
+    outbox: join(dataDir, 'outbox'),
+    pid: () => child.pid ?? 0,
+    startupTime: () => startupTime,
+    log,
+    async restart(signal = 'SIGTERM') {
+      await end(child, signal);
+      child = await launch();
+    },
+    async stop() {
+      const status = await end(child, 'SIGTERM');
+      const text = await log();
+      await rm(folder, { recursive: true, force: true });
+      if (status !== 0) throw new Error(`The server ended with ${status}:\n${tail(text)}`);
+    },
+  };
+}
+
+async function becomesHealthy(child: ChildProcess, url: string, log: () => Promise<string>) {
+  const deadline = Date.now() + START_TIMEOUT;
+  while (!(await answers(`${url}/health`))) {
+    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`The server did not start:\n${tail(await log())}`);
+    }
+    await sleep(2);
+  }
+}
+
+const answers = (url: string) =>
+  fetch(url).then(
+    (response) => response.ok,
+    () => false,
+  );
+
+/** Its exit code, or the signal that ended it; one that does not end in time is killed. */
+async function end(child: ChildProcess, signal: NodeJS.Signals) {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exit = once(child, 'exit');
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
+    child.kill(signal);
+    await exit;
+    clearTimeout(timer);
+  }
+  return child.exitCode ?? child.signalCode;
+}
+
+const tail = (text: string) => text.split('\n').slice(-30).join('\n');
