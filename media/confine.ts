@@ -8,9 +8,13 @@ export type Confinement = {
   fileBytes: number;
 };
 
-const setpriv = Bun.which('setpriv');
-const prlimit = Bun.which('prlimit');
-const nice = Bun.which('nice');
+/** Where programs are when the environment does not say. */
+export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
+
+const locate = (name: string) => Bun.which(name) ?? Bun.which(name, { PATH: SYSTEM_PATH });
+const setpriv = locate('setpriv');
+const prlimit = locate('prlimit');
+const nice = locate('nice');
 
 /** After the soft limit's SIGXCPU, which ffmpeg takes as a wish to end, comes the kernel's SIGKILL. */
 const CPU_GRACE_SECONDS = 10;
@@ -44,7 +48,7 @@ export function confine(command: string[], limits: Confinement): string[] {
         ]
       : []),
     ...(nice ? [nice, '-n', NICENESS] : []),
-    Bun.which(program) ?? program,
+    locate(program) ?? program,
     ...rest,
   ]);
 }

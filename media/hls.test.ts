@@ -103,7 +103,7 @@ test.each([
   [3840, 2160, 30, '5.1'],
   [3840, 2160, 60, '5.2'],
   [4096, 16, 30, '4.0'],
-  [4112, 16, 30, '5.0'],
+  [4112, 16, 30, '4.2'],
 ])('%dx%d at %d frames a second is level %s', (width, height, frames, level) => {
   const rate = { frames, seconds: 1 };
   expect(h264Level({ width, height }, rate, videoRate({ width, height }, rate))).toBe(level);

@@ -1,4 +1,4 @@
-import { type Confinement, confine } from './confine.ts';
+import { type Confinement, confine, SYSTEM_PATH } from './confine.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
 const STDERR_BYTES = 8 * 1024;
@@ -7,7 +7,7 @@ const STDERR_BYTES = 8 * 1024;
  * What a tool may see of our environment: where programs are, nothing secret. glibc reserves
  * 64 MiB of address space for each arena, which on many cores would use up the memory limit.
  */
-const ENVIRONMENT = { PATH: '/usr/local/bin:/usr/bin:/bin', MALLOC_ARENA_MAX: '4' };
+const ENVIRONMENT = { PATH: SYSTEM_PATH, MALLOC_ARENA_MAX: '4' };
 
 /** A tool that ended badly. `stderrTail` is for the log, never for the user: it holds paths. */
 export class ToolFailed extends Error {

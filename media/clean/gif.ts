@@ -1,0 +1,61 @@
+import { damaged, exactly } from './bytes.ts';
+import type { Piece, RandomAccess } from './piece.ts';
+
+/** GIF89a specification, sections 18 to 27. */
+const EXTENSION = 0x21;
+const IMAGE = 0x2c;
+const TRAILER = 0x3b;
+const GRAPHIC_CONTROL = 0xf9;
+const APPLICATION = 0xff;
+
+/** How often an animation repeats. Nothing else that applications add changes the picture. */
+const LOOPS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
+
+/**
+ * GIF. Comments, plain texts (which no browser shows) and application data other than the loop
+ * count go (XMP, ICC, which no browser reads here), and everything after the trailer. A missing
+ * trailer after at least one whole frame, which viewers forgive, is added.
+ */
+export function* planGif(file: RandomAccess): Iterable<Piece> {
+  const head = exactly(file, 0, 13);
+  if (!/^GIF8[79]a/.test(head.toString('latin1', 0, 6))) throw damaged();
+  let position = 13 + colourTable(head.readUInt8(10));
+  yield { start: 0, end: position };
+  for (let frames = 0; ; ) {
+    const kind = file.read(position, 1)[0] ?? (frames > 0 ? TRAILER : undefined);
+    if (kind === TRAILER) {
+      yield { bytes: Uint8Array.of(TRAILER) };
+      return;
+    }
+    const start = position;
+    if (kind === IMAGE) {
+      const flags = exactly(file, start + 9, 1).readUInt8(0);
+      position = endOfBlocks(file, start + 10 + colourTable(flags) + 1);
+      yield { start, end: position };
+      frames += 1;
+    } else if (kind === EXTENSION) {
+      position = endOfBlocks(file, start + 2);
+      if (isKept(file, start)) yield { start, end: position };
+    } else {
+      throw damaged();
+    }
+  }
+}
+
+/** Bytes of the colour table that a packed field announces. */
+const colourTable = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
+
+function endOfBlocks(file: RandomAccess, from: number): number {
+  let position = from;
+  while (true) {
+    const length = exactly(file, position, 1).readUInt8(0);
+    position += 1 + length;
+    if (length === 0) return position;
+  }
+}
+
+function isKept(file: RandomAccess, start: number): boolean {
+  const label = exactly(file, start + 1, 1).readUInt8(0);
+  if (label !== APPLICATION) return label === GRAPHIC_CONTROL;
+  return LOOPS.has(Buffer.from(file.read(start + 3, 11)).toString('latin1'));
+}

@@ -1,0 +1,19 @@
+/**
+ * The smallest EXIF there is (TIFF 6.0, little-endian): one directory with one entry, Orientation.
+ * It replaces the original's, which holds place, time, device and a small uncropped picture.
+ */
+export function orientationExif(orientation: number): Buffer {
+  const bytes = Buffer.alloc(26);
+  bytes.write('II', 0, 'latin1');
+  bytes.writeUInt16LE(42, 2);
+  bytes.writeUInt32LE(8, 4);
+  bytes.writeUInt16LE(1, 8);
+  bytes.writeUInt16LE(0x0112, 10);
+  bytes.writeUInt16LE(3, 12);
+  bytes.writeUInt32LE(1, 14);
+  bytes.writeUInt16LE(orientation, 18);
+  return bytes;
+}
+
+/** Whether a file has to say how it is turned; 1 is upright, others than 2 to 8 mean nothing. */
+export const isTurned = (orientation: number) => orientation >= 2 && orientation <= 8;

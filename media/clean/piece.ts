@@ -1,0 +1,19 @@
+/**
+ * What a cleaned file consists of, in order: ranges of the original (from `start` up to, not
+ * including, `end`) and bytes of our own.
+ */
+export type Piece = { start: number; end: number } | { bytes: Uint8Array };
+
+/**
+ * Reads an image and yields the pieces to keep: its pixels, what is needed to show them as before
+ * (colour profile, gamma, transparency, timing) and of all metadata only `orientation`, the EXIF
+ * value 1 to 8. Throws a permanent MediaFailure where the file's structure is broken.
+ */
+export type Planner = (file: RandomAccess, orientation: number) => Iterable<Piece>;
+
+/** A file read at any place without holding it in memory. Positions and lengths are bytes. */
+export type RandomAccess = {
+  size: number;
+  /** Up to 64 KiB; fewer bytes than asked for only at the end of the file. */
+  read(start: number, length: number): Uint8Array;
+};

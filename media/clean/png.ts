@@ -1,0 +1,42 @@
+import { crc32 } from 'node:zlib';
+import { damaged, exactly, within } from './bytes.ts';
+import { isTurned, orientationExif } from './orientation.ts';
+import type { Piece, RandomAccess } from './piece.ts';
+
+const SIGNATURE = '89504e470d0a1a0a';
+const MAX_LENGTH = 2 ** 31 - 1;
+
+/** Critical chunks and those that change how pixels look or, for APNG, when. */
+const KEPT = new Set(
+  'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP acTL fcTL fdAT'.split(' '),
+);
+
+/**
+ * PNG and APNG (W3C PNG, third edition). Texts, times, XMP, EXIF and unknown chunks go, and
+ * everything after IEND. EXIF that turns the picture is replaced by one that says only this.
+ */
+export function* planPng(file: RandomAccess, orientation: number): Iterable<Piece> {
+  if (exactly(file, 0, 8).toString('hex') !== SIGNATURE) throw damaged();
+  yield { start: 0, end: 8 };
+  for (let position = 8, type = ''; type !== 'IEND'; ) {
+    const head = exactly(file, position, 8);
+    const length = head.readUInt32BE(0);
+    type = head.toString('latin1', 4, 8);
+    const isFirst = position === 8;
+    if (length > MAX_LENGTH || isFirst !== (type === 'IHDR')) throw damaged();
+    const end = within(file, position + 12 + length);
+    if (KEPT.has(type)) yield { start: position, end };
+    if (isFirst && isTurned(orientation)) yield { bytes: exifChunk(orientation) };
+    position = end;
+  }
+}
+
+function exifChunk(orientation: number): Buffer {
+  const exif = orientationExif(orientation);
+  const body = Buffer.concat([Buffer.from('eXIf', 'latin1'), exif]);
+  const chunk = Buffer.alloc(body.length + 8);
+  chunk.writeUInt32BE(exif.length, 0);
+  body.copy(chunk, 4);
+  chunk.writeUInt32BE(crc32(body), body.length + 4);
+  return chunk;
+}

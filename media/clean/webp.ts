@@ -1,0 +1,64 @@
+import { damaged, exactly, within } from './bytes.ts';
+import { isTurned, orientationExif } from './orientation.ts';
+import type { Piece, RandomAccess } from './piece.ts';
+
+/** RFC 9649, 2.7: the flags of VP8X. */
+const HAS_EXIF = 0x08;
+const HAS_XMP = 0x04;
+
+const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+
+/**
+ * WebP (RFC 9649). EXIF, XMP and unknown chunks go, and what follows the RIFF container; its size
+ * and VP8X's flags are made to match. The picture's turn, where there is one, comes as a new EXIF.
+ */
+export function* planWebp(file: RandomAccess, orientation: number): Iterable<Piece> {
+  const { chunks, isExtended } = keptChunks(file);
+  const exif = isExtended && isTurned(orientation) ? exifChunk(orientation) : Buffer.alloc(0);
+  const size = chunks.reduce((sum, { start, end }) => sum + padded(end - start), exif.length);
+  const head = Buffer.from('RIFF\0\0\0\0WEBP', 'latin1');
+  head.writeUInt32LE(4 + size, 4);
+  yield { bytes: head };
+  for (const { type, start, end } of chunks) {
+    if (type === 'VP8X') {
+      const chunk = exactly(file, start, end - start);
+      const flags = chunk.readUInt8(8) & ~(HAS_EXIF | HAS_XMP);
+      chunk.writeUInt8(flags | (exif.length > 0 ? HAS_EXIF : 0), 8);
+      yield { bytes: chunk };
+    } else {
+      yield { start, end };
+      if ((end - start) % 2 === 1) yield { bytes: new Uint8Array(1) };
+    }
+  }
+  if (exif.length > 0) yield { bytes: exif };
+}
+
+type Chunk = { type: string; start: number; end: number };
+
+/** The padding byte of an odd chunk is left out here: the last one of a file may lack it. */
+function keptChunks(file: RandomAccess): { chunks: Chunk[]; isExtended: boolean } {
+  const head = exactly(file, 0, 12);
+  const isWebp = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8) === 'WEBP';
+  if (!isWebp) throw damaged();
+  const limit = within(file, 8 + head.readUInt32LE(4));
+  const chunks: Chunk[] = [];
+  for (let start = 12; start + 8 <= limit; ) {
+    const chunk = exactly(file, start, 8);
+    const type = chunk.toString('latin1', 0, 4);
+    const end = start + 8 + chunk.readUInt32LE(4);
+    if (end > limit || (type === 'VP8X' && end - start !== 18)) throw damaged();
+    if (KEPT.has(type)) chunks.push({ type, start, end });
+    start += padded(end - start);
+  }
+  if (chunks.length === 0) throw damaged();
+  return { chunks, isExtended: chunks[0]?.type === 'VP8X' };
+}
+
+const padded = (length: number) => length + (length % 2);
+
+function exifChunk(orientation: number): Buffer {
+  const exif = orientationExif(orientation);
+  const head = Buffer.from('EXIF\0\0\0\0', 'latin1');
+  head.writeUInt32LE(exif.length, 4);
+  return Buffer.concat([head, exif]);
+}

@@ -1,0 +1,101 @@
+import { join } from 'node:path';
+import { IMAGE_MAX_PIXELS } from '../server/contract/limits.ts';
+import type { Size } from '../server/contract/media.ts';
+import { cleanImage, type ImageFormat } from './clean/clean.ts';
+import { interrupted, refused } from './failure.ts';
+import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
+import { sharp } from './sharp.ts';
+
+export type ImageWork = {
+  /** Local file. */
+  source: string;
+  /** Existing, empty folder for what is made. */
+  folder: string;
+  /** Name of the result, without ending. */
+  baseName: string;
+  webp: boolean;
+};
+
+export type MadeImage = Size & {
+  /** Name below the folder. */
+  entry: string;
+  /** Milliseconds; null for a still image. */
+  duration: number | null;
+};
+
+const QUALITY = 80;
+/** VP8's frame header has 14 bits for each side. */
+const WEBP_MAX_SIDE = 16_383;
+const ENDINGS: Record<ImageFormat, string> = {
+  jpeg: 'jpg',
+  png: 'png',
+  webp: 'webp',
+  gif: 'gif',
+  svg: 'svg',
+};
+const SECONDS = 120;
+
+/**
+ * Makes the file to deliver of a local image: a WebP, upright, in sRGB, without metadata; or the
+ * original without its metadata, its pixels untouched. Either way every pixel is decoded once, so
+ * what is delivered can be shown. Throws MediaFailure.
+ */
+export async function makeImage(work: ImageWork): Promise<MadeImage> {
+  const info = await imageInfo(work.source);
+  return work.webp ? makeWebp(work, info) : makeClean(work, info);
+}
+
+async function makeWebp(work: ImageWork, info: ImageInfo): Promise<MadeImage> {
+  const entry = `${work.baseName}.webp`;
+  const image = open(work.source, info);
+  const side = info.format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
+  if (Math.max(info.width, info.height) > side) {
+    image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
+  }
+  // sharp drops metadata and converts to sRGB unless told to keep them.
+  const made = await decoded(image.webp({ quality: QUALITY }).toFile(join(work.folder, entry)));
+  const height = made.pageHeight ?? made.height;
+  return { entry, width: made.width, height, duration: info.duration };
+}
+
+async function makeClean(work: ImageWork, info: ImageInfo): Promise<MadeImage> {
+  const { format, width, height, orientation, duration } = info;
+  await verify(work.source, info);
+  const entry = `${work.baseName}.${ENDINGS[format]}`;
+  cleanImage(work.source, join(work.folder, entry), format, orientation);
+  return { entry, width, height, duration };
+}
+
+/** Decodes everything and keeps nothing: a JPEG at an eighth of its size, which finds as much. */
+async function verify(path: string, info: ImageInfo): Promise<void> {
+  const image = open(path, info);
+  const width = Math.max(1, Math.floor(info.width / 8));
+  await decoded(
+    image.resize({ width, kernel: 'nearest', fastShrinkOnLoad: true }).raw().toBuffer(),
+  );
+}
+
+function open(path: string, { format, frames, width, height }: ImageInfo) {
+  const shrink = SVG_MAX_SIDE / Math.max(width, height, SVG_MAX_SIDE);
+  const image = sharp(path, {
+    failOn: 'error',
+    limitInputPixels: IMAGE_MAX_PIXELS,
+    sequentialRead: true,
+    animated: frames > 1,
+    ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
+  }).timeout({ seconds: SECONDS });
+  // Frames of an animation lie below each other in one image, which must not be turned.
+  return frames > 1 ? image : image.autoOrient();
+}
+
+async function decoded<Value>(work: Promise<Value>): Promise<Value> {
+  try {
+    return await work;
+  } catch (error) {
+    const message = String(error);
+    if (/ENOSPC|No space left/.test(message))
+      throw interrupted("The server's disk is full.", error);
+    if (/timeout/.test(message)) throw refused('The image takes too long to process.', error);
+    throw refused('The image is damaged or cut off.', error);
+  }
+}
