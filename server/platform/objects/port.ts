@@ -3,7 +3,8 @@ export type ObjectStore = {
   /**
    * Stores a stream under `key`. It is durable when the promise resolves; when it
    * rejects, or the process dies before, nothing is visible under `key`.
-   * Throws AppError too-large past `maxBytes`, storage-full when the disk is full.
+   * Throws AppError too-large past `maxBytes`, storage-full when the disk is full. Putting a
+   * key twice leaves one of the two, whole: the one that finished last.
    */
   put(
     key: string,
@@ -14,6 +15,7 @@ export type ObjectStore = {
   putFile(key: string, path: string): Promise<{ size: number }>;
   /** Null where there is no such object. */
   open(key: string): Promise<StoredObject | null>;
+  /** What is below a prefix that ends in '/', or everything for '', in no order. */
   list(prefix: string): AsyncIterable<{ key: string; size: number }>;
   /** Removing what is not there is not an error. */
   delete(key: string): Promise<void>;

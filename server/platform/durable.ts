@@ -1,0 +1,30 @@
+import { mkdir, open } from 'node:fs/promises';
+import { dirname } from 'node:path';
+
+/*
+ * fsync(2): "Calling fsync() does not necessarily ensure that the entry in the directory
+ * containing the file has also reached disk. For that an explicit fsync() on a file
+ * descriptor for the directory is also needed."
+ */
+
+/** Makes what was created, renamed and removed in a folder survive a power cut. */
+export async function syncFolder(path: string): Promise<void> {
+  const handle = await open(path, 'r');
+  try {
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Makes a folder and those above it, for our user alone. New ones survive a power cut. */
+export async function makeFolder(path: string): Promise<void> {
+  const first = await mkdir(path, { recursive: true, mode: 0o700 });
+  if (!first) return;
+  let made = path;
+  while (made !== first) {
+    made = dirname(made);
+    await syncFolder(made);
+  }
+  await syncFolder(dirname(first));
+}

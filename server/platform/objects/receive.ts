@@ -1,0 +1,53 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { formatBytes } from '../../contract/units.ts';
+import { tooLarge } from '../../errors.ts';
+
+export type Limits = { maxBytes?: number; signal?: AbortSignal };
+
+/**
+ * Writes a stream into a new file, chunk by chunk, so that memory holds one of them.
+ * Returns the bytes written once they are on the disk. Throws AppError too-large past
+ * `maxBytes`, the signal's reason, or whatever the stream or the file system failed with;
+ * then the stream is cancelled and a part of the file may be left.
+ */
+export async function receive(
+  body: ReadableStream<Uint8Array>,
+  path: string,
+  { maxBytes = Number.POSITIVE_INFINITY, signal }: Limits = {},
+): Promise<number> {
+  const reader = body.getReader();
+  const cancel = (reason: unknown) => void reader.cancel(reason).catch(() => {});
+  const onAbort = () => cancel(signal?.reason);
+  signal?.addEventListener('abort', onAbort);
+  let handle: FileHandle | undefined;
+  try {
+    handle = await open(path, 'wx', 0o600);
+    let size = 0;
+    for (;;) {
+      const { done, value } = await reader.read();
+      // A cancelled reader reports the end of the stream: without this a part would pass for the whole.
+      signal?.throwIfAborted();
+      if (done) break;
+      size += value.byteLength;
+      if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
+      await writeAll(handle, value);
+    }
+    await handle.sync();
+    signal?.throwIfAborted();
+    return size;
+  } catch (error) {
+    cancel(error);
+    throw error;
+  } finally {
+    signal?.removeEventListener('abort', onAbort);
+    await handle?.close();
+  }
+}
+
+/** write(2) may take less than it was given, as it does before it reports a full disk. */
+async function writeAll(handle: FileHandle, chunk: Uint8Array) {
+  let written = 0;
+  while (written < chunk.byteLength) {
+    written += (await handle.write(chunk, written)).bytesWritten;
+  }
+}

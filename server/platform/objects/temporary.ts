@@ -1,0 +1,43 @@
+import { readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DAY } from '../../contract/limits.ts';
+import { isSystemError } from '../system-error.ts';
+
+/** Tells this process from an earlier one with the same id: in a container that is always 1. */
+const incarnation = crypto.randomUUID().slice(0, 8);
+
+/** A new path in a folder of temporary files, with its owner's process id in the name. */
+export function temporaryPath(folder: string): string {
+  return join(folder, `${process.pid}-${incarnation}-${crypto.randomUUID()}`);
+}
+
+/**
+ * Removes what processes that no longer live left in the folder. The web and the media process
+ * share it, so what a live one writes stays. A stranger may have got a dead one's id:
+ * what nobody has touched for a day goes as well.
+ * @param now epoch milliseconds
+ */
+export async function sweepTemporaries(folder: string, now: number): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const path = join(folder, name);
+    const [pid, owner] = name.split('-');
+    const mine = owner === incarnation;
+    const taken = !mine && Number(pid) !== process.pid && isAlive(Number(pid));
+    if (mine || (taken && !(await isOld(path, now)))) continue;
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number) {
+  if (!(pid > 0)) return false;
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return isSystemError(error, 'EPERM');
+  }
+}
+
+async function isOld(path: string, now: number) {
+  const found = await stat(path).catch(() => null);
+  return found !== null && now - found.mtimeMs > DAY;
+}
