@@ -1,5 +1,5 @@
-import { readFileSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { bunPath } from '../setup/bun.mjs';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
@@ -15,6 +15,7 @@ const REPORT = 'test-results/unit.xml';
  */
 export async function runUnitTests(root, { isTorture }) {
   const report = join(root, REPORT);
+  mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   const reporter = ['--reporter=junit', `--reporter-outfile=${REPORT}`];
   const outcome = await runStep([bunPath(root), 'test', ...reporter], {
