@@ -89,10 +89,14 @@ function ended(child) {
 /** @param {number | undefined} group @param {string} mark */
 async function endLeftovers(group, mark) {
   // What the step itself is ending right now is given a moment.
-  for (let tries = 0; tries < 20 && leftovers(group, mark).length > 0; tries += 1) {
-    await sleep(100);
-  }
+  await areGone(group, mark);
   const left = leftovers(group, mark);
   for (const { pid } of left) killGroup(pid, 'SIGKILL');
+  await areGone(group, mark);
   return left.map((one) => one.command);
+}
+
+/** @param {number | undefined} group @param {string} mark */
+async function areGone(group, mark) {
+  for (let tries = 0; tries < 20 && leftovers(group, mark).length > 0; tries += 1) await sleep(100);
 }
