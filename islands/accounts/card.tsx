@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+
+/** The frame of the pages for visitors: one card, links below it. */
+export function AccountCard({
+  title,
+  text,
+  children,
+  links,
+}: {
+  title: string;
+  text: ReactNode;
+  children: ReactNode;
+  links: ReactNode;
+}) {
+  return (
+    <div className="mx-auto w-full max-w-sm px-4 pt-12 pb-16 text-sm sm:pt-20">
+      <div className="card p-6">
+        <h1 className="text-xl font-semibold">{title}</h1>
+        <p className="mt-1 mb-5 text-quiet">{text}</p>
+        {children}
+      </div>
+      <p className="mt-4 flex justify-center gap-4 text-quiet">{links}</p>
+    </div>
+  );
+}
+
+export const quietLink =
+  'cursor-pointer rounded font-medium text-base-content underline-offset-4 hover:underline';

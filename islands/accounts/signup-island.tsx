@@ -1,0 +1,113 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PASSWORD_MIN } from '../../server/contract/limits.ts';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { signIn } from '../auth.ts';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { PasswordField } from '../ui/password-field.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { requestSignup, resendCode, verifySignup } from './calls.ts';
+import { AccountCard, quietLink } from './card.tsx';
+import { CodeStep } from './code-step.tsx';
+
+const EMPTY = { email: '', password: '', confirmation: '' };
+
+/** Signing up: the form first, then the code that proves the address. */
+export default function SignupIsland() {
+  const [form, setForm] = useState(EMPTY);
+  const [step, setStep] = useState<'form' | 'code'>('form');
+  const { email, password } = form;
+
+  const request = useMutation({
+    mutationFn: () => requestSignup(email, password),
+    onSuccess: () => setStep('code'),
+  });
+  const resend = useMutation({
+    mutationFn: () => resendCode(email, 'signup'),
+    onSuccess: () => notify.success(`New code sent to ${email}.`),
+  });
+  const finish = useMutation({
+    mutationFn: (code: string) => verifySignup(email, code),
+    onSuccess: (session) => {
+      signIn(session);
+      location.assign('/dashboard');
+    },
+  });
+
+  const links = (
+    <>
+      <a href="/login" className={quietLink}>
+        Log in
+      </a>
+      <a href="/" className={quietLink}>
+        Home
+      </a>
+    </>
+  );
+
+  if (step === 'code') {
+    return (
+      <CodeStep
+        title="Verify your email address"
+        text={
+          <>
+            We sent a 6-digit code to <b className="font-medium text-base-content">{email}</b>.
+          </>
+        }
+        action="Verify"
+        finishing={finish.isPending || finish.isSuccess}
+        onFinish={finish.mutate}
+        resending={resend.isPending}
+        onResend={resend.mutate}
+        back="Change it"
+        onBack={() => {
+          setForm(EMPTY);
+          setStep('form');
+        }}
+        links={links}
+      />
+    );
+  }
+
+  const set = (field: keyof typeof EMPTY) => (value: string) =>
+    setForm((form) => ({ ...form, [field]: value }));
+
+  return (
+    <AccountCard title="Create your account" text="A code confirms your email." links={links}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password === form.confirmation) request.mutate();
+          else notify.error(MESSAGES.passwordsDiffer);
+        }}
+      >
+        <TextField
+          label="Email"
+          type="email"
+          autoComplete="email"
+          required
+          value={email}
+          onValue={set('email')}
+        />
+        <PasswordField
+          label="Password"
+          autoComplete="new-password"
+          help={`Must be at least ${PASSWORD_MIN} characters long.`}
+          value={password}
+          onValue={set('password')}
+        />
+        <PasswordField
+          label="Confirm password"
+          autoComplete="new-password"
+          value={form.confirmation}
+          onValue={set('confirmation')}
+        />
+        <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
+          Sign up
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}

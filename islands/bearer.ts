@@ -1,0 +1,23 @@
+import { MESSAGES } from '../server/contract/messages.ts';
+import { auth, logout } from './auth.ts';
+import { isExpired } from './auth-storage.ts';
+import { ApiFailure } from './failure.ts';
+import { leaveToast } from './parting-toast.ts';
+import { endSession } from './session.ts';
+
+/**
+ * The header that authorises a call. Throws, and ends the session, when there is no token or its
+ * time has passed: the call must not be made.
+ */
+export function bearer(now = Date.now()): { authorization: string } {
+  if (auth.access && !isExpired(auth, now)) return { authorization: `Bearer ${auth.access}` };
+  throw sessionOver();
+}
+
+/** The server does not know the session any more, or its time has passed. */
+export function sessionOver(): ApiFailure {
+  if (auth.isAuth) leaveToast({ kind: 'error', text: MESSAGES.tokenExpired });
+  void endSession('/login');
+  logout();
+  return new ApiFailure(401, MESSAGES.tokenExpired);
+}

@@ -1,0 +1,26 @@
+import type { FileWire } from '../../server/contract/wire.ts';
+
+/** How far a file is: per cent while it is made, the reason when it could not be. */
+export function FileStatusCell({ file }: { file: FileWire }) {
+  if (file.status === 'success') return <span className="text-success">Success</span>;
+  if (file.status === 'error') {
+    return (
+      <span className="text-error">
+        Error
+        {file.error && <span className="block text-xs text-quiet">{file.error}</span>}
+      </span>
+    );
+  }
+  return (
+    <span className="flex items-center gap-2">
+      Processing
+      <progress
+        className="progress progress-primary h-1.5 w-16"
+        value={file.progress}
+        max={100}
+        aria-label={`Processing ${file.name}`}
+      />
+      <span className="numbers w-9 text-xs text-quiet">{file.progress} %</span>
+    </span>
+  );
+}

@@ -1,0 +1,39 @@
+import { type ComponentType, createElement } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { Toaster } from 'sonner';
+import { type IslandName, islands } from './manifest.ts';
+import { showLeftToast } from './parting-toast.ts';
+import { islandTree, makeQueryClient } from './root.tsx';
+
+const client = makeQueryClient();
+
+async function hydrate(place: HTMLElement) {
+  const { island, id } = place.dataset;
+  const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
+  const { default: component } = await islands[island as IslandName]();
+  const tree = islandTree(
+    client,
+    component as ComponentType<object>,
+    JSON.parse(props?.textContent ?? '{}'),
+  );
+  hydrateRoot(place, tree, {
+    identifierPrefix: id ?? '',
+  });
+}
+
+function mountToaster() {
+  const place = document.createElement('div');
+  document.body.append(place);
+  createRoot(place).render(
+    createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),
+  );
+}
+
+function start() {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) void hydrate(place);
+  mountToaster();
+  showLeftToast();
+}
+
+if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
+else start();

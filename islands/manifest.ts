@@ -1,0 +1,9 @@
+/** Every island by the name pages call it. The file's name is that name and '-island'. */
+export const islands = {
+  login: () => import('./accounts/login-island.tsx'),
+  signup: () => import('./accounts/signup-island.tsx'),
+  'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
+  files: () => import('./files/files-island.tsx'),
+};
+
+export type IslandName = keyof typeof islands;

@@ -1,0 +1,9 @@
+import { endSession } from '../session.ts';
+
+/** The bar's buttons. */
+export function listenForActions() {
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
+    if (button?.dataset.action === 'logout') void endSession('/');
+  });
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react';
+
+/** What a control inside a Field puts on itself, so that label, help and error belong to it. */
+export type Described = {
+  id: string;
+  'aria-describedby': string | undefined;
+  'aria-invalid': true | undefined;
+};
+
+/** A label above, help below, and the error of this field where it is, announced. */
+export function Field({
+  label,
+  help,
+  error,
+  children,
+}: {
+  label: string;
+  help?: ReactNode;
+  error?: string | null;
+  children: (described: Described) => ReactNode;
+}) {
+  const id = useId();
+  const notes = [help && `${id}-help`, error && `${id}-error`].filter(Boolean).join(' ');
+  return (
+    <div className="flex flex-col gap-1.5">
+      <label htmlFor={id} className="text-sm font-medium">
+        {label}
+      </label>
+      {children({
+        id,
+        'aria-describedby': notes || undefined,
+        'aria-invalid': error ? true : undefined,
+      })}
+      {help && (
+        <p id={`${id}-help`} className="text-xs text-quiet">
+          {help}
+        </p>
+      )}
+      {error && (
+        <p id={`${id}-error`} role="alert" className="text-xs text-error">
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react';
+
+/** Title, one quiet line, the page's action at the right. */
+export function PageHead({
+  title,
+  text,
+  children,
+}: {
+  title: string;
+  text: string;
+  children?: ReactNode;
+}) {
+  return (
+    <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+      <div>
+        <h1 className="text-xl leading-7 font-semibold">{title}</h1>
+        <p className="mt-1 text-quiet">{text}</p>
+      </div>
+      {children}
+    </div>
+  );
+}

@@ -1,0 +1,33 @@
+import { useSyncExternalStore } from 'react';
+
+const two = (value: number) => String(value).padStart(2, '0');
+
+/** dd/MM/yyyy in the zone of whoever looks. */
+export const localDay = (date: Date) =>
+  `${two(date.getDate())}/${two(date.getMonth() + 1)}/${date.getFullYear()}`;
+
+const localMinute = (date: Date) =>
+  `${localDay(date)} ${two(date.getHours())}:${two(date.getMinutes())}`;
+
+const utcMinute = (iso: string) =>
+  `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)} ${iso.slice(11, 16)}`;
+
+const never = () => () => {};
+
+/**
+ * A moment, in the viewer's zone with UTC on hover. The server does not know the zone: it writes
+ * UTC, which is as wide, and the browser puts its own in its place.
+ */
+export function Time({ iso, withTime = false }: { iso: string; withTime?: boolean }) {
+  const utc = utcMinute(iso);
+  const shown = useSyncExternalStore(
+    never,
+    () => (withTime ? localMinute(new Date(iso)) : localDay(new Date(iso))),
+    () => (withTime ? utc : utc.slice(0, 10)),
+  );
+  return (
+    <time dateTime={iso} title={`${utc} UTC`} className="numbers whitespace-nowrap">
+      {shown}
+    </time>
+  );
+}

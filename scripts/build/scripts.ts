@@ -1,0 +1,68 @@
+import { basename, join } from 'node:path';
+import type { BunPlugin } from 'bun';
+import type { AssetFolder } from './writer.ts';
+
+/** Logical name → entry: `page.js` runs on every page, the others where a page asks for them. */
+const ENTRIES: Record<string, string> = {
+  'page.js': 'islands/page/main.ts',
+  'landing.js': 'islands/landing/main.ts',
+  'hydrate.js': 'islands/hydrate.ts',
+};
+
+/** sonner writes a <style> without a nonce when it is imported; our stylesheet has its rules. */
+const withoutInjectedStyle: BunPlugin = {
+  name: 'sonner-without-injected-style',
+  setup(build) {
+    build.onLoad({ filter: /sonner[\\/]dist[\\/]index\.mjs$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const contents = text.replace(/^__insertCSS\(.*\);?$/m, '');
+      if (contents === text) throw new Error('sonner injects its style in a new way: look again.');
+      return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** Bundles the browser's scripts, production React unless in development. */
+export async function buildScripts(root: string, folder: AssetFolder, development: boolean) {
+  const mode = development ? 'development' : 'production';
+  const result = await Bun.build({
+    entrypoints: Object.values(ENTRIES).map((path) => join(root, path)),
+    root,
+    target: 'browser',
+    format: 'esm',
+    splitting: true,
+    minify: !development,
+    sourcemap: development ? 'inline' : 'none',
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'chunk-[hash].[ext]' },
+    define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
+    jsx: { runtime: 'automatic', development },
+    metafile: true,
+    plugins: [withoutInjectedStyle],
+  });
+  for (const output of result.outputs) {
+    await folder.store(basename(output.path), new Uint8Array(await output.arrayBuffer()));
+  }
+  const outputs = result.metafile?.outputs ?? {};
+  const entries = new Map(Object.entries(ENTRIES).map(([logical, path]) => [path, logical]));
+  for (const [file, { entryPoint }] of Object.entries(outputs)) {
+    if (!entryPoint) continue;
+    const logical = entries.get(entryPoint) ?? basename(entryPoint).replace(/\.tsx?$/, '.js');
+    folder.nameScript(logical, basename(file), staticImports(outputs, file));
+  }
+}
+
+type Outputs = NonNullable<Bun.BuildOutput['metafile']>['outputs'];
+
+/** Every chunk that must be there before `file` can run. */
+function staticImports(outputs: Outputs, file: string): string[] {
+  const seen = new Set<string>();
+  const visit = (name: string) => {
+    for (const { path, kind } of outputs[name]?.imports ?? []) {
+      if (kind !== 'import-statement' || seen.has(path)) continue;
+      seen.add(path);
+      visit(path);
+    }
+  };
+  visit(file);
+  return [...seen].map((path) => basename(path));
+}

@@ -1,0 +1,68 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+
+/** Text pays for compressing; fonts are compressed already. */
+const TEXT = /\.(js|css|svg|map)$/;
+
+/**
+ * Logical name → file name, and for every script what it needs before it can run: a browser that
+ * is told at once does not find its imports one after the other.
+ */
+export type Manifest = {
+  fingerprint: string;
+  files: Record<string, string>;
+  imports: Record<string, string[]>;
+};
+
+/** The folder of built files. The manifest is written last, so a build cut short is no build. */
+export class AssetFolder {
+  private readonly files: Record<string, string> = {};
+  private readonly imports: Record<string, string[]> = {};
+
+  constructor(private readonly path: string) {}
+
+  async isCurrent(fingerprint: string): Promise<boolean> {
+    const file = Bun.file(join(this.path, 'manifest.json'));
+    if (!(await file.exists())) return false;
+    const manifest: Manifest = await file.json();
+    return manifest.fingerprint === fingerprint;
+  }
+
+  async prepare() {
+    await mkdir(this.path, { recursive: true });
+    await rm(join(this.path, 'manifest.json'), { force: true });
+    for (const name of await readdir(this.path)) await rm(join(this.path, name));
+  }
+
+  /** Stores bytes under a name with their hash in it; returns that name. */
+  async add(logical: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
+    const dot = logical.lastIndexOf('.');
+    const hash = Bun.hash.xxHash64(bytes).toString(36);
+    const file = `${logical.slice(0, dot)}-${hash}${logical.slice(dot)}`;
+    await this.store(file, bytes);
+    this.files[logical] = file;
+    return file;
+  }
+
+  /** Stores bytes whose name the bundler has made. */
+  async store(file: string, bytes: Uint8Array<ArrayBuffer>) {
+    await Bun.write(join(this.path, file), bytes);
+    if (!TEXT.test(file)) return;
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
+    await Bun.write(join(this.path, `${file}.br`), brotliCompressSync(bytes, { params }));
+    await Bun.write(join(this.path, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+  }
+
+  nameScript(logical: string, file: string, imports: string[]) {
+    this.files[logical] = file;
+    this.imports[logical] = imports;
+  }
+
+  async finish(fingerprint: string) {
+    const manifest: Manifest = { fingerprint, files: this.files, imports: this.imports };
+    const temporary = join(this.path, 'manifest.json.new');
+    await Bun.write(temporary, JSON.stringify(manifest, null, 1));
+    await rename(temporary, join(this.path, 'manifest.json'));
+  }
+}

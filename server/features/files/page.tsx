@@ -1,0 +1,37 @@
+import { Elysia } from 'elysia';
+import type { BucketWire, FilePageWire } from '../../contract/wire.ts';
+import { BucketFrame } from '../../web/bucket-frame.tsx';
+import { Island } from '../../web/island.tsx';
+import { renderPage } from '../../web/page.tsx';
+import { privatePage, type Viewers } from '../../web/private-page.ts';
+
+type Services = {
+  accounts: Viewers;
+  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
+  files: { list(bucketId: string, filters: { limit?: number }): Promise<FilePageWire> };
+  docsUrl: string | null;
+};
+
+/** A bucket's files. */
+export function filePages(services: Services) {
+  const { buckets, files, docsUrl } = services;
+
+  return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
+    '/dashboard/files/:bucketID',
+    ({ request, params }) =>
+      privatePage(services, request, async (viewer) => {
+        const bucket = await buckets.get(viewer.userId, params.bucketID);
+        const first = await files.list(bucket.id, {});
+        return renderPage({
+          title: `Files of ${bucket.name}`,
+          viewer,
+          docsUrl,
+          body: (
+            <BucketFrame bucket={bucket} current="/dashboard/files">
+              <Island name="files" props={{ bucketId: bucket.id, first }} />
+            </BucketFrame>
+          ),
+        });
+      }),
+  );
+}

@@ -1,0 +1,39 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+type Manifest = { files: Record<string, string>; imports: Record<string, string[]> };
+
+export type Assets = {
+  folder: string;
+  /** The URL of what is known as `app.css`, `hydrate.js`, … Throws on a name nobody built. */
+  url(logical: string): string;
+  /** The URLs of the chunks a script needs before it can run. */
+  imports(logical: string): string[];
+};
+
+/** Reads what scripts/build.ts made. Throws when the pages were never built. */
+export function readAssets(folder: string): Assets {
+  let manifest: Manifest;
+  try {
+    manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
+  } catch (cause) {
+    throw new Error(`No built pages in ${folder}: run 'npm run build'.`, { cause });
+  }
+  return {
+    folder,
+    url(logical) {
+      const file = manifest.files[logical];
+      if (!file) throw new Error(`Nothing built is called ${logical}.`);
+      return `/assets/${file}`;
+    },
+    imports: (logical) => (manifest.imports[logical] ?? []).map((file) => `/assets/${file}`),
+  };
+}
+
+let built: Assets | undefined;
+
+/** The built pages of this installation, read once, when the first page needs them. */
+export function assets(): Assets {
+  built ??= readAssets(join(import.meta.dir, '../../dist/assets'));
+  return built;
+}

@@ -1,0 +1,64 @@
+import type { ReactNode } from 'react';
+import type { Viewer } from '../contract/wire.ts';
+import { assets } from './assets.ts';
+import { raw } from './raw.ts';
+import { THEME_SCRIPT } from './theme-script.ts';
+import { TopBar } from './top-bar.tsx';
+
+export type DocumentProps = {
+  title: string;
+  description: string;
+  viewer: Viewer | null;
+  docsUrl: string | null;
+  nonce: string;
+  /** Fonts arrive with the first paint instead of after it. */
+  preloadFont: boolean;
+  /** Logical names of scripts beside the one every page has. */
+  scripts: string[];
+  children: ReactNode;
+};
+
+/** The whole page: head, bar and body. `data-viewer` tells the scripts whose page this is. */
+export function Document(props: DocumentProps) {
+  const { url } = assets();
+  return (
+    <html
+      lang="en"
+      data-theme="wharf-dark"
+      data-viewer={props.viewer?.userId}
+      suppressHydrationWarning
+    >
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>{props.title}</title>
+        <meta name="description" content={props.description} />
+        <script nonce={props.nonce} {...raw(THEME_SCRIPT)} />
+        {props.preloadFont && (
+          <link
+            rel="preload"
+            href={url('inter.woff2')}
+            as="font"
+            type="font/woff2"
+            crossOrigin="anonymous"
+          />
+        )}
+        <link rel="stylesheet" href={url('app.css')} />
+        <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        {['page.js', ...props.scripts].map((name) => (
+          <script key={name} type="module" src={url(name)} nonce={props.nonce} />
+        ))}
+      </head>
+      <body>
+        <a
+          href="#main"
+          className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-16 focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <TopBar viewer={props.viewer} docsUrl={props.docsUrl} />
+        {props.children}
+      </body>
+    </html>
+  );
+}

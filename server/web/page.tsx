@@ -1,0 +1,51 @@
+import type { ReactNode } from 'react';
+import { renderToReadableStream } from 'react-dom/server';
+import type { Viewer } from '../contract/wire.ts';
+import { makeNonce, pageHeaders } from './csp.ts';
+import { Document } from './document.tsx';
+import { PageContext } from './page-context.ts';
+
+const DESCRIPTION =
+  'Power your content with our Cloud Storage, CDN, and Optimization Services. Forget the hassle, we handle the scaling.';
+
+export type PageOptions = {
+  title: string;
+  description?: string;
+  viewer: Viewer | null;
+  body: ReactNode;
+  docsUrl?: string | null;
+  status?: number;
+  /** False where the first paint must be small: the font then comes after it. */
+  preloadFont?: boolean;
+  scripts?: string[];
+};
+
+/**
+ * Renders a page as a stream, with its own nonce. `title` gets the product's name behind it.
+ * Rejects when the page can't be rendered, before anything is sent.
+ */
+export async function renderPage(options: PageOptions): Promise<Response> {
+  const nonce = makeNonce();
+  const stream = await renderToReadableStream(
+    <PageContext value={{ nonce }}>
+      <Document
+        title={`${options.title} · Wharf`}
+        description={options.description ?? DESCRIPTION}
+        viewer={options.viewer}
+        docsUrl={options.docsUrl ?? null}
+        nonce={nonce}
+        preloadFont={options.preloadFont ?? true}
+        scripts={options.scripts ?? []}
+      >
+        {options.body}
+      </Document>
+    </PageContext>,
+    {
+      nonce,
+      // Errors in the page reject the promise above; all that comes here besides is a client that
+      // went away, which React's default would print.
+      onError: () => {},
+    },
+  );
+  return new Response(stream, { status: options.status ?? 200, headers: pageHeaders(nonce) });
+}
