@@ -1,6 +1,4 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { bunPath } from './bun.mjs';
 import { Problem } from './problem.mjs';
 
@@ -10,7 +8,6 @@ import { Problem } from './problem.mjs';
  * @param {string} root the project's folder
  */
 export function buildAssets(root) {
-  if (!existsSync(join(root, 'scripts/build.ts'))) return;
   const result = spawnSync(bunPath(root), ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) throw new Problem('the pages could not be built: see above');
 }
