@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
+import type { Events } from './port.ts';
+
+export type OpenEvents = (onError: (error: unknown) => void) => Promise<Events>;
+
+/** Waits until something holds; fails, by the last look at it, after five seconds. */
+export async function until(holds: () => boolean): Promise<void> {
+  const deadline = Date.now() + 5000;
+  while (!holds() && Date.now() < deadline) await Bun.sleep(5);
+  expect(holds()).toBe(true);
+}
+
+/** What events do, in one process or in many. */
+export function describeEvents(name: string, open: OpenEvents) {
+  describe(name, () => {
+    let events: Events;
+    let errors: unknown[];
+    beforeEach(async () => {
+      errors = [];
+      events = await open((error) => errors.push(error));
+    });
+    afterEach(() => events.close());
+
+    /** Everything published before has arrived when this resolves. */
+    async function settle() {
+      let arrived = false;
+      const stop = events.subscribe('settle', () => {
+        arrived = true;
+      });
+      await events.publish('settle', null);
+      await until(() => arrived);
+      stop();
+    }
+    function collect(topic: string) {
+      const heard: unknown[] = [];
+      const stop = events.subscribe(topic, (payload) => heard.push(payload));
+      return { heard, stop };
+    }
+
+    test('brings a payload as it was, once to each listener, the publisher’s own included', async () => {
+      const payload = { id: 'ä"\'\\\n💥', list: [1, null, true], deep: { of: 'course' } };
+      const one = collect('files');
+      const two = collect('files');
+      await events.publish('files', payload);
+      await settle();
+      expect(one.heard).toEqual([payload]);
+      expect(two.heard).toEqual([payload]);
+      expect(errors).toEqual([]);
+    });
+
+    test('gives no listener what another has changed', async () => {
+      events.subscribe('files', (payload) => Object.assign(payload as object, { id: 'changed' }));
+      const payload = { id: 'mine' };
+      await events.publish('files', payload);
+      await settle();
+      expect(payload).toEqual({ id: 'mine' });
+    });
+
+    test.each([[null], [0], [''], ['text'], [[]], [{}]])('brings %j', async (payload) => {
+      const { heard } = collect('any');
+      await events.publish('any', payload);
+      await settle();
+      expect(heard).toEqual([payload]);
+    });
+
+    test('brings nothing of another topic', async () => {
+      const { heard } = collect('files');
+      for (const topic of ['file', 'files2', 'Files', 'files:1', 'constructor', '']) {
+        await events.publish(topic, topic);
+      }
+      await settle();
+      expect(heard).toEqual([]);
+    });
+
+    test('brings nothing to one who has unsubscribed, twice or in the middle of a call', async () => {
+      const { heard, stop } = collect('files');
+      stop();
+      stop();
+      const kept = collect('files');
+      const stopLater = events.subscribe('files', () => later.stop());
+      const later = collect('files');
+      await events.publish('files', 1);
+      await settle();
+      expect(heard).toEqual([]);
+      expect(later.heard).toEqual([]);
+      expect(kept.heard).toEqual([1]);
+      stopLater();
+    });
+
+    test('counts one function that subscribes twice as two listeners', async () => {
+      const heard: unknown[] = [];
+      const listener = (payload: unknown) => heard.push(payload);
+      const stop = events.subscribe('files', listener);
+      events.subscribe('files', listener);
+      await events.publish('files', 1);
+      await settle();
+      expect(heard).toEqual([1, 1]);
+      stop();
+      await events.publish('files', 2);
+      await settle();
+      expect(heard).toEqual([1, 1, 2]);
+    });
+
+    test('goes on when a listener throws, and says so', async () => {
+      const failure = new Error('listener');
+      events.subscribe('files', () => {
+        throw failure;
+      });
+      const { heard } = collect('files');
+      await events.publish('files', 1);
+      await events.publish('files', 2);
+      await settle();
+      expect(heard).toEqual([1, 2]);
+      expect(errors).toEqual([failure, failure]);
+    });
+
+    test('keeps the order of one publisher, who does not wait in between', async () => {
+      const { heard } = collect('count');
+      const numbers = Array.from({ length: 300 }, (_, index) => index);
+      await Promise.all(numbers.map((number) => events.publish('count', number)));
+      await settle();
+      expect(heard).toEqual(numbers);
+    });
+
+    test('brings what a listener publishes after what it was called for', async () => {
+      const order: unknown[] = [];
+      events.subscribe('first', () => void events.publish('second', 'second'));
+      events.subscribe('first', (payload) => order.push(payload));
+      events.subscribe('second', (payload) => order.push(payload));
+      await events.publish('first', 'first');
+      await until(() => order.length === 2);
+      expect(order).toEqual(['first', 'second']);
+    });
+
+    test('takes up to 7999 bytes, counted as bytes, and never cuts more', async () => {
+      const { heard } = collect('t');
+      const frame = JSON.stringify(['t', '']).length;
+      const most = 'ä'.repeat(Math.floor((7999 - frame) / 2));
+      await events.publish('t', most);
+      await expect(events.publish('t', `${most}ä`)).rejects.toThrow('over 7999');
+      await settle();
+      expect(heard).toEqual([most]);
+    });
+
+    test('reports no gap while there is none', async () => {
+      let gaps = 0;
+      const stop = events.onGap(() => {
+        gaps += 1;
+      });
+      await settle();
+      expect(gaps).toBe(0);
+      stop();
+    });
+
+    test('brings nothing after it was closed', async () => {
+      const { heard } = collect('files');
+      const pending = events.publish('files', 1);
+      await pending;
+      await settle();
+      await events.close();
+      await expect(events.publish('files', 2)).rejects.toThrow();
+      expect(heard).toEqual([1]);
+    });
+  });
+}

@@ -1,0 +1,31 @@
+import { createListeners } from './listeners.ts';
+import { decodeMessage, encodeMessage } from './message.ts';
+import type { Events } from './port.ts';
+
+/**
+ * Events within one process, where there are never gaps. A message takes the way through
+ * JSON all the same, so that what works here works on PostgreSQL.
+ * @param onError what a listener threw
+ */
+export function openMemoryEvents({ onError }: { onError: (error: unknown) => void }): Events {
+  const topics = createListeners<unknown>(onError);
+  let closed = false;
+  return {
+    async publish(topic, payload) {
+      if (closed) throw new Error('The events are closed.');
+      const text = encodeMessage(topic, payload);
+      // Later, so that what a listener publishes comes after what it was called for.
+      queueMicrotask(() => {
+        // Read anew for each message: listeners must not share what they may change.
+        const message = decodeMessage(text);
+        topics.call(message.topic, message.payload);
+      });
+    },
+    subscribe: topics.add,
+    onGap: () => () => {},
+    async close() {
+      closed = true;
+      topics.clear();
+    },
+  };
+}

@@ -1,0 +1,107 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { SQL } from 'bun';
+import { startPostgres } from '../../../tests/support/postgres.ts';
+import { describeEvents, until } from './conformance.ts';
+import { openPostgresEvents } from './postgres.ts';
+
+const server = await startPostgres();
+const admin = server && new SQL(server.url, { max: 1 });
+const database = `events_${crypto.randomUUID().replaceAll('-', '')}`;
+await admin?.unsafe(`create database ${database}`);
+const url = server?.url.replace(/\/postgres$/, `/${database}`) ?? '';
+afterAll(async () => {
+  await admin?.unsafe(`drop database ${database} with (force)`);
+  await admin?.close();
+});
+
+describe.skipIf(!server)('PostgreSQL', () => {
+  describeEvents('events on PostgreSQL', (onError) => openPostgresEvents({ url, onError }));
+
+  async function openTwo() {
+    const errors: unknown[] = [];
+    const onError = (error: unknown) => errors.push(error);
+    const one = await openPostgresEvents({ url, onError });
+    const two = await openPostgresEvents({ url, onError });
+    const heard: string[] = [];
+    one.subscribe('files', (payload) => heard.push(`one ${payload}`));
+    two.subscribe('files', (payload) => heard.push(`two ${payload}`));
+    const close = async () => void (await Promise.all([one.close(), two.close()]));
+    return { one, two, heard, errors, [Symbol.asyncDispose]: close };
+  }
+  const terminate = () =>
+    admin?.unsafe(`select pg_terminate_backend(pid, 2000) from pg_stat_activity
+      where datname = '${database}'`);
+
+  test('brings events from each process to all, once', async () => {
+    await using both = await openTwo();
+    await both.one.publish('files', 'a');
+    await both.two.publish('files', 'b');
+    await until(() => both.heard.length >= 4);
+    await Bun.sleep(50);
+    expect(both.heard.sort()).toEqual(['one a', 'one b', 'two a', 'two b']);
+  });
+
+  test('reports a gap when its connections were cut, and brings events again', async () => {
+    await using both = await openTwo();
+    const gaps: string[] = [];
+    both.one.onGap(() => {
+      throw new Error('a listener of gaps');
+    });
+    both.one.onGap(() => gaps.push('one'));
+    both.two.onGap(() => gaps.push('two'));
+    both.two.onGap(() => gaps.push('never'))();
+    for (let round = 1; round <= 2; round += 1) {
+      await terminate();
+      await until(() => gaps.length === round * 2);
+      await both.one.publish('files', round);
+      await both.two.publish('files', round);
+      await until(() => both.heard.length === round * 4);
+    }
+    expect(gaps.sort()).toEqual(['one', 'one', 'two', 'two']);
+    expect(both.heard.sort()).toEqual([
+      'one 1',
+      'one 1',
+      'one 2',
+      'one 2',
+      'two 1',
+      'two 1',
+      'two 2',
+      'two 2',
+    ]);
+    expect(both.errors).toHaveLength(2);
+  });
+
+  test('passes over notifications that are not its own', async () => {
+    await using both = await openTwo();
+    await using stranger = new SQL(url, { max: 1 });
+    for (const text of ['', 'not json', '{}', '[1,2]', '["files"]', '["files",1,2]', 'null']) {
+      await stranger.notify('wharf_events', text);
+    }
+    await both.one.publish('files', 'mine');
+    await until(() => both.heard.length === 2);
+    expect(both.heard.sort()).toEqual(['one mine', 'two mine']);
+    expect(both.errors).toHaveLength(14);
+  });
+
+  test('closes while its connection is cut, and leaves none open', async () => {
+    const both = await openTwo();
+    await terminate();
+    await both[Symbol.asyncDispose]();
+    let open: number | undefined;
+    for (let look = 0; open !== 0 && look < 50; look += 1) {
+      await Bun.sleep(20);
+      const rows = await admin?.unsafe(
+        `select from pg_stat_activity where datname = '${database}'`,
+      );
+      open = rows?.length;
+    }
+    expect(open).toBe(0);
+  });
+
+  test('rejects when there is no database to listen to', async () => {
+    const onError = () => {};
+    await expect(
+      openPostgresEvents({ url: 'postgres://nobody@127.0.0.1:1/none', onError }),
+    ).rejects.toThrow();
+  });
+});

@@ -1,0 +1,64 @@
+import { SQL } from 'bun';
+import { createListeners } from './listeners.ts';
+import { decodeMessage, encodeMessage } from './message.ts';
+import type { Events } from './port.ts';
+
+const CHANNEL = 'wharf_events';
+const GAP = 'gap';
+
+/**
+ * Events among all processes on one PostgreSQL database, by LISTEN and NOTIFY; all topics share
+ * a channel. The connection comes back by itself; then `onGap` is called. Rejects when
+ * the database can't be reached at first.
+ * @param url `postgres://…`
+ * @param onError what a listener threw, or a notification that is not ours
+ */
+export async function openPostgresEvents({
+  url,
+  onError,
+}: {
+  url: string;
+  onError: (error: unknown) => void;
+}): Promise<Events> {
+  const topics = createListeners<unknown>(onError);
+  const gaps = createListeners<void>(onError);
+  // One connection, beside the one that listens: over several, messages could overtake each other.
+  const sql = new SQL(url, { max: 1 });
+
+  function receive(text: string) {
+    try {
+      const { topic, payload } = decodeMessage(text);
+      topics.call(topic, payload);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  let listening = false;
+  function onListen() {
+    if (listening) gaps.call(GAP);
+    listening = true;
+  }
+
+  let subscription: SQL.ListenSubscription;
+  try {
+    subscription = await sql.listen(CHANNEL, receive, onListen);
+  } catch (error) {
+    await sql.close({ timeout: 0 });
+    throw error;
+  }
+
+  return {
+    async publish(topic, payload) {
+      await sql.notify(CHANNEL, encodeMessage(topic, payload));
+    },
+    subscribe: topics.add,
+    onGap: (listener) => gaps.add(GAP, listener),
+    async close() {
+      topics.clear();
+      gaps.clear();
+      await subscription.unlisten();
+      await sql.close({ timeout: 1 });
+    },
+  };
+}
