@@ -14,7 +14,7 @@ async function make(bytes: Uint8Array | string, webp: boolean) {
   const source = join(out, 'source');
   await Bun.write(source, bytes);
   const made = await makeImage({ source, folder: out, baseName: 'Photo', webp });
-  return { ...made, bytes: Buffer.from(await Bun.file(join(out, made.entry)).bytes()) };
+  return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
 }
 
 /** A PNG of nothing: the header alone decides. */
@@ -47,10 +47,8 @@ describe.each(Object.entries(encodings))('%s', (name, encode) => {
     const made = await make(original, true);
     expect(made).toMatchObject({ entry: 'Photo.webp', width: 32, height: 48, duration: null });
     const { format, orientation, exif, xmp, icc, space } = await sharp(made.bytes).metadata();
-    expect({ format, orientation, exif, xmp, icc, space }).toEqual({
-      format: 'webp',
-      space: 'srgb',
-    });
+    expect({ format, space }).toEqual({ format: 'webp', space: 'srgb' });
+    expect(orientation ?? exif ?? xmp ?? icc).toBeUndefined();
     const [before, after] = await Promise.all([pixels(original), pixels(made.bytes)]);
     const difference = before.reduce((sum, byte, at) => sum + Math.abs(byte - (after[at] ?? 0)), 0);
     expect(difference / before.length).toBeLessThan(12);

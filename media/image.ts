@@ -17,8 +17,10 @@ export type ImageWork = {
 };
 
 export type MadeImage = Size & {
-  /** Name below the folder. */
+  /** `{baseName}.{ending}`, the name to deliver it by. */
   entry: string;
+  /** The local file; its name is ours, for a user's may be too long or lead elsewhere. */
+  path: string;
   /** Milliseconds; null for a still image. */
   duration: number | null;
 };
@@ -33,7 +35,7 @@ const ENDINGS: Record<ImageFormat, string> = {
   gif: 'gif',
   svg: 'svg',
 };
-const SECONDS = 120;
+const TIMEOUT_SECONDS = 90;
 
 /**
  * Makes the file to deliver of a local image: a WebP, upright, in sRGB, without metadata; or the
@@ -53,17 +55,19 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<MadeImage> {
     image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
   }
   // sharp drops metadata and converts to sRGB unless told to keep them.
-  const made = await decoded(image.webp({ quality: QUALITY }).toFile(join(work.folder, entry)));
+  const path = join(work.folder, 'image');
+  const made = await decoded(image.webp({ quality: QUALITY }).toFile(path));
   const height = made.pageHeight ?? made.height;
-  return { entry, width: made.width, height, duration: info.duration };
+  return { entry, path, width: made.width, height, duration: info.duration };
 }
 
 async function makeClean(work: ImageWork, info: ImageInfo): Promise<MadeImage> {
   const { format, width, height, orientation, duration } = info;
   await verify(work.source, info);
   const entry = `${work.baseName}.${ENDINGS[format]}`;
-  cleanImage(work.source, join(work.folder, entry), format, orientation);
-  return { entry, width, height, duration };
+  const path = join(work.folder, 'image');
+  cleanImage(work.source, path, format, orientation);
+  return { entry, path, width, height, duration };
 }
 
 /** Decodes everything and keeps nothing: a JPEG at an eighth of its size, which finds as much. */
@@ -83,7 +87,7 @@ function open(path: string, { format, frames, width, height }: ImageInfo) {
     sequentialRead: true,
     animated: frames > 1,
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
-  }).timeout({ seconds: SECONDS });
+  }).timeout({ seconds: TIMEOUT_SECONDS });
   // Frames of an animation lie below each other in one image, which must not be turned.
   return frames > 1 ? image : image.autoOrient();
 }

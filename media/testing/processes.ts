@@ -10,11 +10,12 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The running processes whose working directory lies below a folder: the tools of its jobs. */
-export function processesIn(folder: string): number[] {
+/** The running processes that were given a path below a folder, and `word`: the tools of its jobs. */
+export function processesIn(folder: string, word = ''): number[] {
   return readdirSync('/proc')
     .map(Number)
-    .filter((pid) => pid > 0 && isAlive(pid) && commandLine(pid).includes(folder));
+    .filter((pid) => pid > 0 && isAlive(pid))
+    .filter((pid) => commandLine(pid).includes(folder) && commandLine(pid).includes(word));
 }
 
 function commandLine(pid: number): string {

@@ -1,0 +1,133 @@
+import { MINUTE, SECOND } from '../server/contract/limits.ts';
+import type { MediaJob, MediaReply, MediaRequest, MediaResult } from '../server/contract/media.ts';
+import { dieWithParent } from './confine.ts';
+import { interrupted, MediaFailure } from './failure.ts';
+
+export type MediaClientOptions = {
+  /** Starts a program that calls `runWorker`. */
+  command: string[];
+  /**
+   * Its whole environment: what decodes strangers' files should not hold our secrets. The
+   * server's own when left out.
+   */
+  env?: Record<string, string | undefined>;
+  /** Milliseconds without a job after which the process is ended, giving back its memory. */
+  idleMs?: number;
+};
+
+export type RunOptions = { signal: AbortSignal; onProgress: (percent: number) => void };
+export type MediaClient = ReturnType<typeof createMediaClient>;
+
+type Pending = {
+  job: MediaJob;
+  onProgress: (percent: number) => void;
+  resolve: (result: MediaResult) => void;
+  reject: (error: unknown) => void;
+};
+type Child = { process: Bun.Subprocess; isReady: boolean };
+
+const GRACE = 5 * SECOND;
+
+/**
+ * The server's side of the media process, which is started by the first job, ended when idle, and
+ * started anew after a crash. This file must never import sharp, whatever it needs otherwise.
+ */
+export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaClientOptions) {
+  const pending = new Map<string, Pending>();
+  let child: Child | null = null;
+  let idle: Timer | undefined;
+
+  function start(): Child {
+    const started: Child = {
+      isReady: false,
+      process: Bun.spawn(dieWithParent(command), {
+        ...(env ? { env } : {}),
+        stdio: ['ignore', 'inherit', 'inherit'],
+        serialization: 'json',
+        ipc: (reply: MediaReply) => receive(started, reply),
+        onExit: () => lose(started),
+      }),
+    };
+    return started;
+  }
+
+  function send(to: Child, request: MediaRequest): void {
+    if (to.isReady) to.process.send(request);
+  }
+
+  function receive(from: Child, reply: MediaReply): void {
+    if (from !== child) return;
+    if (reply.type === 'ready') {
+      from.isReady = true;
+      for (const [id, { job }] of pending) send(from, { type: 'run', id, job });
+      return;
+    }
+    if (reply.type === 'progress') pending.get(reply.id)?.onProgress(reply.percent);
+    else if (reply.type === 'done') settle(reply.id)?.resolve(reply.result);
+    else settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
+  }
+
+  function settle(id: string): Pending | undefined {
+    const job = pending.get(id);
+    pending.delete(id);
+    clearTimeout(idle);
+    if (pending.size === 0) idle = setTimeout(end, idleMs);
+    return job;
+  }
+
+  /** A job that was not handed over yet just ends; any other ends when the process says so. */
+  function cancel(id: string): void {
+    if (child?.isReady) send(child, { type: 'cancel', id });
+    else settle(id)?.reject(interrupted('Processing was cancelled.'));
+  }
+
+  function lose(gone: Child): void {
+    if (gone !== child) return;
+    child = null;
+    const lost = [...pending.values()];
+    pending.clear();
+    for (const { reject } of lost) reject(interrupted('Processing was interrupted.'));
+  }
+
+  /** Hangs up, which makes the process exit; one that does not is killed. Resolves when it is gone. */
+  async function end(): Promise<void> {
+    clearTimeout(idle);
+    const ending = child;
+    if (!ending) return;
+    lose(ending);
+    ending.process.disconnect();
+    const kill = setTimeout(() => ending.process.kill('SIGKILL'), GRACE);
+    await ending.process.exited;
+    clearTimeout(kill);
+  }
+
+  return {
+    /**
+     * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
+     * as soon as the job has really ended and its tools are gone.
+     */
+    async run(job: MediaJob, { signal, onProgress }: RunOptions): Promise<MediaResult> {
+      signal.throwIfAborted();
+      clearTimeout(idle);
+      const id = crypto.randomUUID();
+      child ??= start();
+      const { promise, resolve, reject } = Promise.withResolvers<MediaResult>();
+      pending.set(id, { job, onProgress, resolve, reject });
+      send(child, { type: 'run', id, job });
+      const onAbort = () => cancel(id);
+      signal.addEventListener('abort', onAbort);
+      try {
+        return await promise;
+      } catch (error) {
+        signal.throwIfAborted();
+        throw error;
+      } finally {
+        signal.removeEventListener('abort', onAbort);
+      }
+    },
+    /** The media process' id, null while there is none. */
+    pid: () => child?.process.pid ?? null,
+    /** Ends the process; running jobs fail, not for good. A later job would start it again. */
+    stop: end,
+  };
+}

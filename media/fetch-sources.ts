@@ -1,0 +1,30 @@
+import { open } from 'node:fs/promises';
+import type { ObjectStore } from '../server/platform/objects/port.ts';
+import { refused } from './failure.ts';
+
+/**
+ * Writes stored objects one after the other into a new local file. Throws a permanent
+ * MediaFailure where one is gone, the signal's reason after an abort.
+ */
+export async function fetchSources(
+  objects: Pick<ObjectStore, 'open'>,
+  keys: string[],
+  path: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const file = await open(path, 'wx', 0o600);
+  try {
+    for (const key of keys) {
+      const object = await objects.open(key);
+      if (!object) throw refused('The uploaded file is gone.');
+      const body = object.body();
+      const stream = body instanceof Blob ? body.stream() : body;
+      for await (const bytes of stream) {
+        signal.throwIfAborted();
+        await file.writeFile(bytes);
+      }
+    }
+  } finally {
+    await file.close();
+  }
+}

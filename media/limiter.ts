@@ -1,0 +1,42 @@
+/**
+ * Runs work at most `most` at a time, the rest waiting in the order it came. Work whose signal is
+ * aborted while it waits is never begun and throws the signal's reason at once.
+ */
+export function createLimiter(most: number) {
+  const waiting = new Set<() => void>();
+  let running = 0;
+
+  function place(signal: AbortSignal): Promise<void> {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const enter = () => {
+      signal.removeEventListener('abort', leave);
+      resolve();
+    };
+    const leave = () => {
+      waiting.delete(enter);
+      reject(signal.reason);
+    };
+    waiting.add(enter);
+    signal.addEventListener('abort', leave);
+    return promise;
+  }
+
+  return async function limited<Value>(
+    work: () => Promise<Value>,
+    signal: AbortSignal,
+  ): Promise<Value> {
+    signal.throwIfAborted();
+    if (running >= most) await place(signal);
+    else running += 1;
+    try {
+      return await work();
+    } finally {
+      // The place is handed over, not given back, so that nobody new slips in between.
+      const [next] = waiting;
+      if (next) {
+        waiting.delete(next);
+        next();
+      } else running -= 1;
+    }
+  };
+}

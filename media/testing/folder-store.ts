@@ -1,0 +1,42 @@
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ObjectStore } from '../../server/platform/objects/port.ts';
+
+/** The object store of media's own tests: one file for each key below a folder, not durable. */
+export function folderStore(root: string): ObjectStore {
+  const at = (key: string) => join(root, key);
+  const ready = (key: string) => mkdir(dirname(at(key)), { recursive: true });
+  return {
+    async put(key, body, options) {
+      await ready(key);
+      await pipeline(Readable.fromWeb(body as never), createWriteStream(at(key)), options ?? {});
+      return { size: (await stat(at(key))).size };
+    },
+    async putFile(key, path) {
+      await ready(key);
+      await rename(path, at(key));
+      return { size: (await stat(at(key))).size };
+    },
+    async open(key) {
+      const found = await stat(at(key)).catch(() => null);
+      if (!found) return null;
+      const file = Bun.file(at(key));
+      const body = (range?: { start: number; end: number }) =>
+        range ? file.slice(range.start, range.end) : file;
+      return { size: found.size, modifiedAt: found.mtimeMs, body };
+    },
+    async *list(prefix) {
+      const names = await readdir(root, { recursive: true }).catch(() => []);
+      for (const key of names.filter((name) => name.startsWith(prefix)).sort()) {
+        const found = await stat(at(key));
+        if (found.isFile()) yield { key, size: found.size };
+      }
+    },
+    delete: (key) => rm(at(key), { force: true }),
+    deletePrefix: (prefix) => rm(at(prefix), { recursive: true, force: true }),
+    check: async () => void (await stat(root)),
+  };
+}

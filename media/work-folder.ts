@@ -1,0 +1,35 @@
+import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const NAME = /^job-(\d+)-/;
+
+/** Makes a private, empty folder for one job below `workDir`. The caller removes it. */
+export async function makeWorkFolder(workDir: string): Promise<string> {
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  const folder = await mkdtemp(join(workDir, `job-${process.pid}-`));
+  await chmod(folder, 0o700);
+  return folder;
+}
+
+/**
+ * Removes what killed media processes left below `workDir`. Folders of a process that still runs
+ * stay: while one server hands over to the next there are two. In a container this process has
+ * the same id as the one before it, and has made nothing yet.
+ */
+export async function clearStaleFolders(workDir: string): Promise<void> {
+  const names = await readdir(workDir).catch(() => []);
+  for (const name of names) {
+    const owner = Number(NAME.exec(name)?.[1] ?? 0);
+    if (owner > 0 && (owner === process.pid || !isRunning(owner))) {
+      await rm(join(workDir, name), { recursive: true, force: true });
+    }
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

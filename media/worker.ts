@@ -1,0 +1,97 @@
+import { MINUTE, SECOND } from '../server/contract/limits.ts';
+import type { MediaJob, MediaReply, MediaRequest } from '../server/contract/media.ts';
+import type { ObjectStore } from '../server/platform/objects/port.ts';
+import { explain } from './explain.ts';
+import { interrupted, refused } from './failure.ts';
+import { createLimiter } from './limiter.ts';
+import { runJob } from './pipeline.ts';
+import type { Tools } from './video.ts';
+import { clearStaleFolders } from './work-folder.ts';
+
+export type WorkerOptions = {
+  objects: Pick<ObjectStore, 'open' | 'putFile'>;
+  /** Local folder, made where missing, for intermediate files of this program only. */
+  workDir: string;
+  /** Videos at a time. ffmpeg uses all processors for one, so more only helps on large machines. */
+  concurrency?: number;
+  tools?: Tools;
+  /** Milliseconds for one image. */
+  imageMs?: number;
+};
+
+/** Beside the videos, so that a photo never waits for a film. */
+const IMAGES_AT_ONCE = 2;
+/** To end the tools and tidy up after the server went away. */
+const GRACE = 2 * SECOND;
+
+/**
+ * The media process: takes MediaRequests from the process that started it (Bun IPC, JSON), answers
+ * with MediaReplies, exits when that one goes away. Resolves once it listens and has said 'ready'.
+ */
+export async function runWorker(options: WorkerOptions): Promise<void> {
+  const { objects, workDir, concurrency = 1, imageMs = 2 * MINUTE } = options;
+  const tools = options.tools ?? { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
+  const running = new Map<string, AbortController>();
+  const limits = { image: createLimiter(IMAGES_AT_ONCE), video: createLimiter(concurrency) };
+  let stuck = 0;
+
+  function attempt(id: string, job: MediaJob, signal: AbortSignal) {
+    const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
+    const work = runJob(job, { objects, workDir, signal, onProgress, tools });
+    return job.kind === 'image' ? inTime(work, imageMs, () => (stuck += 1)) : work;
+  }
+
+  async function run(id: string, job: MediaJob): Promise<void> {
+    const abort = new AbortController();
+    const { signal } = abort;
+    running.set(id, abort);
+    try {
+      const result = await limits[job.kind](() => attempt(id, job, signal), signal);
+      reply({ type: 'done', id, result });
+    } catch (error) {
+      const failure = signal.aborted ? interrupted('Processing was cancelled.') : explain(error);
+      const { reason, permanent } = failure;
+      if (failure.cause) process.stderr.write(`media: ${reason} ${failure.cause}\n`);
+      reply({ type: 'failed', id, reason, permanent });
+    } finally {
+      running.delete(id);
+    }
+    if (stuck > 0 && (running.size === 0 || stuck >= IMAGES_AT_ONCE)) process.exit(1);
+  }
+
+  async function hangUp(): Promise<void> {
+    for (const abort of running.values()) abort.abort(new Error('The server is gone.'));
+    for (let waited = 0; running.size > 0 && waited < GRACE; waited += 20) await Bun.sleep(20);
+    process.exit(0);
+  }
+
+  process.on('disconnect', () => void hangUp());
+  process.on('message', (request: MediaRequest) => {
+    if (request.type === 'run') void run(request.id, request.job);
+    else running.get(request.id)?.abort(new Error('cancelled'));
+  });
+  await clearStaleFolders(workDir);
+  reply({ type: 'ready' });
+}
+
+/**
+ * libvips cannot be stopped within one large SVG filter, of which a small file may hold hundreds.
+ * Such a job is given up, its thread left behind; the process ends as soon as it can be spared.
+ */
+async function inTime<Value>(work: Promise<Value>, ms: number, onMiss: () => void): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const clock = setTimeout(() => {
+    onMiss();
+    reject(refused('The image takes too long to process.'));
+  }, ms);
+  try {
+    return await Promise.race([work, promise]);
+  } finally {
+    clearTimeout(clock);
+    work.catch(() => {});
+  }
+}
+
+function reply(message: MediaReply): void {
+  if (process.connected) process.send?.(message);
+}
