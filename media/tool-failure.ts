@@ -11,7 +11,7 @@ export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFai
   if (/No space left on device/.test(error.stderrTail)) {
     return interrupted("The server's disk is full.", error);
   }
-  if (/Cannot allocate memory|out of memory/i.test(error.stderrTail)) {
+  if (/Cannot allocate memory|out of memory|malloc of size \d+ failed/i.test(error.stderrTail)) {
     return refused('The video needs more memory than there is for it.', error);
   }
   if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
