@@ -142,6 +142,7 @@ describe('the disk store by itself', () => {
       const store = await openDiskStore({ root });
       const full = { status: 507, code: 'storage-full' };
       expect(await store.put('a/b', stream(2 * MIB)).catch((error) => error)).toMatchObject(full);
+      expect(await store.put('a/b', stalling(2 * MIB)).catch((error) => error)).toMatchObject(full);
       const local = join(base, 'too-big');
       await Bun.write(local, new Uint8Array(2 * MIB));
       expect(await store.putFile('a/c', local).catch((error) => error)).toMatchObject(full);
@@ -173,6 +174,13 @@ describe('the disk store by itself', () => {
     await expect(store.check()).rejects.toThrow('ENOENT');
   });
 });
+
+/** A client that sends so much and then nothing more, without going away. */
+function stalling(length: number) {
+  return new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new Uint8Array(length)),
+  });
+}
 
 async function tryMount() {
   if (process.getuid?.() !== 0) return false;
