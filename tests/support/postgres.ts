@@ -1,7 +1,7 @@
 import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 
 const PREFIX = 'wharf-postgres-';
 const ROLE = 'wharf';
@@ -92,16 +92,6 @@ function findUser() {
   if (!uid || !gid || !Bun.which('setpriv')) return null;
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
-}
-
-async function freePort() {
-  const { promise, resolve, reject } = Promise.withResolvers<number>();
-  const probe = createServer().once('error', reject);
-  probe.listen(0, '127.0.0.1', () => {
-    const address = probe.address();
-    probe.close(() => resolve(address && typeof address === 'object' ? address.port : 0));
-  });
-  return promise;
 }
 
 /** Removes what runs left behind whose keeper was killed along with them. */
