@@ -8,7 +8,7 @@ export function BucketCard({ bucket }: { bucket: BucketWire }) {
   return (
     <a
       href={`/dashboard/bucket/${bucket.id}`}
-      className="card block p-4 transition-opacity hover:border-quiet"
+      className="card block min-w-0 p-4 transition-opacity hover:border-quiet"
     >
       <span className="flex items-center justify-between gap-3">
         <span className="truncate text-base font-semibold" title={bucket.name}>

@@ -29,7 +29,7 @@ export default function BucketListIsland({ first }: { first: Page<BucketWire> })
         <Search size={16} aria-hidden className="text-quiet" />
         <input
           type="search"
-          aria-label="Search buckets by name"
+          aria-label="Search buckets"
           placeholder="Search by name"
           value={search}
           onChange={(event) => setSearch(event.target.value)}

@@ -12,15 +12,16 @@ export function FileStatusCell({ file }: { file: FileWire }) {
     );
   }
   return (
-    <span className="flex items-center gap-2">
-      Processing
+    <span className="inline-flex flex-col gap-1">
+      <span className="numbers">
+        Processing <span className="text-quiet">{file.progress} %</span>
+      </span>
       <progress
-        className="progress progress-primary h-1.5 w-16"
+        className="progress progress-primary h-1 w-28"
         value={file.progress}
         max={100}
         aria-label={`Processing ${file.name}`}
       />
-      <span className="numbers w-9 text-xs text-quiet">{file.progress} %</span>
     </span>
   );
 }

@@ -42,7 +42,7 @@ function FileRow({ file, jwt }: { file: FileWire; jwt: string }) {
   return (
     <tr className="hover:bg-base-content/4 max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:*:border-t sm:*:border-base-300">
       <td
-        className="px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
+        className="min-w-44 px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
         title={file.name}
       >
         {truncate(file.name)}

@@ -1,5 +1,5 @@
 import { AUTH_KEY, isExpired, readAuth } from '../auth-storage.ts';
-import { endSession } from '../session.ts';
+import { endSession, isSessionEnding } from '../session.ts';
 
 /**
  * A private page is rendered by the cookie, while calls are authorised by the token in local
@@ -18,6 +18,7 @@ export function guardSession() {
 
   // Another tab logged out, or in as somebody else: its cookie is ours too, so ask the server again.
   window.addEventListener('storage', ({ key }) => {
-    if ((key === AUTH_KEY || key === null) && !matches()) location.reload();
+    if (isSessionEnding() || matches()) return;
+    if (key === AUTH_KEY || key === null) location.reload();
   });
 }

@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
@@ -15,10 +15,13 @@ export type Manifest = {
   imports: Record<string, string[]>;
 };
 
+const KEPT_MS = 24 * 60 * 60 * 1000;
+
 /** The folder of built files. The manifest is written last, so a build cut short is no build. */
 export class AssetFolder {
   private readonly files: Record<string, string> = {};
   private readonly imports: Record<string, string[]> = {};
+  private readonly stored = new Set(['manifest.json']);
 
   constructor(private readonly path: string) {}
 
@@ -31,8 +34,6 @@ export class AssetFolder {
 
   async prepare() {
     await mkdir(this.path, { recursive: true });
-    await rm(join(this.path, 'manifest.json'), { force: true });
-    for (const name of await readdir(this.path)) await rm(join(this.path, name));
   }
 
   /** Stores bytes under a name with their hash in it; returns that name. */
@@ -47,11 +48,16 @@ export class AssetFolder {
 
   /** Stores bytes whose name the bundler has made. */
   async store(file: string, bytes: Uint8Array<ArrayBuffer>) {
-    await Bun.write(join(this.path, file), bytes);
+    await this.write(file, bytes);
     if (!TEXT.test(file)) return;
     const params = { [constants.BROTLI_PARAM_QUALITY]: 11 };
-    await Bun.write(join(this.path, `${file}.br`), brotliCompressSync(bytes, { params }));
-    await Bun.write(join(this.path, `${file}.gz`), gzipSync(bytes, { level: 9 }));
+    await this.write(`${file}.br`, brotliCompressSync(bytes, { params }));
+    await this.write(`${file}.gz`, gzipSync(bytes, { level: 9 }));
+  }
+
+  private async write(name: string, bytes: Uint8Array<ArrayBuffer>) {
+    this.stored.add(name);
+    await Bun.write(join(this.path, name), bytes);
   }
 
   nameScript(logical: string, file: string, imports: string[]) {
@@ -64,5 +70,15 @@ export class AssetFolder {
     const temporary = join(this.path, 'manifest.json.new');
     await Bun.write(temporary, JSON.stringify(manifest, null, 1));
     await rename(temporary, join(this.path, 'manifest.json'));
+    await this.prune();
+  }
+
+  /** Removes what old builds left, but for the last day: a server may be running on it. */
+  private async prune() {
+    for (const name of await readdir(this.path)) {
+      const path = join(this.path, name);
+      const isOld = (await stat(path)).mtimeMs < Date.now() - KEPT_MS;
+      if (isOld && !this.stored.has(name)) await rm(path);
+    }
   }
 }

@@ -29,7 +29,7 @@ const CLAIMS = [
   },
   {
     title: 'Scaling network',
-    text: 'It starts as one process with SQLite and a folder, and grows onto PostgreSQL and S3 as it is.',
+    text: 'It starts as one process with SQLite, and moves onto PostgreSQL once it has grown.',
   },
   {
     title: 'Protected bandwidth',
