@@ -31,6 +31,8 @@ export type Config = {
   keepVideoOriginals: boolean;
   /** Folder or binary; null means what PATH holds. */
   ffmpegPath: string | null;
+  /** PATH: all of the environment that the media process gets. */
+  searchPath: string;
   /** USD per GiB per 30 days, per GiB, per GiB. */
   prices: { storage: number; bandwidth: number; upload: number };
 };
@@ -83,6 +85,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
     keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
     ffmpegPath: read.text('FFMPEG_PATH'),
+    searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
     prices: {
       storage: read.price('PRICE_STORAGE', 0.03),
       bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
@@ -91,6 +94,26 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   };
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
   return { ...config, appSecret: secret ?? keptSecret(dataDir) };
+}
+
+/** What the media process needs to know; the server hands it over when it starts that. */
+export type MediaConfig = {
+  objectsRoot: string;
+  workDir: string;
+  ffmpegPath: string | null;
+  concurrency: number;
+};
+
+/** The variable that holds a MediaConfig as JSON. */
+export const MEDIA_VARIABLE = 'WHARF_MEDIA';
+
+/** Throws ConfigError where the media process was not started by the server. */
+export function loadMediaConfig(
+  env: Record<string, string | undefined> = process.env,
+): MediaConfig {
+  const text = env[MEDIA_VARIABLE];
+  if (!text) throw new ConfigError(['The media process is started by the server only.']);
+  return JSON.parse(text);
 }
 
 /** The secret of an installation that names none: made once, mode 0600. */

@@ -23,8 +23,9 @@ export function envReader(env: Record<string, string | undefined>) {
     integer(name: string, fallback: number, least: number, most: number): number {
       const wanted = `a whole number from ${least} to ${most}`;
       const value = number(name, fallback, /^\d{1,16}$/, wanted);
-      if (value < least || value > most) mistake(`${name} must be ${wanted}.`);
-      return value;
+      if (value >= least && value <= most) return value;
+      mistake(`${name} must be ${wanted}.`);
+      return fallback;
     },
     price(name: string, fallback: number): number {
       return number(name, fallback, /^\d{1,6}(\.\d{1,6})?$/, 'an amount of USD such as 0.03');

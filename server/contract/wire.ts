@@ -26,8 +26,6 @@ export type BucketWire = {
   status: BucketStatus;
   total_uploads: number;
   usage: number;
-  /** Bytes delivered this month. */
-  bandwidth: number;
   date: string;
 };
 

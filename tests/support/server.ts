@@ -1,125 +1,123 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { createApp } from '../../server/app.ts';
+import { loadConfig } from '../../server/config.ts';
+import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
+import { createLog } from '../../server/platform/log.ts';
+import { openServices } from '../../server/services.ts';
 import { freePort } from './free-port.ts';
+import { readCode } from './outbox.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BUN = join(ROOT, 'node_modules/.bin/bun');
-const START_TIMEOUT = 20_000;
-const STOP_TIMEOUT = 15_000;
-/** What the server may see of the environment around: no setting of the one who runs the tests. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
+export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
-export type TestServer = {
-  url: string;
-  dataDir: string;
-  /** Folder of the .eml files, as no SMTP server is configured. */
-  outbox: string;
-  pid: () => number;
-  /** Milliseconds from the last start of its process to the first 200 from /health. */
-  startupTime: () => number;
-  /** All it has written so far. */
-  log: () => Promise<string>;
-  /** Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. */
-  restart: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Ends it and removes its data. Throws when it didn't exit with 0 in time. */
-  stop: () => Promise<void>;
-};
+const MAIN = join(import.meta.dir, '../../server/main.ts');
+export const PASSWORD = 'a harbour at work';
 
-/**
- * Starts the real server, as `npm start` does, on a free port of 127.0.0.1 with its data in a
- * temporary folder; resolves at the first 200 from /health. Throws with its log when that fails.
- * Runs in Node and in Bun.
- * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
- * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
- */
-export async function startServer(
-  options: { env?: Record<string, string>; prefix?: string[] } = {},
-): Promise<TestServer> {
-  const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
-  const dataDir = join(folder, 'data');
-  const logFile = join(folder, 'log');
+/** A whole server on a port and in a folder of its own, in this process; its media process is a real one. Call `stop` in `afterAll`. */
+export async function startServer(env: Record<string, string> = {}) {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-server-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
-  const log = () => readFile(logFile, 'utf8');
-  const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
-  const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
+  const config = loadConfig({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    PATH: process.env.PATH,
+    FFMPEG_PATH: process.env.FFMPEG_PATH,
+    ...env,
+  });
+  const services = await openServices(config, {
+    log: createLog(config.logLevel),
+    mediaCommand: [process.execPath, MAIN, 'media-process'],
+  });
+  const app = createApp(services).listen({ port, hostname: config.host });
+  await services.start();
+  const stop = async () => {
+    await app.stop(true);
+    await services.close();
+    await rm(dataDir, { recursive: true, force: true });
+  };
+  return { url, dataDir, outbox: join(dataDir, 'outbox'), config, services, stop };
+}
 
-  let startupTime = 0;
+const json = (body: unknown, headers: Record<string, string> = {}) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json', ...headers },
+  body: JSON.stringify(body),
+});
 
-  async function launch() {
-    const file = openSync(logFile, 'a');
-    const spawned = performance.now();
-    const [command = BUN, ...parameters] = [...(options.prefix ?? []), BUN, 'server/main.ts'];
-    const child = spawn(command, parameters, {
-      cwd: ROOT,
-      env: {
-        ...Object.fromEntries(inherited),
-        NODE_ENV: 'production',
-        ...settings,
-        ...options.env,
-      },
-      stdio: ['ignore', file, file],
-    });
-    closeSync(file);
-    await becomesHealthy(child, url, log);
-    startupTime = performance.now() - spawned;
-    return child;
-  }
-
-  let child = await launch();
+/** A browser's side of the API: it keeps cookies and, once signed in, sends the token. */
+export function browser(url: string) {
+  let cookies = new Bun.CookieMap();
+  const fetchWith = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    const jar = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+    if (jar) headers.set('cookie', jar);
+    const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const cookie = Bun.Cookie.parse(line);
+      cookies.set(cookie.name, cookie.value);
+    }
+    return answer;
+  };
   return {
-    url,
-    dataDir,
-    outbox: join(dataDir, 'outbox'),
-    pid: () => child.pid ?? 0,
-    startupTime: () => startupTime,
-    log,
-    async restart(signal = 'SIGTERM') {
-      await end(child, signal);
-      child = await launch();
-    },
-    async stop() {
-      const status = await end(child, 'SIGTERM');
-      const text = await log();
-      await rm(folder, { recursive: true, force: true });
-      if (status !== 0) throw new Error(`The server ended with ${status}:\n${tail(text)}`);
+    fetch: fetchWith,
+    post: (path: string, body: unknown, headers?: Record<string, string>) =>
+      fetchWith(path, json(body, headers)),
+    cookies: () => [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
+    forget() {
+      cookies = new Bun.CookieMap();
     },
   };
 }
 
-async function becomesHealthy(child: ChildProcess, url: string, log: () => Promise<string>) {
-  const deadline = Date.now() + START_TIMEOUT;
-  while (!(await answers(`${url}/health`))) {
-    if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
-      child.kill('SIGKILL');
-      throw new Error(`The server did not start:\n${tail(await log())}`);
-    }
-    await sleep(2);
-  }
+/** Signs a new user up, over HTTP, with the code from the outbox. */
+export async function signUp(server: TestServer, email = `u${crypto.randomUUID()}@example.com`) {
+  const client = browser(server.url);
+  await client.post('/users/signup', { email, password: PASSWORD });
+  const code = await readCode(server.outbox, email);
+  const answer = await client.post('/users/verify', { email, email_token: code });
+  if (answer.status !== 200) throw new Error(`signing up failed: ${await answer.text()}`);
+  const session = (await answer.json()) as SessionWire;
+  const authorization = { authorization: `Bearer ${session.token}` };
+  return { ...session, client, authorization };
 }
 
-const answers = (url: string) =>
-  fetch(url).then(
-    (response) => response.ok,
-    () => false,
-  );
+export type TestUser = Awaited<ReturnType<typeof signUp>>;
 
-/** Its exit code, or the signal that ended it; one that does not end in time is killed. */
-async function end(child: ChildProcess, signal: NodeJS.Signals) {
-  if (child.exitCode === null && child.signalCode === null) {
-    const exit = once(child, 'exit');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
-    child.kill(signal);
-    await exit;
-    clearTimeout(timer);
-  }
-  return child.exitCode ?? child.signalCode;
+export async function makeBucket(server: TestServer, user: TestUser, name = 'Pictures') {
+  const answer = await user.client.post('/buckets', { name }, user.authorization);
+  const { id } = (await answer.json()) as { id: string };
+  const detail = await fetch(`${server.url}/buckets/${id}`, { headers: user.authorization });
+  return (await detail.json()) as { id: string; api_key: string };
 }
 
-const tail = (text: string) => text.split('\n').slice(-30).join('\n');
+export async function listFiles(server: TestServer, bucket: { id: string; api_key: string }) {
+  const answer = await fetch(`${server.url}/files/${bucket.id}`, {
+    headers: { 'x-api-key': bucket.api_key },
+  });
+  return (await answer.json()) as { data: FileWire[]; jwt: string };
+}
+
+/** Waits until a file is no longer processing. */
+export async function settledFile(
+  server: TestServer,
+  bucket: { id: string; api_key: string },
+  id: string,
+): Promise<FileWire> {
+  for (let i = 0; i < 1200; i += 1) {
+    const file = (await listFiles(server, bucket)).data.find((one) => one.id === id);
+    if (file && file.status !== 'processing') return file;
+    await Bun.sleep(50);
+  }
+  throw new Error('the file is still processing');
+}
+
+/** A form with its fields in this order, and the file last. */
+export function form(fields: Record<string, string>, file?: Blob, name = 'file.bin'): FormData {
+  const data = new FormData();
+  for (const [field, value] of Object.entries(fields)) data.append(field, value);
+  if (file) data.append('file', file, name);
+  return data;
+}

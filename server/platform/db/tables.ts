@@ -46,6 +46,8 @@ export type BucketRow = {
   id: string;
   user_id: string;
   name: string;
+  /** The name folded for searching. */
+  name_key: string;
   region: Region | null;
   webhook: string;
   status: BucketStatus;

@@ -51,6 +51,7 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       column.notNull().references('users.id').onDelete('cascade'),
     )
     .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('name_key', 'text', (column) => column.notNull())
     .addColumn('region', 'text')
     .addColumn('webhook', 'text', (column) => column.notNull().defaultTo(''))
     .addColumn('status', 'text', (column) => column.notNull())

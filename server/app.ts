@@ -1,0 +1,109 @@
+import { Elysia } from 'elysia';
+import { MIB } from './contract/limits.ts';
+import { AppError, notFound, renderError, tooLarge } from './errors.ts';
+import { accountPages } from './features/accounts/page.tsx';
+import { accountRoutes } from './features/accounts/routes.ts';
+import { bucketPages } from './features/buckets/page.tsx';
+import { bucketRoutes } from './features/buckets/routes.ts';
+import { deliveryRoutes } from './features/delivery/routes.ts';
+import { filePages } from './features/files/page.tsx';
+import { fileRoutes } from './features/files/routes.ts';
+import { landingPages } from './features/landing/page.tsx';
+import { realtimeRoutes } from './features/realtime/routes.ts';
+import { tokenRoutes } from './features/tokens/routes.ts';
+import { uploadRoutes } from './features/uploads/routes.ts';
+import { healthRoutes } from './health.ts';
+import { newId } from './platform/ids.ts';
+import type { Services } from './services.ts';
+import { assetRoutes } from './web/asset-routes.ts';
+import { errorPage, notFoundPage } from './web/error-pages.tsx';
+import { toAppError } from './web/failures.ts';
+
+export type App = ReturnType<typeof createApp>;
+
+/** Everything but an upload is small; uploads watch their own size. */
+const SMALL_BODY = MIB;
+const UPLOADS = '/files/';
+/** The address of a code mail stands in this path, and stays out of the log. */
+const HIDDEN_PATH = '/users/send/email/';
+
+/** Mounts the features on one server, and says what happens to every request. */
+export function createApp(services: Services) {
+  const { config, log, clock, accounts } = services;
+  const { docsUrl } = config;
+  const cdnHost = ownHost(config.cdnUrl, config.appUrl);
+  const started = new WeakMap<Request, { id: string; at: number }>();
+
+  return new Elysia({ serve: { maxRequestBodySize: 128 * MIB, idleTimeout: 120 } })
+    .onRequest(({ request, set }) => {
+      const id = newId(clock());
+      started.set(request, { id, at: performance.now() });
+      set.headers['x-request-id'] = id;
+      const { pathname } = new URL(request.url);
+      if (cdnHost && request.headers.get('host') === cdnHost && !pathname.startsWith('/cdn/')) {
+        throw notFound('File');
+      }
+      if (!pathname.startsWith(UPLOADS)) checkSmall(request);
+    })
+    .onError(async ({ request, code, error }) => {
+      const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
+      if (!known)
+        log.error(
+          { id: started.get(request)?.id, error: String(error), stack: (error as Error)?.stack },
+          'failed',
+        );
+      if (wantsPage(request)) {
+        const viewer = await accounts.viewerOf(request).catch(() => null);
+        return known?.status === 404
+          ? notFoundPage({ viewer, docsUrl })
+          : errorPage({ viewer, docsUrl, status: known?.status ?? 500, text: known?.text });
+      }
+      return renderError(known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+    })
+    .onAfterResponse(({ request, set, response }) => {
+      const begun = started.get(request);
+      const { pathname } = new URL(request.url);
+      log.info(
+        {
+          id: begun?.id,
+          method: request.method,
+          path: pathname.startsWith(HIDDEN_PATH) ? HIDDEN_PATH : pathname,
+          status: response instanceof Response ? response.status : (set.status ?? 200),
+          ms: begun && Math.round((performance.now() - begun.at) * 10) / 10,
+        },
+        'request',
+      );
+    })
+    .use(assetRoutes())
+    .use(healthRoutes(services))
+    .use(deliveryRoutes(services))
+    .use(accountRoutes(services))
+    .use(bucketRoutes(services))
+    .use(tokenRoutes(services))
+    .use(uploadRoutes(services))
+    .use(fileRoutes(services))
+    .use(realtimeRoutes(services))
+    .use(landingPages({ ...services, ...config }))
+    .use(accountPages({ accounts, docsUrl }))
+    .use(bucketPages({ ...services, docsUrl }))
+    .use(filePages({ ...services, docsUrl }));
+}
+
+/** A body that may be of any length could fill the memory before a route sees it. */
+function checkSmall(request: Request) {
+  const length = request.headers.get('content-length');
+  if (length !== null && Number(length) > SMALL_BODY) throw tooLarge('The body is too large.');
+  if (length === null && request.headers.has('transfer-encoding')) {
+    throw new AppError(411, 'length-required', 'Send the length of the body.');
+  }
+}
+
+/** A browser's own navigation, which is owed a page; a program gets text. */
+const wantsPage = (request: Request) =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+
+/** The host of delivery where it has one of its own. */
+function ownHost(cdnUrl: string, appUrl: string): string | null {
+  const host = new URL(cdnUrl).host;
+  return host === new URL(appUrl).host ? null : host;
+}

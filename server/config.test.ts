@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ConfigError, loadConfig } from './config.ts';
+
+const folder = () => mkdtempSync(join(tmpdir(), 'wharf-config-'));
+const load = (env: Record<string, string> = {}) => loadConfig({ DATA_DIR: folder(), ...env });
+const SECRET = 'x'.repeat(32);
+
+const mistakesOf = (env: Record<string, string>) => {
+  try {
+    load(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.mistakes;
+    throw error;
+  }
+  return [];
+};
+
+describe('configuration', () => {
+  test('needs nothing: SQLite, the outbox and port 3000 on this machine', () => {
+    const config = load();
+    expect(config).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      appUrl: 'http://127.0.0.1:3000',
+    });
+    expect(config.cdnUrl).toBe('http://127.0.0.1:3000/cdn');
+    expect(config.database.kind).toBe('sqlite');
+    expect(config.mail.kind).toBe('outbox');
+  });
+
+  test('makes a secret once, for its owner only, and keeps it', () => {
+    const dir = folder();
+    const first = loadConfig({ DATA_DIR: dir }).appSecret;
+    expect(loadConfig({ DATA_DIR: dir }).appSecret).toBe(first);
+    expect(first.length).toBeGreaterThanOrEqual(64);
+    expect(statSync(join(dir, 'secret')).mode & 0o777).toBe(0o600);
+    expect(readFileSync(join(dir, 'secret'), 'utf8')).toBe(first);
+  });
+
+  test('takes an empty value as none, and cuts the slash off URLs', () => {
+    expect(load({ PORT: '', APP_URL: 'https://files.example/' }).appUrl).toBe(
+      'https://files.example',
+    );
+  });
+
+  const mistakes: [string, Record<string, string>, string][] = [
+    ['a port that is no number', { PORT: 'http' }, 'PORT'],
+    ['a port past the last', { PORT: '65536' }, 'PORT'],
+    ['an address without a scheme', { APP_URL: 'files.example' }, 'APP_URL'],
+    ['a scheme that is not http', { CDN_URL: 'ftp://files.example' }, 'CDN_URL'],
+    [
+      'a database of another kind',
+      { DATABASE_URL: 'mysql://x/y', APP_SECRET: SECRET },
+      'DATABASE_URL',
+    ],
+    ['PostgreSQL without a secret', { DATABASE_URL: 'postgres://x/y' }, 'APP_SECRET'],
+    ['a secret that is too short', { APP_SECRET: 'short' }, 'APP_SECRET'],
+    ['an admin who is no address', { ADMIN_EMAIL: 'me' }, 'ADMIN_EMAIL'],
+    ['a log level nobody has', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
+    ['a flag that is neither', { KEEP_VIDEO_ORIGINALS: 'maybe' }, 'KEEP_VIDEO_ORIGINALS'],
+    ['a price in another notation', { PRICE_STORAGE: '3e-2' }, 'PRICE_STORAGE'],
+    ['no workers', { MEDIA_CONCURRENCY: '0' }, 'MEDIA_CONCURRENCY'],
+  ];
+  for (const [what, env, name] of mistakes) {
+    test(`refuses ${what}, naming ${name}`, () => {
+      const found = mistakesOf(env);
+      expect(found).toHaveLength(1);
+      expect(found[0]).toStartWith(name);
+    });
+  }
+
+  test('tells all mistakes at once', () => {
+    expect(mistakesOf({ PORT: 'x', LOG_LEVEL: 'y' })).toHaveLength(2);
+  });
+});

@@ -1,0 +1,247 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine, type OpenDatabase } from '../../../tests/support/engines.ts';
+import { CODE_LIFE, CODE_TRIES, DAY, SESSION_LIFE } from '../../contract/limits.ts';
+import type { Mail } from '../../platform/mail/port.ts';
+import { createPost } from '../../platform/mail/post.ts';
+import { createQueue } from '../../platform/queue/queue.ts';
+import { deriveKeys } from '../../platform/secrets/keys.ts';
+import { createAccounts } from './service.ts';
+
+const EMAIL = 'Ada@Example.com';
+const PASSWORD = 'correct horse';
+const MINE = 'my-browser';
+const OTHERS = 'another-browser';
+
+async function open(openDatabase: OpenDatabase) {
+  const database = await openDatabase();
+  const time = { now: Date.parse('2025-06-01T12:00:00Z') };
+  const clock = () => time.now;
+  const keys = deriveKeys('s'.repeat(32));
+  const mails: Mail[] = [];
+  const queue = createQueue({ database, clock, onError: () => {} });
+  const post = createPost(queue, { send: () => new Promise(() => {}) }, keys);
+  let next = 100_000;
+  const accounts = createAccounts({
+    database,
+    keys,
+    clock,
+    queue,
+    post: async (tx, mail) => {
+      mails.push(mail);
+      await post(tx, mail);
+    },
+    appUrl: 'http://localhost:3000',
+    adminEmail: 'ada@example.COM',
+    drawCode: () => {
+      next += 1;
+      return next;
+    },
+  });
+  const lastCode = () => Number(mails.at(-1)?.text.match(/\d{6}/)?.[0]);
+  const signUp = async () => {
+    await accounts.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);
+    return accounts.verifySignup({ email: EMAIL, code: lastCode() }, MINE);
+  };
+  return { accounts, database, mails, lastCode, time, signUp };
+}
+
+const login = { email: EMAIL, password: PASSWORD };
+
+await describeEachEngine('accounts', (openDatabase) => {
+  test('a code from the mail makes the account and a session', async () => {
+    const { accounts, signUp } = await open(openDatabase);
+    const session = await signUp();
+    expect(session.email).toBe(EMAIL);
+    expect(await accounts.session(session.token)).toMatchObject({
+      userId: session.userId,
+      email: EMAIL,
+      isAdmin: true,
+    });
+  });
+
+  test('nothing is reserved before the code: two may sign up with one address, the first code wins', async () => {
+    const { accounts, database, lastCode } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const mine = lastCode();
+    await accounts.requestSignup({ email: EMAIL, password: 'another one' }, OTHERS);
+    const others = lastCode();
+    expect(await database.db.selectFrom('users').selectAll().execute()).toEqual([]);
+    await accounts.verifySignup({ email: EMAIL, code: mine }, MINE);
+    await expect(accounts.verifySignup({ email: EMAIL, code: others }, OTHERS)).rejects.toThrow(
+      'code',
+    );
+    expect(await database.db.selectFrom('users').selectAll().execute()).toHaveLength(1);
+  });
+
+  test('a code is good in the browser that asked for it, once, and nowhere else', async () => {
+    const { accounts, lastCode } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const code = lastCode();
+    await expect(accounts.verifySignup({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
+    await accounts.verifySignup({ email: EMAIL, code }, MINE);
+    await expect(accounts.verifySignup({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+  });
+
+  test('two right answers at once make one session', async () => {
+    const { accounts, lastCode, signUp } = await open(openDatabase);
+    await signUp();
+    await accounts.requestLogin(login, MINE);
+    const code = lastCode();
+    const answers = await Promise.allSettled(
+      [1, 2, 3].map(() => accounts.login({ ...login, code }, MINE)),
+    );
+    expect(answers.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
+  });
+
+  test('a code dies after five wrong tries, even when they come at once', async () => {
+    const { accounts, lastCode } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const code = lastCode();
+    const wrong = Array.from({ length: CODE_TRIES }, (_, n) => 900_000 + n);
+    await Promise.allSettled(
+      wrong.map((one) => accounts.verifySignup({ email: EMAIL, code: one }, MINE)),
+    );
+    await expect(accounts.verifySignup({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+  });
+
+  test('four wrong tries leave the right code good', async () => {
+    const { accounts, lastCode } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const code = lastCode();
+    for (let n = 0; n < CODE_TRIES - 1; n += 1) {
+      await expect(accounts.verifySignup({ email: EMAIL, code: 900_000 }, MINE)).rejects.toThrow(
+        'code',
+      );
+    }
+    expect((await accounts.verifySignup({ email: EMAIL, code }, MINE)).email).toBe(EMAIL);
+  });
+
+  test('a code dies after ten minutes, and when a new one is sent', async () => {
+    const { accounts, lastCode, time } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const first = lastCode();
+    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    const second = lastCode();
+    expect(second).not.toBe(first);
+    await expect(accounts.verifySignup({ email: EMAIL, code: first }, MINE)).rejects.toThrow(
+      'code',
+    );
+    time.now += CODE_LIFE;
+    await expect(accounts.verifySignup({ email: EMAIL, code: second }, MINE)).rejects.toThrow(
+      'code',
+    );
+  });
+
+  test('a resend needs an open challenge of the same browser, and answers alike without one', async () => {
+    const { accounts, mails, time } = await open(openDatabase);
+    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    await accounts.requestSignup(login, MINE);
+    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, OTHERS);
+    await accounts.resendCode({ email: EMAIL, purpose: 'login' }, MINE);
+    expect(mails).toHaveLength(1);
+    time.now += DAY;
+    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    expect(mails).toHaveLength(1);
+  });
+
+  test('signing up with an address that has an account mails its owner and opens nothing', async () => {
+    const { accounts, mails, signUp } = await open(openDatabase);
+    await signUp();
+    await accounts.requestSignup({ email: 'ADA@example.com', password: 'stolen one' }, OTHERS);
+    expect(mails.at(-1)?.subject).toBe('You already have a Wharf account');
+    expect(mails.at(-1)?.text).not.toMatch(/\d{6}/);
+    for (let code = 100_000; code < 100_005; code += 1) {
+      await expect(accounts.verifySignup({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
+    }
+    await expect(
+      accounts.requestLogin({ email: EMAIL, password: 'stolen one' }, OTHERS),
+    ).rejects.toThrow('wrong');
+  });
+
+  test('logging in takes the password, then the code; a signup code is none', async () => {
+    const { accounts, lastCode, signUp } = await open(openDatabase);
+    await signUp();
+    const signupCode = lastCode();
+    await expect(
+      accounts.requestLogin({ ...login, password: 'wrong horse' }, MINE),
+    ).rejects.toThrow('wrong');
+    await expect(
+      accounts.requestLogin({ ...login, email: 'nobody@example.com' }, MINE),
+    ).rejects.toThrow('wrong');
+    await expect(accounts.login({ ...login, code: signupCode }, MINE)).rejects.toThrow('code');
+    await accounts.requestLogin(login, MINE);
+    const code = lastCode();
+    await expect(accounts.login({ ...login, password: 'wrong horse', code }, MINE)).rejects.toThrow(
+      'wrong',
+    );
+    await expect(accounts.verifySignup({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+    expect((await accounts.login({ ...login, code }, MINE)).email).toBe(EMAIL);
+  });
+
+  test('a session ends by logout, by time, and never by a token that is not its own', async () => {
+    const { accounts, signUp, time } = await open(openDatabase);
+    const session = await signUp();
+    const [head, body] = session.token.split('.');
+    for (const forged of [
+      '',
+      'x',
+      `${head}.${body}.`,
+      `${head}.${body}.AAAA`,
+      noneToken(session.token),
+    ]) {
+      expect(await accounts.session(forged)).toBeNull();
+      await accounts.logout(forged);
+    }
+    expect(await accounts.session(session.token)).not.toBeNull();
+    const start = time.now;
+    time.now += SESSION_LIFE;
+    expect(await accounts.session(session.token)).toBeNull();
+    time.now = start;
+    await accounts.logout(session.token);
+    expect(await accounts.session(session.token)).toBeNull();
+  });
+
+  test('what is not one plain address is refused before any mail', async () => {
+    const { accounts, mails } = await open(openDatabase);
+    for (const email of [
+      '',
+      'ada',
+      'a@b@c',
+      'ada@example.com\r\nBcc: x@y.z',
+      'Ada <ada@example.com>',
+      'a@x.com,b@y.com',
+    ]) {
+      await expect(accounts.requestSignup({ email, password: PASSWORD }, MINE)).rejects.toThrow(
+        'address',
+      );
+    }
+    expect(mails).toEqual([]);
+  });
+
+  test('neither codes nor passwords stand in the database in the clear', async () => {
+    const { accounts, database, lastCode } = await open(openDatabase);
+    await accounts.requestSignup(login, MINE);
+    const rows = JSON.stringify([
+      await database.db.selectFrom('challenges').selectAll().execute(),
+      await database.db.selectFrom('jobs').selectAll().execute(),
+    ]);
+    expect(rows).toContain('sealed');
+    expect(rows).not.toContain(PASSWORD);
+    expect(rows).not.toContain(String(lastCode()));
+  });
+
+  test('what has been over for a day is forgotten, what is live stays', async () => {
+    const { accounts, database, signUp, time } = await open(openDatabase);
+    const session = await signUp();
+    time.now += 3 * DAY;
+    await accounts.forgetExpired();
+    expect(await database.db.selectFrom('challenges').selectAll().execute()).toEqual([]);
+    expect(await accounts.session(session.token)).not.toBeNull();
+  });
+});
+
+/** The same claims with `alg: none`. */
+function noneToken(token: string) {
+  const header = Buffer.from('{"alg":"none"}').toString('base64url');
+  return `${header}.${token.split('.')[1]}.`;
+}

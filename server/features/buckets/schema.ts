@@ -1,0 +1,54 @@
+import { t } from 'elysia';
+import { BUCKET_NAME_MAX } from '../../contract/limits.ts';
+import { listQuery } from '../../web/list-query.ts';
+
+// Elysia's UnionEnum would fill a missing value in with the first choice.
+const region = t.Union(
+  [
+    t.Literal('APAC'),
+    t.Literal('EEUR'),
+    t.Literal('ENAM'),
+    t.Literal('OC'),
+    t.Literal('WEUR'),
+    t.Literal('WNAM'),
+    t.Null(),
+  ],
+  { error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.' },
+);
+
+export const CreateBucketBody = t.Object({
+  name: t.String({
+    minLength: 1,
+    maxLength: BUCKET_NAME_MAX,
+    error: `The name must have 1 to ${BUCKET_NAME_MAX} characters.`,
+  }),
+  region: t.Optional(region),
+});
+
+export const BucketListQuery = t.Object({
+  ...listQuery,
+  name: t.Optional(t.String({ maxLength: BUCKET_NAME_MAX })),
+});
+
+export const BucketAnswer = t.Object({
+  id: t.String(),
+  name: t.String(),
+  webhook: t.String(),
+  region,
+  status: t.Union([
+    t.Literal('running'),
+    t.Literal('suspended'),
+    t.Literal('banned'),
+    t.Literal('deleting'),
+  ]),
+  total_uploads: t.Integer(),
+  usage: t.Integer(),
+  date: t.String(),
+});
+
+export const BucketDetailAnswer = t.Composite([BucketAnswer, t.Object({ api_key: t.String() })]);
+
+export const BucketPageAnswer = t.Object({
+  data: t.Array(BucketAnswer),
+  nextId: t.Nullable(t.String()),
+});

@@ -1,0 +1,41 @@
+import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
+import type { Executor } from '../../platform/db/port.ts';
+import type { BucketRow } from '../../platform/db/tables.ts';
+
+export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {
+  await db.insertInto('buckets').values(bucket).execute();
+}
+
+export async function listBuckets(
+  db: Executor,
+  userId: string,
+  range: ListRange & { name?: string },
+): Promise<BucketRow[]> {
+  let query = db.selectFrom('buckets').selectAll().where('user_id', '=', userId);
+  if (range.name) query = query.where(holdsWords(range.name, 'name_key'));
+  return paged(query, 'buckets', range).execute();
+}
+
+export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
+  return db.selectFrom('buckets').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketRow | undefined> {
+  return db.selectFrom('buckets').selectAll().where('api_key_mac', '=', mac).executeTakeFirst();
+}
+
+/** Adds to what the bucket holds; `bytes` and `files` may be negative. */
+export async function addToBucket(
+  db: Executor,
+  id: string,
+  more: { bytes: number; files: number },
+): Promise<void> {
+  await db
+    .updateTable('buckets')
+    .set((row) => ({
+      usage: row('usage', '+', more.bytes),
+      total_uploads: row('total_uploads', '+', more.files),
+    }))
+    .where('id', '=', id)
+    .execute();
+}

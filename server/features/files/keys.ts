@@ -1,0 +1,17 @@
+/*
+ * Object prefixes. Ids sort by time and never repeat, so nothing is ever written twice.
+ * Only what is below a file's published prefix can be delivered.
+ */
+
+/** What was uploaded: private for ever. */
+export const originalPrefix = (bucketId: string, fileId: string) => `o/${bucketId}/${fileId}/`;
+
+/** The parts of an unfinished or not yet processed upload. */
+export const uploadPrefix = (uploadId: string) => `u/${uploadId}/`;
+
+/** What one attempt at processing makes. */
+export const attemptPrefix = (bucketId: string, fileId: string, attemptId: string) =>
+  `f/${bucketId}/${fileId}/${attemptId}/`;
+
+/** Prefixes that only a running request or job may be filling. */
+export const TRANSIENT_PREFIXES = ['o/', 'f/'];

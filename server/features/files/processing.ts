@@ -1,0 +1,163 @@
+import type { FileEvent } from '../../contract/events.ts';
+import { DAY } from '../../contract/limits.ts';
+import type { MediaJob, MediaResult, Size } from '../../contract/media.ts';
+import { unavailable } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { doom, spare } from '../../platform/objects/doomed.ts';
+import { PermanentFailure } from '../../platform/queue/handler.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { attemptPrefix } from './keys.ts';
+import * as store from './store.ts';
+
+/** The media process, as this feature needs it. Rejects with `permanent` set where trying again is useless. */
+export type MediaProcess = {
+  run(
+    job: MediaJob,
+    options: { signal: AbortSignal; onProgress: (percent: number) => void },
+  ): Promise<MediaResult>;
+};
+
+type Payload = {
+  bucketId: string;
+  userId: string;
+  /** Where the uploaded bytes are, and how many. */
+  sourcePrefix: string;
+  sourceBytes: number;
+  /** Whether they stay once the file is published. */
+  keepSource: boolean;
+};
+export type ImagePayload = Payload & { source: string; baseName: string; webp: boolean };
+export type VideoPayload = Payload & { sources: string[]; resolutions: Size[] };
+
+export const FILE_EVENTS = 'files';
+export type FileEventEnvelope = { userId: string; event: FileEvent };
+
+const failureOf = (error: unknown): unknown => {
+  const failure = error as { permanent?: unknown; reason?: unknown };
+  return failure?.permanent === true && typeof failure.reason === 'string'
+    ? new PermanentFailure(failure.reason)
+    : error;
+};
+
+/** Takes uploaded files through the media process: the job, its result, and word of both. */
+export function createProcessing(services: {
+  database: Database;
+  clock: Clock;
+  queue: Queue;
+  events: Events;
+  buckets: Buckets;
+  media: MediaProcess;
+  videoConcurrency: number;
+}) {
+  const { database, clock, queue, events, buckets, media } = services;
+
+  const tell = (
+    type: FileEvent['type'],
+    file: { id: string; bucketId: string; userId: string },
+    status: FileEvent['status'],
+    progress: number,
+  ) => {
+    const event: FileEvent = { type, fileId: file.id, bucketId: file.bucketId, status, progress };
+    const envelope: FileEventEnvelope = { userId: file.userId, event };
+    return events.publish(FILE_EVENTS, envelope);
+  };
+
+  const process = async <Given extends Payload>(
+    attempt: {
+      subject: string;
+      payload: Given;
+      signal: AbortSignal;
+      report(percent: number): void;
+    },
+    toJob: (payload: Given, prefix: string) => MediaJob,
+  ) => {
+    const { subject: fileId, payload } = attempt;
+    const { bucketId, userId } = payload;
+    const prefix = attemptPrefix(bucketId, fileId, newId(clock()));
+    await doom(database.db, prefix, clock() + DAY);
+
+    let told = -1;
+    const onProgress = (percent: number) => {
+      attempt.report(percent);
+      if (Math.floor(percent) === told) return;
+      told = Math.floor(percent);
+      void tell('file.progress', { id: fileId, bucketId, userId }, 'processing', told);
+    };
+    const made = await media
+      .run(toJob(payload, prefix), { signal: attempt.signal, onProgress })
+      .catch(async (error) => {
+        await doom(database.db, prefix, clock());
+        throw failureOf(error);
+      });
+
+    return async (tx: Tx) => {
+      const madeBytes = made.objects.reduce((sum, object) => sum + object.size, 0);
+      const storedBytes = madeBytes + (payload.keepSource ? payload.sourceBytes : 0);
+      if (!(await spare(tx, prefix))) throw unavailable('The work came too late.', 0);
+      const before = await store.publishFile(tx, fileId, {
+        prefix,
+        entry: made.entry,
+        width: made.width,
+        height: made.height,
+        duration: made.duration,
+        storedBytes,
+      });
+      if (!before) return doom(tx, prefix, clock());
+      if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());
+      await buckets.add(tx, bucketId, { bytes: storedBytes - before.stored_bytes, files: 0 });
+    };
+  };
+
+  const giveUp = async (tx: Tx, attempt: { subject: string; payload: Payload }, reason: string) => {
+    const before = await store.refuseFile(tx, attempt.subject, reason);
+    await doom(tx, attempt.payload.sourcePrefix, clock());
+    if (!before) return;
+    await buckets.add(tx, attempt.payload.bucketId, { bytes: -before.stored_bytes, files: 0 });
+  };
+
+  const settled = async (attempt: { subject: string; payload: Payload }) => {
+    const file = await store.fileById(database.db, attempt.subject);
+    if (!file) return;
+    const { bucketId, userId } = attempt.payload;
+    const type = file.status === 'error' ? 'file.error' : 'file.success';
+    await tell(type, { id: file.id, bucketId, userId }, file.status, 100);
+  };
+
+  queue.handle<ImagePayload>('image', {
+    concurrency: 2,
+    giveUp,
+    settled,
+    run: (attempt) =>
+      process(attempt, ({ source, baseName, webp }, prefix) => ({
+        kind: 'image',
+        source,
+        prefix,
+        baseName,
+        webp,
+      })),
+  });
+
+  queue.handle<VideoPayload>('video', {
+    concurrency: services.videoConcurrency,
+    giveUp,
+    settled,
+    run: (attempt) =>
+      process(attempt, ({ sources, resolutions }, prefix) => ({
+        kind: 'video',
+        sources,
+        prefix,
+        resolutions,
+      })),
+  });
+
+  return {
+    addImage: (tx: Executor, fileId: string, payload: ImagePayload) =>
+      queue.add(tx, { kind: 'image', subject: fileId, payload }),
+    addVideo: (tx: Executor, fileId: string, payload: VideoPayload) =>
+      queue.add(tx, { kind: 'video', subject: fileId, payload }),
+  };
+}

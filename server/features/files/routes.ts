@@ -1,0 +1,22 @@
+import { Elysia } from 'elysia';
+import type { Accounts } from '../accounts/service.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { bucketGuard } from '../tokens/guard.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { FileListQuery, FilePageAnswer } from './schema.ts';
+import type { Files } from './service.ts';
+
+export function fileRoutes(services: {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  files: Files;
+}) {
+  return new Elysia()
+    .use(bucketGuard(services))
+    .get('/files/:bucketID', ({ caller, query }) => services.files.list(caller.bucket.id, query), {
+      caller: 'manage',
+      query: FileListQuery,
+      response: FilePageAnswer,
+    });
+}

@@ -1,0 +1,42 @@
+import { t } from 'elysia';
+import { listQuery } from '../../web/list-query.ts';
+
+/** An empty filter counts as unset. */
+export const FileListQuery = t.Object({
+  ...listQuery,
+  access: t.Optional(
+    t.Union([t.Literal('public'), t.Literal('private'), t.Literal('')], {
+      error: 'access must be public or private.',
+    }),
+  ),
+  file_type: t.Optional(
+    t.Union([t.Literal('image'), t.Literal('video'), t.Literal('')], {
+      error: 'file_type must be image or video.',
+    }),
+  ),
+});
+
+const nullableInteger = t.Nullable(t.Integer());
+
+export const FileAnswer = t.Object({
+  id: t.String(),
+  name: t.String(),
+  size: t.Integer(),
+  file_type: t.Union([t.Literal('image'), t.Literal('video')]),
+  access: t.Union([t.Literal('public'), t.Literal('private')]),
+  status: t.Union([t.Literal('processing'), t.Literal('success'), t.Literal('error')]),
+  progress: t.Integer(),
+  date: t.String(),
+  url: t.Nullable(t.String()),
+  width: nullableInteger,
+  height: nullableInteger,
+  duration: nullableInteger,
+  playable: t.Boolean(),
+  error: t.Nullable(t.String()),
+});
+
+export const FilePageAnswer = t.Object({
+  data: t.Array(FileAnswer),
+  nextId: t.Nullable(t.String()),
+  jwt: t.String(),
+});

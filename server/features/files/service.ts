@@ -1,0 +1,117 @@
+import type { Access, FilePageWire, FileType, FileWire } from '../../contract/wire.ts';
+import { notFound } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { toPage } from '../../platform/db/listing.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
+import type { FileRow } from '../../platform/db/tables.ts';
+import type { Events } from '../../platform/events/port.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { Buckets } from '../buckets/service.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { createProcessing, type MediaProcess } from './processing.ts';
+import * as store from './store.ts';
+
+export { originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
+export { keptName, slugOf } from './names.ts';
+export { FILE_EVENTS, type FileEventEnvelope } from './processing.ts';
+export type Files = ReturnType<typeof createFiles>;
+
+/** What delivery needs to know of a file. */
+export type DeliveredFile = Pick<
+  FileRow,
+  'id' | 'bucket_id' | 'access' | 'status' | 'prefix' | 'created_at'
+>;
+
+export function createFiles(services: {
+  database: Database;
+  clock: Clock;
+  queue: Queue;
+  events: Events;
+  buckets: Buckets;
+  tokens: Tokens;
+  media: MediaProcess;
+  videoConcurrency: number;
+  cdnUrl: string;
+}) {
+  const { database, buckets, tokens, queue, cdnUrl } = services;
+  const { db } = database;
+  const processing = createProcessing(services);
+
+  const toWire = (row: FileRow, progress: number): FileWire => ({
+    id: row.id,
+    name: row.name,
+    size: row.size,
+    file_type: row.file_type,
+    access: row.access,
+    status: row.status,
+    progress: row.status === 'processing' ? progress : 100,
+    date: new Date(row.created_at).toISOString(),
+    url: row.entry && `${cdnUrl}/${row.bucket_id}/${row.id}/${row.entry}`,
+    width: row.width,
+    height: row.height,
+    duration: row.duration,
+    playable: row.playable === 1,
+    error: row.error,
+  });
+
+  return {
+    ...processing,
+
+    /** Newest first, with a read token of the bucket. Throws not-found. */
+    async list(bucketId: string, filters: store.FileFilters): Promise<FilePageWire> {
+      const bucket = await buckets.byId(bucketId);
+      if (!bucket) throw notFound('Bucket');
+      const rows = await store.listFiles(db, bucketId, filters);
+      const waiting = rows.filter((row) => row.status === 'processing').map((row) => row.id);
+      const progress = await queue.progressOf(waiting);
+      const page = toPage(rows, filters.limit, (row) => toWire(row, progress.get(row.id) ?? 0));
+      return { ...page, jwt: await tokens.mintForList(bucket) };
+    },
+
+    /** Makes the row of an uploaded file, which waits for its job, and counts it in its bucket. */
+    async add(
+      tx: Tx,
+      file: {
+        id: string;
+        bucketId: string;
+        name: string;
+        size: number;
+        fileType: FileType;
+        access: Access;
+        createdAt: number;
+      },
+    ): Promise<FileWire> {
+      const row: FileRow = {
+        id: file.id,
+        bucket_id: file.bucketId,
+        name: file.name,
+        size: file.size,
+        file_type: file.fileType,
+        access: file.access,
+        status: 'processing',
+        error: null,
+        prefix: null,
+        entry: null,
+        width: null,
+        height: null,
+        duration: null,
+        playable: 0,
+        stored_bytes: file.size,
+        created_at: file.createdAt,
+      };
+      await store.insertFile(tx, row);
+      await buckets.add(tx, file.bucketId, { bytes: file.size, files: 1 });
+      return toWire(row, 0);
+    },
+
+    /** Undefined where there is none. */
+    async find(fileId: string): Promise<FileWire | undefined> {
+      const row = await store.fileById(db, fileId);
+      if (!row) return undefined;
+      const progress = await queue.progressOf([fileId]);
+      return toWire(row, progress.get(fileId) ?? 0);
+    },
+
+    forDelivery: (fileId: string): Promise<DeliveredFile | undefined> => store.fileById(db, fileId),
+  };
+}

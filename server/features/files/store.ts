@@ -1,0 +1,80 @@
+import type { Access, FileType } from '../../contract/wire.ts';
+import { type ListRange, paged } from '../../platform/db/listing.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { FileRow } from '../../platform/db/tables.ts';
+
+export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
+
+export async function insertFile(tx: Executor, file: FileRow): Promise<void> {
+  await tx.insertInto('files').values(file).execute();
+}
+
+export async function listFiles(
+  db: Executor,
+  bucketId: string,
+  filters: FileFilters,
+): Promise<FileRow[]> {
+  let query = db.selectFrom('files').selectAll().where('bucket_id', '=', bucketId);
+  if (filters.access) query = query.where('access', '=', filters.access);
+  if (filters.file_type) query = query.where('file_type', '=', filters.file_type);
+  return paged(query, 'files', filters).execute();
+}
+
+export async function fileById(db: Executor, id: string): Promise<FileRow | undefined> {
+  return db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export type Published = {
+  prefix: string;
+  entry: string;
+  width: number;
+  height: number;
+  duration: number | null;
+  storedBytes: number;
+};
+
+/** Answers the row as it was before, or undefined where there is none that waits for this. */
+export async function publishFile(
+  tx: Tx,
+  id: string,
+  made: Published,
+): Promise<FileRow | undefined> {
+  const before = await processingFile(tx, id);
+  if (!before) return undefined;
+  await tx
+    .updateTable('files')
+    .set({
+      status: 'success',
+      error: null,
+      prefix: made.prefix,
+      entry: made.entry,
+      width: made.width,
+      height: made.height,
+      duration: made.duration,
+      playable: 1,
+      stored_bytes: made.storedBytes,
+    })
+    .where('id', '=', id)
+    .execute();
+  return before;
+}
+
+/** The same for a file that can't be processed: nothing of it stays stored. */
+export async function refuseFile(tx: Tx, id: string, reason: string): Promise<FileRow | undefined> {
+  const before = await processingFile(tx, id);
+  if (!before) return undefined;
+  await tx
+    .updateTable('files')
+    .set({ status: 'error', error: reason, stored_bytes: 0 })
+    .where('id', '=', id)
+    .execute();
+  return before;
+}
+
+const processingFile = (tx: Tx, id: string) =>
+  tx
+    .selectFrom('files')
+    .selectAll()
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirst();

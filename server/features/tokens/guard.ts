@@ -1,0 +1,68 @@
+import { Elysia } from 'elysia';
+import { conflict, notFound, unauthorized } from '../../errors.ts';
+import { isId } from '../../platform/ids.ts';
+import { bearerToken } from '../accounts/guard.ts';
+import type { Accounts } from '../accounts/service.ts';
+import { type Bucket, type Buckets, looksLikeApiKey } from '../buckets/service.ts';
+import type { Tokens } from './service.ts';
+
+/** `manage` is for the owner's session and the API key; `upload` lets write tokens in too. */
+export type Right = 'manage' | 'upload';
+
+export type Caller = {
+  bucket: Bucket;
+  /** Who it is, as uploads are told apart: 'user:{id}', 'key' or 'token:{id}'. */
+  uploader: string;
+};
+
+/**
+ * `{ caller: right }` on a route with `:bucketID` finds who calls and whether they may, before
+ * the body is parsed or validated. A bucket that isn't the caller's looks like one that isn't there.
+ */
+export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
+  const { accounts, buckets, tokens } = services;
+  const known = new WeakMap<Request, Caller>();
+
+  const identify = async (request: Request, bucketId: string, right: Right): Promise<Caller> => {
+    const credential = request.headers.get('x-api-key') ?? bearerToken(request);
+    if (!credential) throw unauthorized('Log in, or send an API key.');
+
+    if (looksLikeApiKey(credential)) {
+      const bucket = await buckets.byApiKey(credential);
+      if (!bucket) throw unauthorized('The API key is not valid.');
+      if (bucket.id !== bucketId) throw notFound('Bucket');
+      return { bucket, uploader: 'key' };
+    }
+    const session = await accounts.session(credential);
+    if (session) {
+      return {
+        bucket: await buckets.ownedBy(session.userId, bucketId),
+        uploader: `user:${session.userId}`,
+      };
+    }
+    const bucket = isId(bucketId) ? await buckets.byId(bucketId) : undefined;
+    const grant = bucket && (await tokens.grant(credential, 'write', bucket));
+    if (!grant || right !== 'upload') throw unauthorized();
+    return { bucket, uploader: `token:${grant.id}` };
+  };
+
+  return new Elysia({ name: 'bucket-guard' }).macro({
+    caller: (right: Right) => {
+      const check = async (context: { request: Request; params: { bucketID?: string } }) => {
+        if (known.has(context.request)) return;
+        const caller = await identify(context.request, context.params.bucketID ?? '', right);
+        if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
+        known.set(context.request, caller);
+      };
+      return {
+        parse: check as never,
+        transform: check as never,
+        resolve({ request }) {
+          const caller = known.get(request);
+          if (!caller) throw unauthorized();
+          return { caller };
+        },
+      };
+    },
+  });
+}

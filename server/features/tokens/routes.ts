@@ -1,0 +1,39 @@
+import { Elysia, t } from 'elysia';
+import { invalid } from '../../errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Accounts } from '../accounts/service.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { bucketGuard } from './guard.ts';
+import type { Tokens } from './service.ts';
+
+export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
+  return new Elysia().use(bucketGuard(services)).post(
+    '/buckets/jwt/:bucketID/:expires/:scope',
+    async ({ caller, params, body }) => {
+      const fileId = body?.fileId;
+      if (fileId && !isId(fileId)) throw invalid('fileId is not the id of a file.');
+      return {
+        jwt: await services.tokens.mint(caller.bucket, {
+          scope: params.scope,
+          expiresAt: params.expires,
+          fileId,
+        }),
+      };
+    },
+    {
+      caller: 'manage',
+      params: t.Object({
+        bucketID: t.String(),
+        expires: t.Integer({
+          minimum: 0,
+          error: 'The expiry is in whole seconds since 1970, or 0.',
+        }),
+        scope: t.Union([t.Literal('read'), t.Literal('write')], {
+          error: 'The scope must be read or write.',
+        }),
+      }),
+      body: t.Optional(t.Object({ fileId: t.Optional(t.String()) })),
+      response: t.Object({ jwt: t.String() }),
+    },
+  );
+}

@@ -1,0 +1,1 @@
+export { forgetUploads as forgetExpiredUploads } from './store.ts';

@@ -1,0 +1,111 @@
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { UploadChunkRow, UploadRow } from '../../platform/db/tables.ts';
+
+/** An upload is told apart by its bucket, by who sends it, and by the name that they gave it. */
+export type UploadOwner = { bucketId: string; uploader: string; clientId: string };
+
+/** The upload, if it has not expired. */
+export async function findUpload(
+  db: Executor,
+  owner: UploadOwner,
+  now: number,
+): Promise<UploadRow | undefined> {
+  return db
+    .selectFrom('uploads')
+    .selectAll()
+    .where('bucket_id', '=', owner.bucketId)
+    .where('uploader', '=', owner.uploader)
+    .where('client_id', '=', owner.clientId)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Answers the row that stands, which is another's when two first chunks came at once. */
+export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow | undefined> {
+  await tx
+    .deleteFrom('uploads')
+    .where('bucket_id', '=', upload.bucket_id)
+    .where('uploader', '=', upload.uploader)
+    .where('client_id', '=', upload.client_id)
+    .where('expires_at', '<=', upload.created_at)
+    .execute();
+  return tx
+    .insertInto('uploads')
+    .values(upload)
+    .onConflict((conflict) => conflict.columns(['bucket_id', 'uploader', 'client_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes the upload's row for the rest of the transaction, so that its chunks are counted one by one. */
+export async function touchUpload(tx: Tx, id: string, now: number): Promise<UploadRow | undefined> {
+  return tx
+    .updateTable('uploads')
+    .set({ touched_at: now })
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export type Description = Pick<
+  UploadRow,
+  'name' | 'access' | 'resolution' | 'timeline_preview' | 'thumbnail'
+>;
+
+export async function describeUpload(tx: Tx, id: string, description: Description): Promise<void> {
+  await tx.updateTable('uploads').set(description).where('id', '=', id).execute();
+}
+
+export async function completeUpload(tx: Tx, id: string, fileId: string): Promise<void> {
+  await tx.updateTable('uploads').set({ file_id: fileId }).where('id', '=', id).execute();
+}
+
+export async function deleteUpload(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('uploads').where('id', '=', id).execute();
+}
+
+export async function findChunk(
+  db: Executor,
+  uploadId: string,
+  number: number,
+): Promise<UploadChunkRow | undefined> {
+  return db
+    .selectFrom('upload_chunks')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .where('number', '=', number)
+    .executeTakeFirst();
+}
+
+/** False where the chunk has already been there. */
+export async function insertChunk(tx: Tx, chunk: UploadChunkRow): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('upload_chunks')
+    .values(chunk)
+    .onConflict((conflict) => conflict.columns(['upload_id', 'number']).doNothing())
+    .executeTakeFirstOrThrow();
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) === 1n;
+}
+
+export async function listChunks(db: Executor, uploadId: string): Promise<UploadChunkRow[]> {
+  return db
+    .selectFrom('upload_chunks')
+    .selectAll()
+    .where('upload_id', '=', uploadId)
+    .orderBy('number')
+    .execute();
+}
+
+export async function countChunks(db: Executor, uploadId: string): Promise<number> {
+  const { count } = await db
+    .selectFrom('upload_chunks')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('upload_id', '=', uploadId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function forgetUploads(db: Executor, now: number): Promise<void> {
+  await db.deleteFrom('uploads').where('expires_at', '<=', now).execute();
+}

@@ -1,0 +1,54 @@
+import { DAY, MINUTE } from './contract/limits.ts';
+import type { Accounts } from './features/accounts/service.ts';
+import type { Clock } from './platform/clock.ts';
+import type { Database } from './platform/db/port.ts';
+import { sweepDoomed } from './platform/objects/doomed.ts';
+import type { ObjectStore } from './platform/objects/port.ts';
+import type { Queue } from './platform/queue/queue.ts';
+
+const EVERY = MINUTE / 4;
+const JOBS_KEPT = 7 * DAY;
+
+/** Removes what is over: doomed objects, expired uploads, codes, sessions and ended jobs. */
+export function createHousekeeping(services: {
+  database: Database;
+  objects: ObjectStore;
+  clock: Clock;
+  queue: Queue;
+  accounts: Accounts;
+  forgetUploads: () => Promise<void>;
+  onError: (error: unknown) => void;
+}) {
+  const { database, objects, clock, queue, accounts, onError } = services;
+  let timer: ReturnType<typeof setInterval> | null = null;
+  let running: Promise<void> | null = null;
+
+  const once = async () => {
+    await services.forgetUploads();
+    await sweepDoomed(database.db, objects, clock());
+    await accounts.forgetExpired();
+    await queue.forget(clock() - JOBS_KEPT);
+  };
+
+  /** One round at a time; whoever asks during a round waits for its end. */
+  const round = (): Promise<void> => {
+    running ??= once()
+      .catch(onError)
+      .finally(() => {
+        running = null;
+      });
+    return running;
+  };
+
+  return {
+    round,
+    start() {
+      timer = setInterval(() => void round(), EVERY);
+      void round();
+    },
+    async stop() {
+      if (timer) clearInterval(timer);
+      await running;
+    },
+  };
+}

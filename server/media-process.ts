@@ -1,0 +1,9 @@
+import { loadMediaConfig } from './config.ts';
+import { openMediaServices } from './services.ts';
+
+/** The other process of the program: sharp and ffmpeg run here, never in the server's. */
+export async function runMediaProcess(): Promise<void> {
+  // Loaded here alone: sharp would cost the server its memory.
+  const { runWorker } = await import('../media/worker.ts');
+  await runWorker(await openMediaServices(loadMediaConfig()));
+}

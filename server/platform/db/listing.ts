@@ -1,0 +1,62 @@
+import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
+import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
+import type { Page } from '../../contract/wire.ts';
+
+/** What every list takes. `from` and `to` are yyyy-MM-dd, inclusive days in UTC. */
+export type ListRange = { cursor?: string; limit?: number; from?: string; to?: string };
+
+/** The first page's cursor. */
+export const FIRST_PAGE = '0';
+
+type Listed = { id: string; created_at: number };
+
+/**
+ * Narrows a query to one page, newest first, by key and not by offset: ids sort by time.
+ * It asks for one row more than the page holds, which `toPage` turns into the next cursor.
+ */
+export function paged<
+  Row extends Listed,
+  DB extends Record<Table, Row>,
+  Table extends keyof DB & string,
+  Out,
+>(
+  query: SelectQueryBuilder<DB, Table, Out>,
+  table: Table,
+  range: ListRange,
+): SelectQueryBuilder<DB, Table, Out> {
+  const id = sql.ref<string>(`${table}.id`);
+  const createdAt = sql.ref<number>(`${table}.created_at`);
+  const { cursor, from, to } = range;
+  let narrowed = query.orderBy(id, 'desc').limit((range.limit ?? PAGE_SIZE) + 1);
+  if (cursor && cursor !== FIRST_PAGE) narrowed = narrowed.where(sql<boolean>`${id} < ${cursor}`);
+  if (from) narrowed = narrowed.where(sql<boolean>`${createdAt} >= ${Date.parse(from)}`);
+  if (to) narrowed = narrowed.where(sql<boolean>`${createdAt} < ${Date.parse(to) + DAY}`);
+  return narrowed;
+}
+
+/** Cuts the row too many off and makes its predecessor the next cursor. */
+export function toPage<Row extends { id: string }, Wire>(
+  rows: Row[],
+  limit: number = PAGE_SIZE,
+  toWire: (row: Row) => Wire,
+): Page<Wire> {
+  const shown = rows.slice(0, limit);
+  return {
+    data: shown.map(toWire),
+    nextId: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+  };
+}
+
+/** Folds a name for a `_key` column, so that both engines find it whatever its case. */
+export const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
+
+/** True where the folded column holds every word; words are joined by '&'. */
+export function holdsWords(words: string, column: string): RawBuilder<boolean> {
+  const conditions = foldName(words)
+    .split('&')
+    .map((word) => word.trim())
+    .filter(Boolean)
+    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+    .map((pattern) => sql`${sql.ref(column)} like ${pattern} escape '\\'`);
+  return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql`1 = 1`;
+}

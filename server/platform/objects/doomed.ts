@@ -1,0 +1,76 @@
+import type { Executor } from '../db/port.ts';
+import type { ObjectStore } from './port.ts';
+
+/*
+ * Rows and objects can't be written in one transaction. So a prefix is doomed before anything
+ * is put below it, and spared by the transaction that makes a row of it. Whatever dies in
+ * between, the sweep finds. Removing works the same way: the transaction that drops the row dooms.
+ */
+
+/** Marks what is below `prefix` (ends in '/') for removal once `notBefore` (epoch ms) has passed. */
+export async function doom(db: Executor, prefix: string, notBefore: number): Promise<void> {
+  await db
+    .insertInto('doomed')
+    .values({ prefix, not_before: notBefore })
+    .onConflict((conflict) => conflict.column('prefix').doUpdateSet({ not_before: notBefore }))
+    .execute();
+}
+
+/** Takes the mark back. False where the sweep has been faster: the objects are gone or going. */
+export async function spare(tx: Executor, prefix: string): Promise<boolean> {
+  const deleted = await tx
+    .deleteFrom('doomed')
+    .where('prefix', '=', prefix)
+    .where('not_before', '>', 0)
+    .executeTakeFirstOrThrow();
+  return deleted.numDeletedRows === 1n;
+}
+
+/** Only where no other process works on this database: what a dead predecessor left is due now. */
+export async function hasten(db: Executor, prefixes: string[], now: number): Promise<void> {
+  for (const prefix of prefixes) {
+    await db
+      .updateTable('doomed')
+      .set({ not_before: now })
+      .where('prefix', 'like', `${prefix}%`)
+      .where('not_before', '>', now)
+      .execute();
+  }
+}
+
+const BATCH = 100;
+/** A mark that can no longer be taken back. */
+const CLAIMED = 0;
+
+/** Removes what is due, and then its marks. Returns how many prefixes went. */
+export async function sweepDoomed(
+  db: Executor,
+  objects: ObjectStore,
+  now: number,
+): Promise<number> {
+  let swept = 0;
+  for (;;) {
+    const due = await db
+      .selectFrom('doomed')
+      .select('prefix')
+      .where('not_before', '<=', now)
+      .limit(BATCH)
+      .execute();
+    for (const { prefix } of due) {
+      await db
+        .updateTable('doomed')
+        .set({ not_before: CLAIMED })
+        .where('prefix', '=', prefix)
+        .where('not_before', '<=', now)
+        .execute();
+      await objects.deletePrefix(prefix);
+      await db
+        .deleteFrom('doomed')
+        .where('prefix', '=', prefix)
+        .where('not_before', '=', CLAIMED)
+        .execute();
+      swept += 1;
+    }
+    if (due.length < BATCH) return swept;
+  }
+}

@@ -1,0 +1,180 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { createMediaClient } from '../media/client.ts';
+import packageJson from '../package.json' with { type: 'json' };
+import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
+import { createAccounts } from './features/accounts/service.ts';
+import { createBuckets } from './features/buckets/service.ts';
+import { createDelivery } from './features/delivery/service.ts';
+import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
+import { createTokens } from './features/tokens/service.ts';
+import { forgetExpiredUploads } from './features/uploads/service.ts';
+import { createHousekeeping } from './housekeeping.ts';
+import type { Clock } from './platform/clock.ts';
+import { holdAlone } from './platform/db/alone.ts';
+import { migrate } from './platform/db/migrate.ts';
+import type { Database } from './platform/db/port.ts';
+import { openPostgres } from './platform/db/postgres.ts';
+import { openSqlite } from './platform/db/sqlite.ts';
+import { openMemoryEvents } from './platform/events/memory.ts';
+import type { Events } from './platform/events/port.ts';
+import { openPostgresEvents } from './platform/events/postgres.ts';
+import type { Log } from './platform/log.ts';
+import { openOutboxMailer } from './platform/mail/outbox.ts';
+import type { Mailer } from './platform/mail/port.ts';
+import { createPost } from './platform/mail/post.ts';
+import { openSmtpMailer } from './platform/mail/smtp.ts';
+import { openDiskStore } from './platform/objects/disk.ts';
+import { hasten } from './platform/objects/doomed.ts';
+import { createQueue } from './platform/queue/queue.ts';
+import { deriveKeys } from './platform/secrets/keys.ts';
+import { findTools } from './tools.ts';
+
+export type Services = Awaited<ReturnType<typeof openServices>>;
+
+/** Another process works on the same DATA_DIR. */
+export class AlreadyRunning extends Error {
+  override name = 'AlreadyRunning';
+}
+
+/** Everything the app is made of, wired once. What it opens, `close` closes. */
+export async function openServices(
+  config: Config,
+  options: {
+    log: Log;
+    /** Starts the media process; see main.ts. */
+    mediaCommand: string[];
+    clock?: Clock;
+    /** Told where a mail was written when there is no mail server. */
+    announceMail?: (path: string) => void;
+  },
+) {
+  const { log, mediaCommand, clock = Date.now, announceMail = () => {} } = options;
+  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  const alone = config.database.kind === 'sqlite';
+  const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
+  if (!letGo) throw new AlreadyRunning(`Another Wharf is running on ${config.dataDir}.`);
+
+  const database = openDatabase(config);
+  await migrate(database);
+  const objectsRoot = join(config.dataDir, 'storage');
+  const objects = await openDiskStore({ root: objectsRoot });
+  const events = await openEvents(config, (error) =>
+    log.error({ error: String(error) }, 'event listener failed'),
+  );
+  const mailer = await openMailer(config, announceMail);
+  const keys = deriveKeys(config.appSecret);
+  const tools = () => findTools(config.ffmpegPath);
+
+  const mediaConfig: MediaConfig = {
+    objectsRoot,
+    workDir: join(config.dataDir, 'work'),
+    ffmpegPath: config.ffmpegPath,
+    concurrency: config.mediaConcurrency,
+  };
+  const queue = createQueue({
+    database,
+    clock,
+    onError: (error, job) =>
+      log.error({ job: job.id, kind: job.kind, error: String(error) }, 'job failed'),
+  });
+  const post = createPost(queue, mailer, keys);
+  const media = createMediaClient({
+    command: mediaCommand,
+    env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
+  });
+
+  const accounts = createAccounts({ ...config, database, keys, clock, queue, post });
+  const buckets = createBuckets({ database, keys, clock });
+  const tokens = createTokens({ key: keys('bucket-token'), clock });
+  const files = createFiles({
+    database,
+    clock,
+    queue,
+    events,
+    buckets,
+    tokens,
+    media,
+    videoConcurrency: config.mediaConcurrency,
+    cdnUrl: config.cdnUrl,
+  });
+  const delivery = createDelivery({ buckets, files, tokens, objects, events });
+  const housekeeping = createHousekeeping({
+    database,
+    objects,
+    clock,
+    queue,
+    accounts,
+    forgetUploads: () => forgetExpiredUploads(database.db, clock()),
+    onError: (error) => log.error({ error: String(error) }, 'housekeeping failed'),
+  });
+
+  return {
+    config,
+    log,
+    clock,
+    version: packageJson.version,
+    appUrl: config.appUrl,
+    maxVideoBytes: config.maxVideoBytes,
+    keepOriginals: config.keepVideoOriginals,
+    browserKey: keys('browser'),
+    tools,
+    database,
+    objects,
+    events,
+    queue,
+    media,
+    accounts,
+    buckets,
+    tokens,
+    files,
+    delivery,
+    housekeeping,
+
+    /** Takes up what an earlier process left, and begins to work. */
+    async start() {
+      if (alone) await hasten(database.db, TRANSIENT_PREFIXES, clock());
+      await queue.start({ alone });
+      housekeeping.start();
+    },
+
+    async close() {
+      await housekeeping.stop();
+      await queue.stop();
+      await media.stop();
+      await events.close();
+      await database.close();
+      letGo();
+      log.flush();
+    },
+  };
+}
+
+/** The same for the media process, which knows objects and tools only. */
+export async function openMediaServices(config: MediaConfig) {
+  const tools = findTools(config.ffmpegPath);
+  if (!tools) throw new ConfigError(['ffmpeg and ffprobe are missing.']);
+  return {
+    objects: await openDiskStore({ root: config.objectsRoot }),
+    workDir: config.workDir,
+    concurrency: config.concurrency,
+    tools,
+  };
+}
+
+function openDatabase({ database }: Config): Database {
+  return database.kind === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url);
+}
+
+async function openEvents(
+  { database }: Config,
+  onError: (error: unknown) => void,
+): Promise<Events> {
+  return database.kind === 'sqlite'
+    ? openMemoryEvents({ onError })
+    : openPostgresEvents({ url: database.url, onError });
+}
+
+async function openMailer({ mail }: Config, announce: (path: string) => void): Promise<Mailer> {
+  return mail.kind === 'smtp' ? openSmtpMailer(mail) : openOutboxMailer({ ...mail, announce });
+}

@@ -1,0 +1,27 @@
+import { expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { findTools } from './tools.ts';
+
+function folderWith(...names: string[]) {
+  const folder = mkdtempSync(join(tmpdir(), 'wharf-tools-'));
+  for (const name of names) {
+    writeFileSync(join(folder, name), '#!/bin/sh\n');
+    chmodSync(join(folder, name), 0o755);
+  }
+  return folder;
+}
+
+test('ffmpeg and ffprobe are found in a folder, or beside the binary that is named', () => {
+  const folder = folderWith('ffmpeg', 'ffprobe');
+  const both = { ffmpeg: join(folder, 'ffmpeg'), ffprobe: join(folder, 'ffprobe') };
+  expect(findTools(folder)).toEqual(both);
+  expect(findTools(join(folder, 'ffmpeg'))).toEqual(both);
+});
+
+test('one without the other is as good as none', () => {
+  expect(findTools(folderWith('ffmpeg'))).toBeNull();
+  expect(findTools(folderWith('ffprobe'))).toBeNull();
+  expect(findTools('/nowhere')).toBeNull();
+});

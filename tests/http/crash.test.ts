@@ -1,0 +1,150 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { createBucket, signUp } from '../support/api.ts';
+import { clip } from '../support/media.ts';
+import { form } from '../support/server.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(180_000);
+
+/** The process ids of this server's ffmpegs and media processes. */
+async function processes(server: ServerProcess, what: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
+    const [command, environment, stat] = await Promise.all([
+      read('cmdline'),
+      read('environ'),
+      read('stat'),
+    ]);
+    const dead = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+    const ours = command.includes(server.dataDir) || environment.includes(server.dataDir);
+    if (ours && !dead && command.includes(what)) found.push(Number(name));
+  }
+  return found;
+}
+
+async function until<Result>(
+  what: () => Promise<Result | undefined | false>,
+  seconds = 60,
+): Promise<Result> {
+  for (let i = 0; i < seconds * 20; i += 1) {
+    const result = await what();
+    if (result) return result;
+    await Bun.sleep(50);
+  }
+  throw new Error('waited in vain');
+}
+
+async function prepared(server: ServerProcess) {
+  const session = await signUp(server, 'crash@example.com', 'a harbour at work');
+  const bucket = await createBucket(server, session.token, 'Crash');
+  const list = async () => {
+    const answer = await fetch(`${server.url}/files/${bucket.id}`, {
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    return ((await answer.json()) as { data: FileWire[] }).data;
+  };
+  const upload = async () => {
+    const bytes = await clip({ width: 1280, height: 720, seconds: 20 });
+    const fields = {
+      client_id: 'crash',
+      chunk_number: '0',
+      total_chunks: '1',
+      access: 'public',
+      resolution: '1280x720,640x360',
+    };
+    const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+      method: 'POST',
+      headers: { 'x-api-key': bucket.api_key },
+      body: form(fields, new Blob([bytes as never]), 'crash.mp4'),
+    });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as FileWire).id;
+  };
+  return { list, upload };
+}
+
+/** Object files by the folder of the attempt that made them. */
+async function attempts(server: ServerProcess): Promise<string[]> {
+  const root = join(server.dataDir, 'storage/objects/f');
+  const entries = await readdir(root, { recursive: true }).catch(() => []);
+  return [
+    ...new Set(
+      entries
+        .map((entry) => entry.split('/'))
+        .filter((path) => path.length >= 3)
+        .map((path) => path[2] ?? ''),
+    ),
+  ];
+}
+
+for (const victim of ['server', 'media process'] as const) {
+  test(`kill -9 of the ${victim} in the middle of an encode: the file is finished, once, and no ffmpeg is left`, async () => {
+    const server = await startServerProcess();
+    try {
+      const { list, upload } = await prepared(server);
+      const id = await upload();
+      const encoders = await until(async () => {
+        const pids = await processes(server, 'ffmpeg');
+        return pids.length > 0 && pids;
+      });
+      await Bun.sleep(300);
+      if (victim === 'server') await server.restart('SIGKILL');
+      else for (const pid of await processes(server, 'media-process')) process.kill(pid, 'SIGKILL');
+      await until(
+        async () => !(await processes(server, 'ffmpeg')).some((pid) => encoders.includes(pid)),
+        5,
+      );
+      const done = await until(
+        async () => (await list()).find((file) => file.status !== 'processing'),
+        120,
+      );
+      expect(done).toMatchObject({ id, status: 'success', width: 1280, height: 720 });
+      expect(await list()).toHaveLength(1);
+      expect((await fetch(done.url ?? '')).status).toBe(200);
+      await until(async () => (await attempts(server)).length === 1, 40);
+      expect(await processes(server, 'ffmpeg')).toEqual([]);
+      expect(await readdir(join(server.dataDir, 'work')).catch(() => [])).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+test('SIGTERM in the middle of an encode ends the server with 0 within ten seconds, and the job goes on after', async () => {
+  const server = await startServerProcess();
+  try {
+    const { list, upload } = await prepared(server);
+    await upload();
+    await until(async () => (await processes(server, 'ffmpeg')).length > 0);
+    const started = Date.now();
+    await server.restart('SIGTERM');
+    expect(Date.now() - started).toBeLessThan(10_000);
+    expect(
+      (await until(async () => (await list()).find((file) => file.status !== 'processing'), 120))
+        .status,
+    ).toBe('success');
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a second server on the same data folder is refused with one line', async () => {
+  const server = await startServerProcess();
+  try {
+    const second = Bun.spawn([process.execPath, 'server/main.ts'], {
+      cwd: join(import.meta.dir, '../..'),
+      env: { PATH: process.env.PATH ?? '', DATA_DIR: server.dataDir, PORT: '0' },
+      stderr: 'pipe',
+      stdout: 'ignore',
+    });
+    expect(await second.exited).toBe(1);
+    expect((await new Response(second.stderr).text()).trim().split('\n')).toHaveLength(1);
+  } finally {
+    await server.stop();
+  }
+});

@@ -1,0 +1,424 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import sharp from 'sharp';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { clip, clipOfSize, photo } from '../support/media.ts';
+import {
+  form,
+  listFiles,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+  type TestServer,
+  type TestUser,
+} from '../support/server.ts';
+
+setDefaultTimeout(60_000);
+type Bucket = { id: string; api_key: string };
+let server: TestServer;
+let user: TestUser;
+let bucket: Bucket;
+
+afterAll(() => server.stop());
+
+beforeAll(async () => {
+  server = await startServer();
+  user = await signUp(server);
+  bucket = await makeBucket(server, user);
+});
+
+const send = (
+  path: string,
+  body: BodyInit,
+  headers: Record<string, string> = { 'x-api-key': bucket.api_key },
+) => fetch(`${server.url}${path}`, { method: 'POST', body, headers });
+
+const image = (body: BodyInit, headers?: Record<string, string>) =>
+  send(`/files/upload/image/${bucket.id}`, body, headers);
+const chunk = (body: BodyInit, headers?: Record<string, string>) =>
+  send(`/files/upload/video/${bucket.id}`, body, headers);
+
+const chunkForm = (fields: Record<string, string | number>, bytes: Uint8Array, name = 'clip.mp4') =>
+  form(
+    Object.fromEntries(
+      Object.entries({
+        chunk_number: 0,
+        total_chunks: 1,
+        access: 'public',
+        resolution: '',
+        timeline_preview: '',
+        ...fields,
+      }).map(([key, value]) => [key, String(value)]),
+    ),
+    new Blob([bytes as never]),
+    name,
+  );
+
+const files = async (folder: string) =>
+  (
+    await readdir(join(server.dataDir, 'storage', folder), {
+      recursive: true,
+      withFileTypes: true,
+    }).catch(() => [])
+  )
+    .filter((entry) => entry.isFile())
+    .map((entry) => entry.name);
+
+/** Waits until no file is being processed. */
+async function quiet() {
+  const { db } = server.services.database;
+  const busy = () =>
+    db.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute();
+  while ((await busy()).length > 0) await Bun.sleep(20);
+}
+
+/** All that an upload could leave behind. */
+async function traces() {
+  await quiet();
+  await server.services.housekeeping.round();
+  const { db } = server.services.database;
+  const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks' | 'doomed') =>
+    (await db.selectFrom(table).selectAll().execute()).length;
+  return {
+    files: await count('files'),
+    uploads: await count('uploads'),
+    chunks: await count('upload_chunks'),
+    doomed: await count('doomed'),
+    objects: (await files('objects')).length,
+    temporary: (await files('tmp')).length,
+  };
+}
+
+/** Runs what must fail and checks that it left nothing. */
+async function refused(work: () => Promise<Response>, status: number, text: RegExp | string) {
+  const before = await traces();
+  const answer = await work();
+  const body = await answer.text();
+  expect({ status: answer.status, body }).toEqual({ status, body: expect.stringMatching(text) });
+  expect(answer.headers.get('x-error-code')).toBeTruthy();
+  expect(await traces()).toEqual(before);
+}
+
+describe('an image', () => {
+  test('is taken by API key, answered at once, and ends as a WebP without its metadata', async () => {
+    const original = await photo();
+    const answer = await image(
+      form({ access: 'public', webp: 'yes' }, new Blob([original as never]), 'My Photo.jpg'),
+    );
+    expect(answer.status).toBe(201);
+    const file = (await answer.json()) as FileWire;
+    expect(file).toMatchObject({
+      status: 'processing',
+      name: 'My Photo.jpg',
+      size: original.length,
+      url: null,
+      playable: false,
+    });
+    const done = await settledFile(server, bucket, file.id);
+    expect(done).toMatchObject({ status: 'success', width: 640, height: 480, error: null });
+    expect(done.url).toEndWith('/my-photo.webp');
+    const delivered = await fetch(done.url ?? '');
+    expect(delivered.headers.get('content-type')).toBe('image/webp');
+    const bytes = Buffer.from(await delivered.arrayBuffer());
+    expect(bytes.includes('SecretCamera') || bytes.includes('Exif')).toBe(false);
+    expect((await sharp(bytes).metadata()).format).toBe('webp');
+  });
+
+  test('without WebP is delivered with the same pixels and none of the metadata', async () => {
+    const original = await photo();
+    const answer = await image(
+      form({ access: 'public', webp: '' }, new Blob([original as never]), 'p.jpg'),
+    );
+    const { id } = (await answer.json()) as FileWire;
+    const done = await settledFile(server, bucket, id);
+    expect(done.url).toEndWith('/p.jpg');
+    const bytes = Buffer.from(await (await fetch(done.url ?? '')).arrayBuffer());
+    expect(original.includes('SecretCamera')).toBe(true);
+    expect(bytes.includes('SecretCamera') || bytes.includes('SecretOwner')).toBe(false);
+    const pixels = (data: Buffer) => sharp(data).raw().toBuffer();
+    expect((await pixels(bytes)).equals(await pixels(original))).toBe(true);
+  });
+
+  test('is taken by a session and by a write token, not by a read token or a stranger', async () => {
+    const body = async () =>
+      form({}, new Blob([(await photo({ width: 64, height: 64 })) as never]), 'p.jpg');
+    const mint = async (scope: string) => {
+      const answer = await user.client.post(
+        `/buckets/jwt/${bucket.id}/0/${scope}`,
+        {},
+        user.authorization,
+      );
+      return { authorization: `Bearer ${((await answer.json()) as { jwt: string }).jwt}` };
+    };
+    expect((await image(await body(), user.authorization)).status).toBe(201);
+    expect((await image(await body(), await mint('write'))).status).toBe(201);
+    const read = await mint('read');
+    const form2 = await body();
+    await refused(() => image(form2, read), 401, 'Log in');
+    const stranger = await signUp(server);
+    const theirs = await makeBucket(server, stranger);
+    await refused(async () => image(await body(), stranger.authorization), 404, 'Bucket not found');
+    await refused(
+      async () => image(await body(), { 'x-api-key': theirs.api_key }),
+      404,
+      'Bucket not found',
+    );
+    await refused(
+      async () => image(await body(), { 'x-api-key': `whf_${'A'.repeat(43)}` }),
+      401,
+      'API key',
+    );
+    await refused(async () => image(await body(), {}), 401, 'Log in');
+    await refused(
+      async () => send('/files/upload/image/nowhere', await body()),
+      404,
+      'Bucket not found',
+    );
+  });
+
+  test('that is text under the name of a JPEG is refused', () =>
+    refused(
+      () => image(form({}, new Blob(['just text'], { type: 'image/jpeg' }), 'a.jpg')),
+      415,
+      'not a JPEG',
+    ));
+
+  test('of 51 MiB is refused, with its length told or not', async () => {
+    const large = Buffer.concat([await photo(), Buffer.alloc(51 * MIB)]);
+    await refused(
+      () => image(form({}, new Blob([large as never]), 'a.jpg')),
+      413,
+      /too large|larger/,
+    );
+    const body = new Response(form({}, new Blob([large as never]), 'a.jpg'));
+    const type = body.headers.get('content-type') ?? '';
+    const chunked = body.body as ReadableStream<Uint8Array>;
+    await refused(
+      () => image(chunked, { 'content-type': type, 'x-api-key': bucket.api_key }),
+      413,
+      /too large|larger/,
+    );
+  });
+
+  test('that is missing or empty is refused', async () => {
+    await refused(() => image(form({ access: 'public' })), 400, 'No file provided');
+    await refused(() => image(form({}, new Blob([]), 'a.jpg')), 400, 'No file provided');
+  });
+
+  test('with a wrong field, a field after the file, or two files is refused', async () => {
+    const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
+    await refused(() => image(form({ access: 'secret' }, blob, 'a.jpg')), 422, 'access');
+    await refused(() => image(form({ webp: 'on' }, blob, 'a.jpg')), 422, 'webp');
+    const late = form({}, blob, 'a.jpg');
+    late.append('access', 'private');
+    await refused(() => image(late), 400, 'fields first');
+    const two = form({}, blob, 'a.jpg');
+    two.append('file', blob, 'b.jpg');
+    await refused(() => image(two), 400, 'one file');
+    const other = new FormData();
+    other.append('picture', blob, 'a.jpg');
+    await refused(() => image(other), 400, 'field file');
+  });
+
+  test('in anything but a whole form is refused', async () => {
+    const headers = (type: string) => ({ 'content-type': type, 'x-api-key': bucket.api_key });
+    await refused(() => image('{}', headers('application/json')), 415, 'multipart');
+    await refused(() => image('x', headers('multipart/form-data')), 400, /boundary|malformed/);
+    await refused(
+      () => image('garbage', headers('multipart/form-data; boundary=x')),
+      400,
+      /cut off|malformed|No file/,
+    );
+    await refused(() => image('', headers('multipart/form-data; boundary=x')), 400, '.');
+    const head =
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\nContent-Ty';
+    await refused(
+      () => image(head, headers('multipart/form-data; boundary=x')),
+      400,
+      /cut off|malformed|No file/,
+    );
+  });
+
+  test('whose body is cut off half-way leaves nothing, and the server goes on', async () => {
+    const before = await traces();
+    const bytes = await photo({ width: 800, height: 800 });
+    await cutOff(`/files/upload/image/${bucket.id}`, bytes);
+    for (let i = 0; i < 100 && JSON.stringify(await traces()) !== JSON.stringify(before); i += 1)
+      await Bun.sleep(20);
+    expect(await traces()).toEqual(before);
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test('that can not be decoded, or has too many pixels, ends in error with a reason, and nothing stays stored', async () => {
+    const broken = Buffer.from(await photo());
+    broken.fill(0, 200, 1200);
+    const huge = await sharp({
+      create: { width: 12_000, height: 12_000, channels: 3, background: 'red' },
+    })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    for (const [bytes, reason] of [
+      [broken, /read|image/i],
+      [huge, /megapixel/i],
+    ] as const) {
+      const answer = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));
+      const { id } = (await answer.json()) as FileWire;
+      const file = await settledFile(server, bucket, id);
+      expect(file).toMatchObject({ status: 'error', url: null });
+      expect(file.error).toMatch(reason);
+    }
+    await server.services.housekeeping.round();
+    const stored = await server.services.database.db
+      .selectFrom('files')
+      .select(['id', 'stored_bytes', 'status'])
+      .execute();
+    const usage = stored.reduce((sum, file) => sum + file.stored_bytes, 0);
+    expect(
+      stored.filter((file) => file.status === 'error').every((file) => file.stored_bytes === 0),
+    ).toBe(true);
+    const row = await server.services.database.db
+      .selectFrom('buckets')
+      .select('usage')
+      .where('id', '=', bucket.id)
+      .executeTakeFirstOrThrow();
+    expect(row.usage).toBe(usage);
+  });
+});
+
+describe('a video', () => {
+  test('in chunks, in any order, twice over, becomes one file', async () => {
+    const bytes = await clipOfSize(2 * VIDEO_CHUNK_BYTES + 1000);
+    const part = (n: number) => bytes.subarray(n * VIDEO_CHUNK_BYTES, (n + 1) * VIDEO_CHUNK_BYTES);
+    const put = async (n: number) => {
+      const answer = await chunk(
+        chunkForm(
+          { client_id: 'order', chunk_number: n, total_chunks: 3, resolution: '320x180' },
+          part(n),
+        ),
+      );
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    expect(await put(2)).toEqual({ status: 202, body: { received: 1, total: 3 } });
+    expect(await put(0)).toEqual({ status: 202, body: { received: 2, total: 3 } });
+    expect(await put(0)).toEqual({ status: 202, body: { received: 2, total: 3 } });
+    const last = await put(1);
+    expect(last.status).toBe(201);
+    expect(last.body).toMatchObject({ file_type: 'video', name: 'clip.mp4', size: bytes.length });
+    const again = await put(1);
+    expect([again.status, again.body.id]).toEqual([201, last.body.id]);
+    const done = await settledFile(server, bucket, String(last.body.id));
+    expect(done).toMatchObject({ status: 'success', playable: true });
+    expect(
+      (await listFiles(server, bucket)).data.filter((file) => file.id === done.id),
+    ).toHaveLength(1);
+  });
+
+  test('is answered with the same file when its last chunk comes several times at once', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => chunk(chunkForm({ client_id: 'same', resolution: '160x90' }, bytes))),
+    );
+    const bodies = (await Promise.all(answers.map((one) => one.json()))) as FileWire[];
+    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
+    await settledFile(server, bucket, bodies[0]?.id ?? '');
+  });
+
+  test('of two users with one client_id is two files', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const other = await signUp(server);
+    const theirs = await makeBucket(server, other);
+    const mine = (await (
+      await chunk(chunkForm({ client_id: 'shared' }, bytes))
+    ).json()) as FileWire;
+    const others = await send(
+      `/files/upload/video/${theirs.id}`,
+      chunkForm({ client_id: 'shared' }, bytes),
+      other.authorization,
+    );
+    const session = await chunk(chunkForm({ client_id: 'shared' }, bytes), user.authorization);
+    const ids = [
+      mine.id,
+      ((await others.json()) as FileWire).id,
+      ((await session.json()) as FileWire).id,
+    ];
+    expect(new Set(ids).size).toBe(3);
+    await settledFile(server, bucket, mine.id);
+    await settledFile(server, bucket, ids[2] ?? '');
+    await settledFile(server, theirs, ids[1] ?? '');
+  });
+
+  test('with a wrong chunk, number, total, name or size is refused, and the upload goes on', async () => {
+    const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 500);
+    const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
+    const fields = { client_id: 'wrong', total_chunks: 2 };
+    expect((await chunk(chunkForm({ ...fields, chunk_number: 0 }, first))).status).toBe(202);
+    const cases: [Record<string, string | number>, Uint8Array, number, RegExp][] = [
+      [{ ...fields, total_chunks: 3, chunk_number: 1 }, first, 409, /2 chunks/],
+      [{ ...fields, chunk_number: 2 }, first, 422, /chunk_number/],
+      [{ ...fields, chunk_number: -1 }, first, 422, /chunk_number/],
+      [{ ...fields, chunk_number: '1e0' }, first, 422, /chunk_number/],
+      [{ ...fields, total_chunks: 0 }, first, 422, /total_chunks/],
+      [{ client_id: '../x' }, first, 422, /client_id/],
+      [{ client_id: '' }, first, 422, /client_id/],
+      [{ client_id: 'r', resolution: '1280x720,huge' }, first, 422, /resolution/],
+      [{ client_id: 'short', total_chunks: 3, chunk_number: 1 }, first.subarray(1), 422, /exactly/],
+      [{ client_id: 'long', total_chunks: 1 }, Buffer.concat([first, Buffer.from('x')]), 413, /./],
+      [{ client_id: 'empty', total_chunks: 1 }, Buffer.alloc(0), 422, /empty/],
+      [{ client_id: 'many', total_chunks: 99_999 }, first, 413, /at most/],
+      [{ client_id: 'text', total_chunks: 1 }, Buffer.from('text'), 415, /video/],
+      [
+        { client_id: 'list', total_chunks: 1 },
+        Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'),
+        415,
+        /video/,
+      ],
+    ];
+    for (const [wrong, body, status, text] of cases) {
+      await refused(() => chunk(chunkForm(wrong, body)), status, text);
+    }
+    await refused(
+      () => chunk(form({ ...fields, chunk_number: '1', total_chunks: '2' } as never)),
+      400,
+      'video file is required',
+    );
+    const done = await chunk(
+      chunkForm(
+        { ...fields, chunk_number: 1, resolution: '160x90' },
+        bytes.subarray(VIDEO_CHUNK_BYTES),
+      ),
+    );
+    expect(done.status).toBe(201);
+    await settledFile(server, bucket, ((await done.json()) as FileWire).id);
+  });
+
+  test('that turns out to be none ends in error with a reason', async () => {
+    const broken = Buffer.from(await clip({ seconds: 1 }));
+    broken.fill(0x41, 64);
+    const answer = await chunk(chunkForm({ client_id: 'broken' }, broken));
+    expect(answer.status).toBe(201);
+    const file = await settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+    expect(file.status).toBe('error');
+    expect(file.error?.length).toBeGreaterThan(10);
+    expect(file.error).not.toMatch(/ffmpeg|\/tmp|Error:/);
+  });
+});
+
+/** Sends the start of a form over a plain socket, and then nothing more. */
+function cutOff(path: string, bytes: Uint8Array): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`;
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nx-api-key: ${bucket.api_key}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${bytes.length * 2}\r\n\r\n${head}`,
+      );
+      socket.write(bytes, () => setTimeout(() => socket.destroy(), 50));
+    });
+    socket.on('close', () => resolve());
+  });
+}
