@@ -2,6 +2,7 @@ import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
 import { type IslandName, islands } from './manifest.ts';
+import { TOASTS_ID } from './notify.ts';
 import { showLeftToast } from './parting-toast.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
 
@@ -23,6 +24,8 @@ async function hydrate(place: HTMLElement) {
 
 function mountToaster() {
   const place = document.createElement('div');
+  place.id = TOASTS_ID;
+  place.popover = 'manual';
   document.body.append(place);
   createRoot(place).render(
     createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),

@@ -5,10 +5,25 @@ import { ApiFailure } from './failure.ts';
 const SUCCESS_MS = 2_000;
 const ERROR_MS = 4_000;
 
+export const TOASTS_ID = 'toasts';
+
 /** Toasts, as long as the specification says. */
 export const notify = {
-  success: (text: string) => void toast.success(text, { duration: SUCCESS_MS }),
-  error: (text: string) => void toast.error(text, { duration: ERROR_MS }),
+  success: (text: string) => {
+    raise();
+    toast.success(text, { duration: SUCCESS_MS });
+  },
+  error: (text: string) => {
+    raise();
+    toast.error(text, { duration: ERROR_MS });
+  },
   failure: (error: unknown) =>
     notify.error(error instanceof ApiFailure ? error.message : MESSAGES.unexpected),
 };
+
+/** An open dialog covers everything; what is shown as a popover after it stands above it. */
+function raise() {
+  const place = document.getElementById(TOASTS_ID);
+  place?.hidePopover();
+  place?.showPopover();
+}

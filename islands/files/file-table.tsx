@@ -15,15 +15,15 @@ const cell =
 /** A table, and cards on narrow screens. `jwt` opens the private files. */
 export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
   return (
-    <table className="w-full border-separate border-spacing-0 text-left max-sm:block">
+    <table className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block sm:min-w-[46rem]">
       <thead className="max-sm:hidden">
         <tr>
           <th className={head}>Name</th>
-          <th className={`${head} text-right`}>Size</th>
-          <th className={head}>File type</th>
-          <th className={head}>Access control</th>
-          <th className={head}>Status</th>
-          <th className={`${head} text-right`}>Created at</th>
+          <th className={`${head} w-24 text-right`}>Size</th>
+          <th className={`${head} w-20`}>File type</th>
+          <th className={`${head} w-24`}>Access control</th>
+          <th className={`${head} w-36`}>Status</th>
+          <th className={`${head} w-38 text-right`}>Created at</th>
           <th className={`${head} w-12`}>
             <span className="sr-only">Actions</span>
           </th>
@@ -42,7 +42,7 @@ function FileRow({ file, jwt }: { file: FileWire; jwt: string }) {
   return (
     <tr className="hover:bg-base-content/4 max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:*:border-t sm:*:border-base-300">
       <td
-        className="min-w-44 px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
+        className="px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
         title={file.name}
       >
         {truncate(file.name)}

@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { makeNonce, pageHeaders } from './csp.ts';
+
+const directives = (nonce: string) =>
+  new Map(
+    pageHeaders(nonce)
+      ['content-security-policy'].split('; ')
+      .map((part) => [part.slice(0, part.indexOf(' ')), part.slice(part.indexOf(' ') + 1)]),
+  );
+
+test('a page runs only scripts that carry its nonce', () => {
+  const policy = directives('abc');
+  expect(policy.get('default-src')).toBe("'none'");
+  expect(policy.get('script-src')).toBe("'nonce-abc' 'strict-dynamic'");
+});
+
+test('nothing may be inline or evaluated, and no page of another site may frame it', () => {
+  const policy = directives('abc');
+  expect([...policy.values()].join(' ')).not.toContain('unsafe');
+  expect(policy.get('frame-ancestors')).toBe("'none'");
+  expect(policy.get('base-uri')).toBe("'none'");
+});
+
+test('a page is kept by no cache and tells other sites only its origin', () => {
+  const headers = pageHeaders('abc');
+  expect(headers['cache-control']).toBe('private, no-store');
+  expect(headers['referrer-policy']).toBe('strict-origin');
+  expect(headers['x-content-type-options']).toBe('nosniff');
+});
+
+test('every nonce is new and holds 128 bits', () => {
+  const nonces = new Set(Array.from({ length: 1000 }, makeNonce));
+  expect(nonces.size).toBe(1000);
+  for (const nonce of nonces) expect(Buffer.from(nonce, 'base64')).toHaveLength(16);
+});
