@@ -7,7 +7,7 @@ import { FileStatusCell } from './file-status.tsx';
 const TYPES = { image: 'Image', video: 'Video' };
 const ACCESS = { public: 'Public', private: 'Private' };
 
-const head = 'sticky top-0 z-10 h-10 bg-base-200 px-3 text-xs font-medium text-quiet';
+const head = 'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-3 text-xs font-medium text-quiet';
 /** Below 640 px a row is a card, and a cell a line of it with its column's name. */
 const cell =
   'px-3 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
@@ -21,7 +21,7 @@ export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
           <th className={head}>Name</th>
           <th className={`${head} w-24 text-right`}>Size</th>
           <th className={`${head} w-20`}>File type</th>
-          <th className={`${head} w-24`}>Access control</th>
+          <th className={`${head} w-30`}>Access control</th>
           <th className={`${head} w-36`}>Status</th>
           <th className={`${head} w-38 text-right`}>Created at</th>
           <th className={`${head} w-12`}>
@@ -40,7 +40,7 @@ export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
 
 function FileRow({ file, jwt }: { file: FileWire; jwt: string }) {
   return (
-    <tr className="hover:bg-base-content/4 max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:*:border-t sm:*:border-base-300">
+    <tr className="hover:bg-base-content/4 max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:not-first:*:border-t sm:*:border-base-300">
       <td
         className="px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
         title={file.name}

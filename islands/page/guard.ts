@@ -16,9 +16,15 @@ export function guardSession() {
   };
   if (!matches()) void endSession('/login');
 
+  const askAgain = () => {
+    if (!isSessionEnding() && !matches()) location.reload();
+  };
   // Another tab logged out, or in as somebody else: its cookie is ours too, so ask the server again.
   window.addEventListener('storage', ({ key }) => {
-    if (isSessionEnding() || matches()) return;
-    if (key === AUTH_KEY || key === null) location.reload();
+    if (key === AUTH_KEY || key === null) askAgain();
+  });
+  // The back button may show a page as it was left, with whatever session that had.
+  window.addEventListener('pageshow', ({ persisted }) => {
+    if (persisted) askAgain();
   });
 }
