@@ -1,4 +1,5 @@
 import { mkdirSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMediaClient } from '../media/client.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -133,7 +134,10 @@ export async function openServices(
 
     /** Takes up what an earlier process left, and begins to work. */
     async start() {
-      if (alone) await hasten(database.db, TRANSIENT_PREFIXES, clock());
+      if (alone) {
+        await hasten(database.db, TRANSIENT_PREFIXES, clock());
+        await rm(mediaConfig.workDir, { recursive: true, force: true });
+      }
       await queue.start({ alone });
       housekeeping.start();
     },

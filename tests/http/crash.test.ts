@@ -49,7 +49,7 @@ async function prepared(server: ServerProcess) {
     return ((await answer.json()) as { data: FileWire[] }).data;
   };
   const upload = async () => {
-    const bytes = await clip({ width: 1280, height: 720, seconds: 20 });
+    const bytes = await clip({ width: 1280, height: 720, seconds: 12 });
     const fields = {
       client_id: 'crash',
       chunk_number: '0',

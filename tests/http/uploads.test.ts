@@ -182,7 +182,8 @@ describe('an image', () => {
 
   test('that is text under the name of a JPEG is refused', () =>
     refused(
-      () => image(form({}, new Blob(['just text'], { type: 'image/jpeg' }), 'a.jpg')),
+      () =>
+        image(form({}, new Blob(['just text '.repeat(2 * MIB)], { type: 'image/jpeg' }), 'a.jpg')),
       415,
       'not a JPEG',
     ));
@@ -368,6 +369,8 @@ describe('a video', () => {
       [{ client_id: 'r', resolution: '1280x720,huge' }, first, 422, /resolution/],
       [{ client_id: 'short', total_chunks: 3, chunk_number: 1 }, first.subarray(1), 422, /exactly/],
       [{ client_id: 'long', total_chunks: 1 }, Buffer.concat([first, Buffer.from('x')]), 413, /./],
+      [{ client_id: 'longer', total_chunks: 1 }, await clipOfSize(20 * MIB), 413, /./],
+      [{ client_id: 'junk', total_chunks: 1 }, Buffer.alloc(20 * MIB, 'text '), 415, /video/],
       [{ client_id: 'empty', total_chunks: 1 }, Buffer.alloc(0), 422, /empty/],
       [{ client_id: 'many', total_chunks: 99_999 }, first, 413, /at most/],
       [{ client_id: 'text', total_chunks: 1 }, Buffer.from('text'), 415, /video/],

@@ -55,7 +55,18 @@ async function encode(width: number, height: number, seconds: number): Promise<B
     `testsrc2=size=${width}x${height}:rate=25:duration=${seconds}`,
   ];
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
-  const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', '-c:a', 'aac'];
+  const codecs = [
+    '-c:v',
+    'libx264',
+    '-preset',
+    'veryfast',
+    '-crf',
+    '32',
+    '-pix_fmt',
+    'yuv420p',
+    '-c:a',
+    'aac',
+  ];
   const ffmpeg = Bun.spawn([
     'ffmpeg',
     '-v',

@@ -51,14 +51,19 @@ export async function readMultipart(
     // Without a listener of its own, a cut-off file's error would end the process.
     stream.on('error', () => {});
     stream.on('close', () => open.delete(stream));
+    // Destroyed by who stops reading half-way, the stream would hold the parser up for ever.
+    const body = stream.iterator({ destroyOnReturn: false });
     work = work
       .then(async () => {
         if (failure) return;
-        await options.onFile({ field, fileName, body: stream, fields: new Map(fields) });
+        await options.onFile({ field, fileName, body, fields: new Map(fields) });
       })
       .catch(fail)
       // What nobody reads must still flow, or the form never ends.
-      .finally(() => stream.resume());
+      .then(async () => {
+        await body.return?.().catch(() => {});
+        stream.resume();
+      });
   });
   for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
     parser.on(limit, () => fail(badRequest('The form has too many parts.')));

@@ -16,17 +16,21 @@ export async function peek(
     size += next.value.byteLength;
   }
   const head = Buffer.concat(seen).subarray(0, most);
-  const whole = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      const again = seen.shift();
-      if (again) return controller.enqueue(again);
-      const next = await source.next();
-      if (next.done) controller.close();
-      else controller.enqueue(next.value);
+  const whole = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const again = seen.shift();
+        if (again) return controller.enqueue(again);
+        const next = await source.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await source.return?.();
+      },
     },
-    async cancel() {
-      await source.return?.();
-    },
-  });
+    // Nothing is read ahead of whoever reads this, who may never come.
+    { highWaterMark: 0 },
+  );
   return { head, whole };
 }
