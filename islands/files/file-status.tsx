@@ -13,11 +13,11 @@ export function FileStatusCell({ file }: { file: FileWire }) {
   }
   return (
     <span className="inline-flex flex-col gap-1">
-      <span className="numbers">
+      <span className="numbers whitespace-nowrap">
         Processing <span className="text-quiet">{file.progress} %</span>
       </span>
       <progress
-        className="progress progress-primary h-1 w-28"
+        className="progress progress-primary h-1 w-full"
         value={file.progress}
         max={100}
         aria-label={`Processing ${file.name}`}

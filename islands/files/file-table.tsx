@@ -7,10 +7,11 @@ import { FileStatusCell } from './file-status.tsx';
 const TYPES = { image: 'Image', video: 'Video' };
 const ACCESS = { public: 'Public', private: 'Private' };
 
-const head = 'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-3 text-xs font-medium text-quiet';
+const head =
+  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2.5 text-xs font-medium text-quiet';
 /** Below 640 px a row is a card, and a cell a line of it with its column's name. */
 const cell =
-  'px-3 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
+  'px-2.5 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 
 /** A table, and cards on narrow screens. `jwt` opens the private files. */
 export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
@@ -19,12 +20,12 @@ export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
       <thead className="max-sm:hidden">
         <tr>
           <th className={head}>Name</th>
-          <th className={`${head} w-24 text-right`}>Size</th>
-          <th className={`${head} w-20`}>File type</th>
-          <th className={`${head} w-30`}>Access control</th>
+          <th className={`${head} w-22 text-right`}>Size</th>
+          <th className={`${head} w-18`}>File type</th>
+          <th className={`${head} w-22 xl:w-30`}>Access control</th>
           <th className={`${head} w-36`}>Status</th>
-          <th className={`${head} w-38 text-right`}>Created at</th>
-          <th className={`${head} w-12`}>
+          <th className={`${head} w-36 text-right`}>Created at</th>
+          <th className={`${head} w-11`}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -42,7 +43,7 @@ function FileRow({ file, jwt }: { file: FileWire; jwt: string }) {
   return (
     <tr className="hover:bg-base-content/4 max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:not-first:*:border-t sm:*:border-base-300">
       <td
-        className="px-3 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
+        className="px-2.5 py-2 font-medium wrap-anywhere max-sm:block max-sm:py-1 max-sm:pr-14"
         title={file.name}
       >
         {truncate(file.name)}
@@ -62,7 +63,7 @@ function FileRow({ file, jwt }: { file: FileWire; jwt: string }) {
       <td className={`${cell} sm:text-right`} data-label="Created at">
         <Time iso={file.date} withTime />
       </td>
-      <td className="px-2 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-1">
+      <td className="px-1.5 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-1">
         <FileMenu file={file} jwt={jwt} />
       </td>
     </tr>

@@ -3,11 +3,10 @@ import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 /** The one line that uploads an image to this very instance, ready to be copied. */
 export function UploadExample({ appUrl }: { appUrl: string }) {
   const lines = [
-    'curl',
+    `curl ${appUrl}/files/upload/image/$BUCKET_ID`,
     '-H "Authorization: Bearer $API_KEY"',
     '-F access=public -F webp=yes',
     '-F file=@photo.jpg',
-    `${appUrl}/files/upload/image/$BUCKET_ID`,
   ];
   return (
     <figure className="card min-w-0">
@@ -17,7 +16,7 @@ export function UploadExample({ appUrl }: { appUrl: string }) {
         </span>
         <CopyButton text={lines.join(' ')} label="Copy the command" />
       </figcaption>
-      <pre className="p-4 font-mono text-sm leading-6 whitespace-pre-wrap wrap-anywhere">
+      <pre className="p-4 font-mono text-xs leading-6 sm:text-sm sm:leading-6 whitespace-pre-wrap wrap-anywhere">
         <code>{lines.join(' \\\n  ')}</code>
       </pre>
       <p className="border-t border-base-300 px-4 py-3 text-sm text-quiet">
