@@ -13,7 +13,6 @@ import { realtimeRoutes } from './features/realtime/routes.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { healthRoutes } from './health.ts';
-import { newId } from './platform/ids.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/asset-routes.ts';
 import { errorPage, notFoundPage } from './web/error-pages.tsx';
@@ -29,14 +28,20 @@ const HIDDEN_PATH = '/users/send/email/';
 
 /** Mounts the features on one server, and says what happens to every request. */
 export function createApp(services: Services) {
-  const { config, log, clock, accounts } = services;
+  const { config, log, accounts } = services;
   const { docsUrl } = config;
   const cdnHost = ownHost(config.cdnUrl, config.appUrl);
   const started = new WeakMap<Request, { id: string; at: number }>();
 
-  return new Elysia({ serve: { maxRequestBodySize: 128 * MIB, idleTimeout: 120 } })
+  return new Elysia({
+    serve: {
+      maxRequestBodySize: 128 * MIB,
+      idleTimeout: 120,
+      routes: deliveryRoutes(services),
+    },
+  })
     .onRequest(({ request, set }) => {
-      const id = newId(clock());
+      const id = Bun.randomUUIDv7();
       started.set(request, { id, at: performance.now() });
       set.headers['x-request-id'] = id;
       const { pathname } = new URL(request.url);
@@ -76,7 +81,6 @@ export function createApp(services: Services) {
     })
     .use(assetRoutes())
     .use(healthRoutes(services))
-    .use(deliveryRoutes(services))
     .use(accountRoutes(services))
     .use(bucketRoutes(services))
     .use(tokenRoutes(services))

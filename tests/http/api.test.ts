@@ -275,7 +275,7 @@ describe('every request', () => {
     const page = await call('GET', '/nowhere', { accept: 'text/html' });
     expect(page.status).toBe(404);
     expect(await page.text()).toContain("Something's missing.".replace("'", '&#x27;'));
-    expect((await call('GET', '/health')).headers.get('x-request-id')).toMatch(/^[0-9a-z]{26}$/);
+    expect((await call('GET', '/health')).headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
   test('with the Host of someone else gets no link to there', async () => {

@@ -1,4 +1,4 @@
-/** What a delivered name's ending is served as. Nothing else is ever delivered. */
+/** What a delivered name's ending is served as. */
 const TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -10,9 +10,9 @@ const TYPES: Record<string, string> = {
   m4s: 'video/iso.segment',
 };
 
-/** Null for an ending that nothing of ours has. */
-export function contentTypeOf(name: string): string | null {
-  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? null;
+/** Never what a browser would run: an ending that nothing of ours has is bytes. */
+export function contentTypeOf(name: string): string {
+  return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');

@@ -1,111 +1,61 @@
-import { Elysia } from 'elysia';
-import { MIB } from '../../contract/limits.ts';
-import { isFresh, rangeOf } from './conditions.ts';
+import { AppError, notFound, renderError } from '../../errors.ts';
+import type { Log } from '../../platform/log.ts';
+import { answerObject, answerPreflight, answerPrivatePlaylist } from './answer.ts';
 import { isPlaylist } from './content-types.ts';
-import { withToken } from './playlists.ts';
-import type { Delivered, Delivery } from './service.ts';
-
-const PUBLIC_CACHE = 'public, max-age=31536000, immutable';
-const PRIVATE_CACHE = 'private, no-store';
-/** A playlist of ten hours is a tenth of this. */
-const PLAYLIST_MAX = 4 * MIB;
+import type { Delivery } from './service.ts';
+import { targetOf } from './target.ts';
 
 /**
- * Nothing uploaded may ever act as a page of this origin, wherever it is opened: an SVG
- * runs no script, loads nothing and reads no storage.
+ * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
+ * framework's context for each request costs more than a small file does. So it writes its own
+ * log line, and its answers carry no request id, which a shared cache would hand to everybody.
  */
-const SAFETY = {
-  'x-content-type-options': 'nosniff',
-  'content-security-policy':
-    "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox",
-  'cross-origin-resource-policy': 'cross-origin',
-  'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
-};
-
-/** `/cdn/{bucketID}/{fileID}/{name}`, for GET, HEAD and, for players on other sites, OPTIONS. */
-export function deliveryRoutes({ delivery }: { delivery: Delivery }) {
-  const deliver = async (
-    request: Request,
-    params: { bucketID: string; fileID: string; '*': string },
-  ) => {
-    const token = new URL(request.url).searchParams.get('jwt');
-    const name = params['*'];
-    const delivered = await delivery.open({
-      bucketId: params.bucketID,
-      fileId: params.fileID,
-      name,
-      token,
-    });
-    const rewrites = delivered.isPrivate && token !== null && isPlaylist(name);
-    return rewrites ? answerPlaylist(delivered, token) : answerObject(request, delivered);
+export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log }) {
+  const deliver = (request: Request): Response | Promise<Response> => {
+    const started = performance.now();
+    const target = targetOf(request.url);
+    const ready = target && delivery.atHand(target);
+    if (ready) return logged(request, started, answerObject(request, ready, false));
+    return answer(request, target).then((response) => logged(request, started, response));
   };
 
-  const path = '/cdn/:bucketID/:fileID/*';
-  return new Elysia()
-    .get(path, ({ request, params }) => deliver(request, params))
-    .head(path, ({ request, params }) => deliver(request, params))
-    .options(
-      path,
-      () =>
-        new Response(null, {
-          status: 204,
-          headers: {
-            'access-control-allow-origin': '*',
-            'access-control-allow-methods': 'GET, HEAD',
-            'access-control-allow-headers': 'range, if-range, if-none-match, if-modified-since',
-            'access-control-max-age': '86400',
-          },
-        }),
+  const answer = async (request: Request, target: ReturnType<typeof targetOf>) => {
+    try {
+      if (!target) throw notFound('File');
+      const delivered = await delivery.open(target);
+      return delivered.isPrivate && target.token !== null && isPlaylist(target.name)
+        ? await answerPrivatePlaylist(target.name, delivered, target.token)
+        : answerObject(request, delivered, delivered.isPrivate);
+    } catch (error) {
+      if (error instanceof AppError) return withCors(renderError(error));
+      log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
+      return renderError(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+    }
+  };
+
+  const logged = (request: Request, started: number, response: Response) => {
+    const ms = Math.round((performance.now() - started) * 10) / 10;
+    log.info(
+      { method: request.method, path: pathOf(request.url), status: response.status, ms },
+      'request',
     );
+    return response;
+  };
+
+  return {
+    '/cdn/*': { GET: deliver, HEAD: deliver, OPTIONS: answerPreflight },
+  };
 }
 
-function answerObject(
-  request: Request,
-  { object, contentType, isPrivate, etag }: Delivered,
-): Response {
-  const headers = new Headers({
-    ...SAFETY,
-    'content-type': contentType,
-    'cache-control': isPrivate ? PRIVATE_CACHE : PUBLIC_CACHE,
-    'accept-ranges': 'bytes',
-    'last-modified': new Date(object.modifiedAt).toUTCString(),
-    // Bun would put the name on our disk here.
-    'content-disposition': 'inline',
-    etag,
-  });
-  if (isFresh(request.headers, etag, object.modifiedAt)) {
-    return new Response(null, { status: 304, headers });
-  }
-  const range = rangeOf(request.headers, object.size, etag, object.modifiedAt);
-  if (range === 'unsatisfiable') {
-    return new Response('The range lies outside of the file.', {
-      status: 416,
-      headers: {
-        'content-type': 'text/plain; charset=utf-8',
-        'content-range': `bytes */${object.size}`,
-        'cache-control': 'no-store',
-      },
-    });
-  }
-  const length = range ? range.end - range.start : object.size;
-  if (range) headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${object.size}`);
-  headers.set('content-length', String(length));
-  // For HEAD too: Bun sends the headers alone, but takes the length from the body.
-  return new Response(object.body(range ?? undefined), { status: range ? 206 : 200, headers });
+/** Without the query: that is where tokens are. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const end = url.indexOf('?', start);
+  return end < 0 ? url.slice(start) : url.slice(start, end);
 }
 
-/** Rewritten for its token, so it is nobody else's: never cached by anyone. */
-async function answerPlaylist(delivered: Delivered, token: string): Promise<Response> {
-  const { object, contentType } = delivered;
-  if (object.size > PLAYLIST_MAX) throw new Error('a playlist is larger than any we make');
-  const text = withToken(await new Response(object.body()).text(), token);
-  return new Response(text, {
-    headers: {
-      ...SAFETY,
-      'content-type': contentType,
-      'cache-control': PRIVATE_CACHE,
-      'content-length': String(Buffer.byteLength(text)),
-    },
-  });
+/** A player on another site should be able to read why. */
+function withCors(response: Response): Response {
+  response.headers.set('access-control-allow-origin', '*');
+  return response;
 }

@@ -2,8 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../contract/limits.ts';
 import { AppError, notFound, unauthorized } from '../../errors.ts';
 import type { Events } from '../../platform/events/port.ts';
-import { isId } from '../../platform/ids.ts';
-import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
+import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import {
   type DeliveredFile,
@@ -12,21 +11,14 @@ import {
   type Files,
 } from '../files/service.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { contentTypeOf } from './content-types.ts';
+import { objectHeaders } from './headers.ts';
+import { type CachedObject, createObjectCache } from './object-cache.ts';
+import type { Target } from './target.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
+export type Delivered = CachedObject & { isPrivate: boolean };
 
-export type Delivered = {
-  object: StoredObject;
-  contentType: string;
-  isPrivate: boolean;
-  /** Objects never change, so the key is as good as a hash of the content. */
-  etag: string;
-};
-
-/** Names that the media process makes: one folder deep at most. */
-const NAME = /^([a-z0-9][a-z0-9_-]*\/)?[a-z0-9][a-z0-9_-]*\.[a-z0-9]+$/;
-const CACHED = 10_000;
+const FILES = 10_000;
 /** Elsewhere a change is seen this late at the latest; in this process at once. */
 const CACHE_LIFE = 5 * SECOND;
 
@@ -37,9 +29,10 @@ export function createDelivery(services: {
   objects: ObjectStore;
   events: Events;
 }) {
-  const { buckets, files, tokens, objects, events } = services;
+  const { buckets, files, tokens, events } = services;
+  const objects = createObjectCache(services.objects, objectHeaders);
   const known = new LRUCache<string, { file: DeliveredFile; bucket: Bucket }>({
-    max: CACHED,
+    max: FILES,
     ttl: CACHE_LIFE,
   });
   events.subscribe(FILE_EVENTS, (payload) => {
@@ -48,8 +41,7 @@ export function createDelivery(services: {
   });
   events.onGap(() => known.clear());
 
-  const find = async (bucketId: string, fileId: string) => {
-    if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
+  const find = async ({ bucketId, fileId }: Target) => {
     const cached = known.get(fileId);
     if (cached?.bucket.id === bucketId) return cached;
     const [bucket, file] = await Promise.all([buckets.byId(bucketId), files.forDelivery(fileId)]);
@@ -60,26 +52,26 @@ export function createDelivery(services: {
   };
 
   return {
+    /** A public object at hand, without waiting for anything; undefined makes `open` necessary. */
+    atHand(target: Target): CachedObject | undefined {
+      const cached = known.get(target.fileId);
+      if (cached?.bucket.id !== target.bucketId || !isDelivered(cached.bucket)) return undefined;
+      const { access, prefix } = cached.file;
+      return access === 'public' && prefix !== null ? objects.get(prefix + target.name) : undefined;
+    },
+
     /**
      * What is delivered under a name of a file. A private file needs a read token of its bucket.
-     * Throws not-found, unauthorized, forbidden.
+     * Throws not-found, unauthorized, bad-token.
      */
-    async open(request: {
-      bucketId: string;
-      fileId: string;
-      name: string;
-      token: string | null;
-    }): Promise<Delivered> {
-      const { file, bucket } = await find(request.bucketId, request.fileId);
-      if (bucket.status === 'deleting' || bucket.status === 'banned') throw notFound('File');
+    async open(target: Target): Promise<Delivered> {
+      const { file, bucket } = await find(target);
+      if (!isDelivered(bucket)) throw notFound('File');
       const isPrivate = file.access === 'private';
-      if (isPrivate) await checkToken(request.token, bucket, file);
-      const contentType = NAME.test(request.name) ? contentTypeOf(request.name) : null;
-      if (file.prefix === null || contentType === null) throw notFound('File');
-      const key = `${file.prefix}${request.name}`;
-      const object = await objects.open(key);
+      if (isPrivate) await checkToken(target.token, bucket, file);
+      const object = file.prefix === null ? null : await objects.open(file.prefix + target.name);
       if (!object) throw notFound('File');
-      return { object, contentType, isPrivate, etag: etagOf(key) };
+      return { ...object, isPrivate };
     },
   };
 
@@ -91,4 +83,4 @@ export function createDelivery(services: {
   }
 }
 
-const etagOf = (key: string) => `"${Bun.hash(key).toString(36)}"`;
+const isDelivered = (bucket: Bucket) => bucket.status !== 'deleting' && bucket.status !== 'banned';

@@ -1,0 +1,43 @@
+import { expect, test } from 'bun:test';
+import { targetOf } from './target.ts';
+
+const B = '01jwnnsvg0rcan9jrmmh2f51q7';
+const F = '01jwnnsvg0axgvn6qtdemh6w3d';
+const base = `http://127.0.0.1:3000/cdn/${B}/${F}`;
+
+test('a URL names a bucket, a file, an object one folder deep at most, and maybe a token', () => {
+  const target = { bucketId: B, fileId: F, token: null };
+  expect(targetOf(`${base}/photo.webp`)).toEqual({ ...target, name: 'photo.webp' });
+  expect(targetOf(`${base}/1280x720/seg_00001.m4s?x=1&jwt=a.b%2Dc`)).toEqual({
+    ...target,
+    name: '1280x720/seg_00001.m4s',
+    token: 'a.b-c',
+  });
+  expect(targetOf(`http://user@host/cdn/${B}/${F}/photo.webp?a=/b/c`)).toMatchObject({
+    name: 'photo.webp',
+  });
+});
+
+for (const url of [
+  `${base}`,
+  `${base}/`,
+  `${base}?/photo.webp`,
+  `${base}/photo`,
+  `${base}/.webp`,
+  `${base}/../original`,
+  `${base}/..%2foriginal.webp`,
+  `${base}/a/b/photo.webp`,
+  `${base}/photo.webp/`,
+  `${base}/Photo.webp`,
+  `${base}/photo.webp%00`,
+  `${base}//photo.webp`,
+  `http://127.0.0.1:3000/cdn/${B}/photo.webp`,
+  `http://127.0.0.1:3000/cdn/${B}//photo.webp`,
+  `http://127.0.0.1:3000/cdn/x/${F}/photo.webp`,
+  `http://127.0.0.1:3000/files/${B}/${F}/photo.webp`,
+  `http://127.0.0.1:3000/x/cdn/${B}/${F}/photo.webp`,
+  'http://127.0.0.1:3000',
+  '',
+]) {
+  test(`${url || 'nothing'} is refused`, () => expect(targetOf(url)).toBeNull());
+}
