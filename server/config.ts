@@ -3,9 +3,8 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { envReader } from './config/reader.ts';
 import { GIB } from './contract/limits.ts';
+import type { LogLevel } from './platform/log.ts';
 import { parseAddress } from './platform/mail/address.ts';
-
-export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
 export type Config = {
   port: number;
@@ -78,7 +77,11 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     mail: smtpUrl
       ? { kind: 'smtp', url: smtpUrl, from }
       : { kind: 'outbox', folder: join(dataDir, 'outbox'), from },
-    logLevel: read.choice('LOG_LEVEL', ['debug', 'info', 'warn', 'error', 'silent'], 'info'),
+    logLevel: read.choice<LogLevel>(
+      'LOG_LEVEL',
+      ['debug', 'info', 'warn', 'error', 'silent'],
+      'info',
+    ),
     videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
     sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
     mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),

@@ -32,7 +32,7 @@ export function answerObject(
   if (!range) return new Response(bytes ?? object.body(), { headers });
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${object.size}`);
   headers.set('content-length', String(range.end - range.start));
-  const body = bytes ? bytes.subarray(range.start, range.end) : object.body(range);
+  const body = bytes ? bytes.slice(range.start, range.end) : object.body(range);
   return new Response(body, { status: 206, headers });
 }
 

@@ -6,7 +6,7 @@ import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
 export type CachedObject = {
   object: StoredObject;
   headers: Headers;
-  bytes: Uint8Array<ArrayBuffer> | null;
+  bytes: Blob | null;
 };
 
 const OBJECTS = 20_000;
@@ -23,9 +23,9 @@ export function createObjectCache(
   headersOf: (key: string, object: StoredObject) => Headers,
 ) {
   const found = new LRUCache<string, CachedObject>({ max: OBJECTS });
-  const small = new LRUCache<string, Uint8Array<ArrayBuffer>>({
+  const small = new LRUCache<string, Blob>({
     maxSize: MEMORY,
-    sizeCalculation: (bytes) => bytes.byteLength + KIB,
+    sizeCalculation: (bytes) => bytes.size + KIB,
   });
 
   return {
@@ -43,10 +43,7 @@ export function createObjectCache(
       if (cached) return cached;
       const object = await objects.open(key);
       if (!object) return null;
-      const bytes =
-        object.size > SMALL
-          ? null
-          : new Uint8Array(await new Response(object.body()).arrayBuffer());
+      const bytes = object.size > SMALL ? null : await inMemory(object);
       if (bytes) small.set(key, bytes);
       const opened = { object, headers: headersOf(key, object), bytes };
       found.set(key, opened);
@@ -54,3 +51,7 @@ export function createObjectCache(
     },
   };
 }
+
+/** As a Blob, whose bytes Bun sends without copying them first. */
+const inMemory = async (object: StoredObject) =>
+  new Blob([await new Response(object.body()).arrayBuffer()]);
