@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { MIB } from './contract/limits.ts';
 import { AppError, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
+import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
@@ -82,6 +83,7 @@ export function createApp(services: Services) {
     .use(assetRoutes())
     .use(healthRoutes(services))
     .use(accountRoutes(services))
+    .use(profileRoutes(services))
     .use(bucketRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))

@@ -22,6 +22,8 @@ export type Config = {
   mail:
     | { kind: 'smtp'; url: string; from: string }
     | { kind: 'outbox'; folder: string; from: string };
+  /** How many proxies of our own add to X-Forwarded-For. */
+  trustedHops: number;
   logLevel: LogLevel;
   videoChannelUrl: string | null;
   sourceUrl: string | null;
@@ -77,6 +79,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     mail: smtpUrl
       ? { kind: 'smtp', url: smtpUrl, from }
       : { kind: 'outbox', folder: join(dataDir, 'outbox'), from },
+    trustedHops: read.integer('TRUST_PROXY', 0, 0, 10),
     logLevel: read.choice<LogLevel>(
       'LOG_LEVEL',
       ['debug', 'info', 'warn', 'error', 'silent'],

@@ -16,7 +16,7 @@ export function createHousekeeping(services: {
   clock: Clock;
   queue: Queue;
   accounts: Accounts;
-  forgetUploads: () => Promise<void>;
+  uploads: { forgetExpired(): Promise<void> };
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
@@ -24,7 +24,7 @@ export function createHousekeeping(services: {
   let running: Promise<void> | null = null;
 
   const once = async () => {
-    await services.forgetUploads();
+    await services.uploads.forgetExpired();
     await sweepDoomed(database.db, objects, clock());
     await accounts.forgetExpired();
     await queue.forget(clock() - JOBS_KEPT);

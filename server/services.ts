@@ -9,7 +9,7 @@ import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
-import { forgetExpiredUploads } from './features/uploads/service.ts';
+import { createUploads } from './features/uploads/service.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import type { Clock } from './platform/clock.ts';
 import { holdAlone } from './platform/db/alone.ts';
@@ -20,16 +20,20 @@ import { openSqlite } from './platform/db/sqlite.ts';
 import { openMemoryEvents } from './platform/events/memory.ts';
 import type { Events } from './platform/events/port.ts';
 import { openPostgresEvents } from './platform/events/postgres.ts';
+import { openMemoryLimits } from './platform/limits/memory.ts';
+import type { Limits } from './platform/limits/port.ts';
+import { openPostgresLimits } from './platform/limits/postgres.ts';
 import type { Log } from './platform/log.ts';
 import { openOutboxMailer } from './platform/mail/outbox.ts';
 import type { Mailer } from './platform/mail/port.ts';
 import { createPost } from './platform/mail/post.ts';
 import { openSmtpMailer } from './platform/mail/smtp.ts';
 import { openDiskStore } from './platform/objects/disk.ts';
-import { hasten } from './platform/objects/doomed.ts';
+import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
 import { findTools } from './tools.ts';
+import { createBelongings } from './wiping.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -85,7 +89,6 @@ export async function openServices(
     env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
   });
 
-  const accounts = createAccounts({ ...config, database, keys, clock, queue, post });
   const buckets = createBuckets({ database, keys, clock });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const files = createFiles({
@@ -99,14 +102,33 @@ export async function openServices(
     videoConcurrency: config.mediaConcurrency,
     cdnUrl: config.cdnUrl,
   });
+  const uploads = createUploads({ database, clock });
   const delivery = createDelivery({ buckets, files, tokens, objects, events });
+  const limits = openLimits(config);
+  const belongings = createBelongings({
+    buckets,
+    files,
+    uploads,
+    events,
+    sweep: async () => void (await sweepDoomed(database.db, objects, clock())),
+  });
+  const accounts = createAccounts({
+    ...config,
+    database,
+    keys,
+    clock,
+    queue,
+    post,
+    limits,
+    belongings,
+  });
   const housekeeping = createHousekeeping({
     database,
     objects,
     clock,
     queue,
     accounts,
-    forgetUploads: () => forgetExpiredUploads(database.db, clock()),
+    uploads,
     onError: (error) => log.error({ error: String(error) }, 'housekeeping failed'),
   });
 
@@ -119,6 +141,7 @@ export async function openServices(
     maxVideoBytes: config.maxVideoBytes,
     keepOriginals: config.keepVideoOriginals,
     browserKey: keys('browser'),
+    trustedHops: config.trustedHops,
     tools,
     database,
     objects,
@@ -147,6 +170,7 @@ export async function openServices(
       await queue.stop();
       await media.stop();
       await events.close();
+      await limits.close();
       await database.close();
       letGo();
       log.flush();
@@ -177,6 +201,10 @@ async function openEvents(
   return database.kind === 'sqlite'
     ? openMemoryEvents({ onError })
     : openPostgresEvents({ url: database.url, onError });
+}
+
+function openLimits({ database }: Config): Limits {
+  return database.kind === 'sqlite' ? openMemoryLimits() : openPostgresLimits(database);
 }
 
 async function openMailer({ mail }: Config, announce: (path: string) => void): Promise<Mailer> {

@@ -13,7 +13,11 @@ const FLOORS = [
   ['admin'],
 ];
 /** Beside the house: they use what is named and nobody uses them. */
-const ANNEXES: Record<string, string[]> = { landing: [], realtime: ['accounts', 'files'] };
+const ANNEXES: Record<string, string[]> = {
+  landing: [],
+  docs: [],
+  realtime: ['accounts', 'files'],
+};
 const DOORS = /\/(service|guard)\.tsx?$/;
 
 export const knownFeatures = [...FLOORS.flat(), ...Object.keys(ANNEXES)];

@@ -3,12 +3,17 @@ import { findCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 
-const transpiler = new Bun.Transpiler({ loader: 'tsx' });
+// TSX reads the start of a generic arrow function as an element.
+const transpilers = {
+  ts: new Bun.Transpiler({ loader: 'ts' }),
+  tsx: new Bun.Transpiler({ loader: 'tsx' }),
+};
+const transpilerOf = (file: string) => transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts'];
 const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';
 
 /** What the file imports at run time: `import type` is dropped, re-exports and `import()` kept. */
 export function readImports(file: string, text: string): Import[] {
-  return transpiler.scanImports(text).map(({ path, kind }) => {
+  return transpilerOf(file).scanImports(text).map(({ path, kind }) => {
     const isPackage = !/^\.{1,2}\//.test(path);
     return {
       target: isPackage ? path : join(dirname(file), path),
@@ -25,7 +30,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     imports: readImports(file, text),
   }));
   const reads = [...files].flatMap(([file, text]) =>
-    findEnvironmentRead(file, transpiler.transformSync(text)),
+    findEnvironmentRead(file, transpilerOf(file).transformSync(text)),
   );
   return [...findViolations(sources), ...findCycles(sources), ...reads];
 }

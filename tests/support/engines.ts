@@ -51,7 +51,7 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
 }
 
 /** A database of its own: the migrator finds its tables in any schema of a shared one. */
-async function freshDatabase(url: string): Promise<string> {
+export async function freshDatabase(url: string): Promise<string> {
   const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
   const client = new Client({ connectionString: url });
   await client.connect();

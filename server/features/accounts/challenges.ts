@@ -11,10 +11,19 @@ export const randomCode = (): number => randomInt(100_000, 1_000_000);
 
 export type NewChallenge = store.ChallengeOwner & {
   email: string;
-  /** Of a pending signup; null where a right code must open nothing. */
-  passwordHash: string | null;
+  /** Of a pending signup. */
+  passwordHash?: string;
+  /** Who asked, where somebody was logged in. */
+  userId?: string;
+  /** No code will open it: the address is taken, or nobody's. It looks like any other. */
+  isDead?: boolean;
   expiresAt: number;
 };
+
+/** What no MAC equals. */
+const NO_CODE = '';
+
+export type IssuedCode = { code: number; challenge: ChallengeRow };
 
 /**
  * A challenge asks one browser for the code mailed to one address, for one purpose. All
@@ -25,35 +34,40 @@ export function createChallenges(key: Uint8Array, drawCode: () => number) {
     mac(key, owner.purpose, owner.emailKey, owner.browser, String(code));
 
   return {
-    /** Opens a challenge in the place of the browser's earlier one. Returns the code to mail. */
-    async open(tx: Tx, challenge: NewChallenge, now: number): Promise<number> {
+    /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
+    async open(tx: Tx, wanted: NewChallenge, now: number): Promise<IssuedCode> {
       const code = drawCode();
-      await store.closeOpenChallenges(tx, challenge, now);
-      await store.insertChallenge(tx, {
+      await store.closeOpenChallenges(tx, wanted, now);
+      const challenge = await store.insertChallenge(tx, {
         id: newId(now),
-        purpose: challenge.purpose,
-        email: challenge.email,
-        email_key: challenge.emailKey,
-        browser: challenge.browser,
-        code_mac: codeMac(challenge, code),
+        purpose: wanted.purpose,
+        email: wanted.email,
+        email_key: wanted.emailKey,
+        browser: wanted.browser,
+        code_mac: wanted.isDead ? NO_CODE : codeMac(wanted, code),
         code_expires_at: now + CODE_LIFE,
-        password_hash: challenge.passwordHash,
+        tries: 0,
+        password_hash: wanted.passwordHash ?? null,
+        user_id: wanted.userId ?? null,
+        mail_id: null,
         created_at: now,
-        expires_at: challenge.expiresAt,
+        expires_at: wanted.expiresAt,
+        closed_at: null,
       });
-      return code;
+      return { code, challenge };
     },
 
     /** Gives the open challenge a new code; the old one is dead. Null where none is open. */
-    async renew(tx: Tx, owner: store.ChallengeOwner, now: number) {
+    async renew(tx: Tx, owner: store.ChallengeOwner, now: number): Promise<IssuedCode | null> {
+      const open = await store.openChallenge(tx, owner, now);
+      if (!open) return null;
       const code = drawCode();
-      const challenge = await store.replaceCode(
-        tx,
-        owner,
-        { mac: codeMac(owner, code), expiresAt: now + CODE_LIFE },
-        now,
-      );
-      return challenge ? { code, challenge } : null;
+      const isDead = open.code_mac === NO_CODE;
+      const challenge = await store.replaceCode(tx, open.id, {
+        mac: isDead ? NO_CODE : codeMac(owner, code),
+        expiresAt: now + CODE_LIFE,
+      });
+      return { code, challenge };
     },
 
     /**
@@ -73,3 +87,6 @@ export function createChallenges(key: Uint8Array, drawCode: () => number) {
     },
   };
 }
+
+/** Whether no code opens it; its mail says something else then. */
+export const isDead = (challenge: ChallengeRow): boolean => challenge.code_mac === NO_CODE;

@@ -1,28 +1,68 @@
+import type { ChallengePurpose } from '../../platform/db/tables.ts';
 import type { Mail } from '../../platform/mail/port.ts';
+import { layOut } from './mail-layout.ts';
 
-const ENDING = '\n\nWharf';
+const WHAT: Record<ChallengePurpose, { to: string; otherwise: string }> = {
+  signup: {
+    to: 'confirm your email address',
+    otherwise: 'If you did not sign up, ignore this mail: no account is made.',
+  },
+  login: {
+    to: 'log in',
+    otherwise: 'If it was not you, change your password: somebody knows it.',
+  },
+  recovery: {
+    to: 'set a new password',
+    otherwise: 'If you did not ask for it, ignore this mail: your password stays as it is.',
+  },
+  'change-email': {
+    to: 'make this the address of your account',
+    otherwise: 'If you did not ask for it, ignore this mail: nothing changes.',
+  },
+  'change-password': {
+    to: 'change your password',
+    otherwise: 'If it was not you, log in and end the sessions that you do not know.',
+  },
+  'delete-account': {
+    to: 'delete your account and all its files',
+    otherwise: 'If it was not you, log in, change your password and end the other sessions.',
+  },
+  'delete-bucket': {
+    to: 'delete a bucket and all its files',
+    otherwise: 'If it was not you, log in, change your password and end the other sessions.',
+  },
+};
 
-/** The code opens an account, or a session. It comes first in the subject, where a phone shows it. */
-export function codeMail(to: string, code: number, purpose: 'signup' | 'login'): Mail {
-  const [what, otherwise] =
-    purpose === 'signup'
-      ? [
-          'confirm your email address',
-          'If you did not sign up, ignore this mail: no account is made.',
-        ]
-      : ['log in', 'If it was not you, change your password: somebody knows it.'];
-  return {
+/** The code comes first in the subject, where a phone shows it. */
+export function codeMail(to: string, code: number, purpose: ChallengePurpose): Mail {
+  const what = WHAT[purpose];
+  return layOut({
     to,
     subject: `${code} is your Wharf code`,
-    text: `Your code to ${what}:\n\n${code}\n\nIt is good for 10 minutes. ${otherwise}${ENDING}`,
-  };
+    lead: `Your code to ${what.to}:`,
+    code,
+    rest: `It is good for 10 minutes. ${what.otherwise}`,
+  });
 }
 
-/** For the owner of an address that somebody signs up with again. */
-export function alreadySignedUpMail(to: string, appUrl: string): Mail {
-  return {
+/** For the owner of an address that somebody signs up with, or moves an account to. */
+export function addressTakenMail(to: string, appUrl: string): Mail {
+  return layOut({
     to,
     subject: 'You already have a Wharf account',
-    text: `Somebody signed up with this address, which already has an account.\n\nIf it was you, log in at ${appUrl}/login. If not, there is nothing to do: nothing has changed.${ENDING}`,
-  };
+    lead: 'Somebody asked to use this address, which already has an account.',
+    link: { label: 'Log in', url: `${appUrl}/login` },
+    rest: 'If it was not you, there is nothing to do: nothing has changed.',
+  });
+}
+
+/** To the old address. The link works once, for 72 hours. */
+export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Mail {
+  return layOut({
+    to,
+    subject: 'The address of your Wharf account has changed',
+    lead: `Your account now has the address ${newEmail}.`,
+    link: { label: 'Undo the change', url: undoUrl },
+    rest: 'If it was not you, undo it: this address comes back, and every session ends. The link works for 72 hours.',
+  });
 }

@@ -1,36 +1,50 @@
 import { Elysia } from 'elysia';
+import type { ReactNode } from 'react';
 import { Island } from '../../web/island.tsx';
 import { renderPage } from '../../web/page.tsx';
-import type { Viewers } from '../../web/private-page.ts';
+import { privatePage, type Viewers } from '../../web/private-page.ts';
+
+type Site = { accounts: Viewers; docsUrl: string | null };
 
 /**
- * `/signup` and `/login`. They never redirect: the cookie alone makes nobody signed in, and a
- * browser that has the cookie but lost its token must be able to log in again.
+ * The pages for visitors, and `/profile`. Those for visitors never redirect: the cookie alone makes
+ * nobody signed in, and a browser that has the cookie but lost its token must be able to log in
+ * again.
  */
-export function accountPages({ accounts, docsUrl }: { accounts: Viewers; docsUrl: string | null }) {
+export function accountPages(site: Site) {
+  const publicPage = async (request: Request, title: string, island: ReactNode) =>
+    renderPage({
+      title,
+      viewer: await site.accounts.viewerOf(request),
+      docsUrl: site.docsUrl,
+      body: <main id="main">{island}</main>,
+    });
+
   return new Elysia({ name: 'account-pages', detail: { hide: true } })
-    .get('/signup', async ({ request }) =>
-      renderPage({
-        title: 'Sign up',
-        viewer: await accounts.viewerOf(request),
-        docsUrl,
-        body: (
-          <main id="main">
-            <Island name="signup" props={{}} />
-          </main>
-        ),
-      }),
+    .get('/signup', ({ request }) =>
+      publicPage(request, 'Sign up', <Island name="signup" props={{}} />),
     )
-    .get('/login', async ({ request }) =>
-      renderPage({
-        title: 'Log in',
-        viewer: await accounts.viewerOf(request),
-        docsUrl,
-        body: (
-          <main id="main">
-            <Island name="login" props={{}} />
-          </main>
-        ),
-      }),
+    .get('/login', ({ request }) =>
+      publicPage(request, 'Log in', <Island name="login" props={{}} />),
+    )
+    .get('/forgot-password', ({ request }) =>
+      publicPage(request, 'Forgot password', <Island name="forgot-password" props={{}} />),
+    )
+    .get('/undo-email-change', ({ request }) =>
+      publicPage(request, 'Undo the email change', <Island name="undo-email-change" props={{}} />),
+    )
+    .get('/profile', ({ request }) =>
+      privatePage(site, request, async (viewer) =>
+        renderPage({
+          title: 'Profile',
+          viewer,
+          docsUrl: site.docsUrl,
+          body: (
+            <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
+              <Island name="profile" props={{ email: viewer.email }} />
+            </main>
+          ),
+        }),
+      ),
     );
 }

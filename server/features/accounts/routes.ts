@@ -1,46 +1,38 @@
 import { Elysia } from 'elysia';
 import { SESSION_LIFE } from '../../contract/limits.ts';
 import type { SessionWire } from '../../contract/wire.ts';
-import { mac } from '../../platform/secrets/mac.ts';
-import {
-  browserCookie,
-  clearedSessionCookie,
-  cookieNames,
-  readCookie,
-  sessionCookie,
-} from './cookies.ts';
+import { clientReader } from './client.ts';
+import { clearedSessionCookie, cookieNames, readCookie, sessionCookie } from './cookies.ts';
 import { bearerToken } from './guard.ts';
 import {
   LoginBody,
+  MailStatusAnswer,
+  MailStatusQuery,
+  ProfileAnswer,
   SendCodeBody,
   SendCodeParams,
   SessionAnswer,
   SignupBody,
+  UndoBody,
   VerifyBody,
 } from './schema.ts';
 import type { Accounts } from './service.ts';
 
-type Answering = { status?: number | string; headers: Record<string, unknown> };
+type Answering = { headers: Record<string, unknown> };
 
 /** The literal that stands for a password when a code is to be sent again. */
 const RESEND = 'nil';
+const detail = (summary: string) => ({ detail: { summary, tags: ['Accounts'] } });
 
 /** SPEC's user calls that need no session. */
 export function accountRoutes(options: {
   accounts: Accounts;
   appUrl: string;
   browserKey: Uint8Array;
+  trustedHops: number;
 }) {
-  const { accounts, appUrl, browserKey } = options;
-
-  /** The browser's name, given to it when it has none. */
-  const browserOf = (request: Request, set: Answering) => {
-    const known = readCookie(request, cookieNames(appUrl).browser);
-    if (known) return mac(browserKey, known);
-    const fresh = crypto.randomUUID();
-    set.headers['set-cookie'] = browserCookie(appUrl, fresh);
-    return mac(browserKey, fresh);
-  };
+  const { accounts, appUrl } = options;
+  const clientOf = clientReader(options);
 
   const begin = (session: SessionWire, set: Answering) => {
     set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_LIFE);
@@ -50,51 +42,75 @@ export function accountRoutes(options: {
   return new Elysia({ prefix: '/users' })
     .post(
       '/signup',
-      async ({ body, request, set }) => {
-        await accounts.requestSignup(body, browserOf(request, set));
+      async ({ body, set, ...exchange }) => {
+        await accounts.requestSignup(body, clientOf({ set, ...exchange }));
         set.status = 204;
       },
-      { body: SignupBody },
+      { body: SignupBody, ...detail('Ask for an account: a 6-digit code is mailed') },
     )
     .post(
       '/verify',
-      async ({ body, request, set }) =>
-        begin(
-          await accounts.verifySignup(
-            { email: body.email, code: body.email_token },
-            browserOf(request, set),
-          ),
-          set,
-        ),
-      { body: VerifyBody, response: SessionAnswer },
+      async ({ body, set, ...exchange }) => {
+        const form = { email: body.email, code: body.email_token };
+        return begin(await accounts.verify(form, clientOf({ set, ...exchange })), set);
+      },
+      {
+        body: VerifyBody,
+        response: SessionAnswer,
+        ...detail('Finish a signup or a recovery with the mailed code'),
+      },
     )
     .post(
       '/send/email/no/auth/:p1/:p2',
-      async ({ params, body, request, set }) => {
-        const browser = browserOf(request, set);
+      async ({ params, body, set, ...exchange }) => {
+        const client = clientOf({ set, ...exchange });
         const form = { email: params.p1, purpose: params.p2, password: body.password };
         const logsIn = form.purpose === 'login' && form.password !== RESEND;
-        await (logsIn ? accounts.requestLogin(form, browser) : accounts.resendCode(form, browser));
+        await (logsIn ? accounts.requestLogin(form, client) : accounts.resendCode(form, client));
         set.status = 204;
       },
-      { params: SendCodeParams, body: SendCodeBody },
+      {
+        params: SendCodeParams,
+        body: SendCodeBody,
+        ...detail('Have a code sent: step 1 of a login, a recovery, or again (password nil)'),
+      },
+    )
+    .get(
+      '/mail/status',
+      async ({ query, set, ...exchange }) => ({
+        failed: await accounts.mailFailure(query, clientOf({ set, ...exchange })),
+      }),
+      {
+        query: MailStatusQuery,
+        response: MailStatusAnswer,
+        ...detail('Whether the last code mail of this browser could not be delivered'),
+      },
     )
     .post(
       '/login',
-      async ({ body, request, set }) =>
-        begin(
-          await accounts.login(
-            { email: body.email, password: body.password, code: body.email_token },
-            browserOf(request, set),
-          ),
-          set,
-        ),
-      { body: LoginBody, response: SessionAnswer },
+      async ({ body, set, ...exchange }) => {
+        const form = { email: body.email, password: body.password, code: body.email_token };
+        return begin(await accounts.login(form, clientOf({ set, ...exchange })), set);
+      },
+      {
+        body: LoginBody,
+        response: SessionAnswer,
+        ...detail('Step 2 of the login: password and code'),
+      },
     )
-    .post('/logout', async ({ request, set }) => {
-      const tokens = [bearerToken(request), readCookie(request, cookieNames(appUrl).session)];
-      for (const token of tokens) if (token) await accounts.logout(token);
-      set.headers['set-cookie'] = clearedSessionCookie(appUrl);
-      set.status = 204;
-    });
+    .post('/email/undo', ({ body }) => accounts.undoEmailChange(body.token), {
+      body: UndoBody,
+      response: ProfileAnswer,
+      ...detail('Take back a change of address, with the token mailed to the old one'),
+    })
+    .post(
+      '/logout',
+      async ({ request, set }) => {
+        const tokens = [bearerToken(request), readCookie(request, cookieNames(appUrl).session)];
+        for (const token of tokens) if (token) await accounts.logout(token);
+        set.headers['set-cookie'] = clearedSessionCookie(appUrl);
+        set.status = 204;
+      },
+      detail('End the session'),
+    );
 }

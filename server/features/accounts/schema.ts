@@ -1,38 +1,78 @@
 import { t } from 'elysia';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../contract/limits.ts';
 
-const email = t.String({ minLength: 3, maxLength: EMAIL_MAX });
+const email = t.String({
+  minLength: 3,
+  maxLength: EMAIL_MAX,
+  error: 'email is missing or not valid.',
+});
 const newPassword = t.String({
   minLength: PASSWORD_MIN,
   maxLength: PASSWORD_MAX,
   error: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 });
+const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
 /** Codes travel as numbers. */
 const code = t.Integer({
   minimum: 100000,
   maximum: 999999,
   error: 'The code is a number of 6 digits.',
 });
+const purpose = t.Union([t.Literal('login'), t.Literal('signup'), t.Literal('recovery')], {
+  error: 'The purpose must be login, signup or recovery.',
+});
 
 export const SignupBody = t.Object({ email, password: newPassword });
 export const VerifyBody = t.Object({ email, email_token: code });
-export const LoginBody = t.Object({
-  email,
-  password: t.String({ minLength: 1, maxLength: PASSWORD_MAX }),
-  email_token: code,
-});
-export const SendCodeParams = t.Object({
-  p1: email,
-  p2: t.Union([t.Literal('login'), t.Literal('signup')], {
-    error: 'The purpose must be login or signup.',
-  }),
-});
-export const SendCodeBody = t.Object({
-  password: t.String({ minLength: 1, maxLength: PASSWORD_MAX }),
-});
+export const LoginBody = t.Object({ email, password, email_token: code });
+export const SendCodeParams = t.Object({ p1: email, p2: purpose });
+export const SendCodeBody = t.Object({ password });
+export const MailStatusQuery = t.Object({ email, purpose });
+export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
 export const SessionAnswer = t.Object({
   token: t.String(),
   userId: t.String(),
   exp: t.Integer(),
   email: t.String(),
+});
+
+export const ProfileAnswer = t.Object({ email: t.String() });
+export const RequestCodeBody = t.Object({
+  subject: t.Union(
+    [
+      t.Literal('delete-account'),
+      t.Literal('delete-bucket'),
+      t.Literal('change-password'),
+      t.Literal('change-email'),
+    ],
+    { error: 'subject must be delete-account, delete-bucket, change-password or change-email.' },
+  ),
+  email: t.Optional(email),
+});
+export const ChangeEmailBody = t.Object({ email, email_token: code });
+export const UndoBody = t.Object({
+  token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is not complete.' }),
+});
+export const ChangePasswordBody = t.Object({
+  password: newPassword,
+  email_token: t.Optional(code),
+});
+export const ContentsAnswer = t.Object({
+  empty: t.Boolean(),
+  buckets: t.Integer(),
+  files: t.Integer(),
+  bytes: t.Integer(),
+});
+export const DeleteAccountBody = t.Object({ token: code });
+export const SessionListAnswer = t.Object({
+  data: t.Array(
+    t.Object({
+      id: t.String(),
+      device: t.String(),
+      address: t.String(),
+      date: t.String(),
+      last_seen: t.String(),
+      current: t.Boolean(),
+    }),
+  ),
 });

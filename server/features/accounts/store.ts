@@ -1,5 +1,10 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { ChallengePurpose, ChallengeRow, UserRow } from '../../platform/db/tables.ts';
+import type {
+  ChallengePurpose,
+  ChallengeRow,
+  SessionRow,
+  UserRow,
+} from '../../platform/db/tables.ts';
 
 export async function insertUser(tx: Tx, user: UserRow): Promise<boolean> {
   const inserted = await tx
@@ -26,14 +31,8 @@ const open = (db: Executor, owner: ChallengeOwner, now: number) =>
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now);
 
-export async function insertChallenge(
-  tx: Tx,
-  challenge: Omit<ChallengeRow, 'tries' | 'closed_at'>,
-): Promise<void> {
-  await tx
-    .insertInto('challenges')
-    .values({ ...challenge, tries: 0, closed_at: null })
-    .execute();
+export async function insertChallenge(tx: Tx, challenge: ChallengeRow): Promise<ChallengeRow> {
+  return tx.insertInto('challenges').values(challenge).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function closeOpenChallenges(
@@ -44,17 +43,42 @@ export async function closeOpenChallenges(
   await open(tx, owner, now).set({ closed_at: now }).execute();
 }
 
-/** Puts a new code in the place of the open challenge's old one. */
-export async function replaceCode(
-  tx: Tx,
+export async function openChallenge(
+  db: Executor,
   owner: ChallengeOwner,
-  code: { mac: string; expiresAt: number },
   now: number,
 ): Promise<ChallengeRow | undefined> {
-  return open(tx, owner, now)
-    .set({ code_mac: code.mac, code_expires_at: code.expiresAt, tries: 0 })
-    .returningAll()
+  return db
+    .selectFrom('challenges')
+    .selectAll()
+    .where('purpose', '=', owner.purpose)
+    .where('email_key', '=', owner.emailKey)
+    .where('browser', '=', owner.browser)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
     .executeTakeFirst();
+}
+
+/** Puts a new code in the place of the old one. */
+export async function replaceCode(
+  tx: Tx,
+  id: string,
+  code: { mac: string; expiresAt: number },
+): Promise<ChallengeRow> {
+  return tx
+    .updateTable('challenges')
+    .set({ code_mac: code.mac, code_expires_at: code.expiresAt, tries: 0 })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function noteMail(tx: Tx, challengeId: string, mailId: string): Promise<void> {
+  await tx
+    .updateTable('challenges')
+    .set({ mail_id: mailId })
+    .where('id', '=', challengeId)
+    .execute();
 }
 
 /** Counts a try before it is looked at, so that parallel guesses can't share one. */
@@ -80,10 +104,17 @@ export async function forgetChallenges(db: Executor, before: number): Promise<vo
   await db.deleteFrom('challenges').where('expires_at', '<', before).execute();
 }
 
-export async function insertSession(
-  tx: Executor,
-  session: { id: string; userId: string; now: number; expiresAt: number },
-): Promise<void> {
+export type NewSession = {
+  id: string;
+  userId: string;
+  device: string;
+  address: string;
+  now: number;
+  expiresAt: number;
+  recoveredAt: number | null;
+};
+
+export async function insertSession(tx: Executor, session: NewSession): Promise<void> {
   await tx
     .insertInto('sessions')
     .values({
@@ -92,6 +123,10 @@ export async function insertSession(
       created_at: session.now,
       expires_at: session.expiresAt,
       revoked_at: null,
+      device: session.device,
+      address: session.address,
+      last_seen_at: session.now,
+      recovered_at: session.recoveredAt,
     })
     .execute();
 }
@@ -100,20 +135,77 @@ export async function liveSession(db: Executor, id: string, now: number) {
   return db
     .selectFrom('sessions')
     .innerJoin('users', 'users.id', 'sessions.user_id')
-    .select(['sessions.id', 'users.id as userId', 'users.email', 'users.email_key as emailKey'])
+    .select([
+      'sessions.id',
+      'sessions.last_seen_at as lastSeenAt',
+      'sessions.recovered_at as recoveredAt',
+      'users.id as userId',
+      'users.email',
+      'users.email_key as emailKey',
+    ])
     .where('sessions.id', '=', id)
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', now)
+    .where('users.status', '=', 'active')
     .executeTakeFirst();
 }
 
-export async function revokeSession(db: Executor, id: string, now: number): Promise<void> {
-  await db
+export async function seeSession(db: Executor, id: string, now: number): Promise<void> {
+  await db.updateTable('sessions').set({ last_seen_at: now }).where('id', '=', id).execute();
+}
+
+const live = (db: Executor, userId: string, now: number) =>
+  db
+    .selectFrom('sessions')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now);
+
+export async function listSessions(
+  db: Executor,
+  userId: string,
+  now: number,
+): Promise<SessionRow[]> {
+  return live(db, userId, now).orderBy('last_seen_at', 'desc').limit(100).execute();
+}
+
+/** Ends one session of a user; false where it is not theirs or has ended. */
+export async function revokeSession(
+  db: Executor,
+  userId: string,
+  id: string,
+  now: number,
+): Promise<boolean> {
+  const result = await db
     .updateTable('sessions')
     .set({ revoked_at: now })
     .where('id', '=', id)
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Ends all sessions of a user, but for the one that is kept. */
+export async function revokeSessions(
+  db: Executor,
+  userId: string,
+  keptId: string | null,
+  now: number,
+): Promise<void> {
+  await db
+    .updateTable('sessions')
+    .set({ revoked_at: now })
+    .where('user_id', '=', userId)
+    .where('id', '!=', keptId ?? '')
     .where('revoked_at', 'is', null)
     .execute();
+}
+
+/** The grace of a recovery is good for one new password. */
+export async function endRecovery(tx: Tx, id: string): Promise<void> {
+  await tx.updateTable('sessions').set({ recovered_at: null }).where('id', '=', id).execute();
 }
 
 export async function forgetSessions(db: Executor, before: number): Promise<void> {

@@ -14,6 +14,9 @@ import * as store from './store.ts';
 export { looksLikeApiKey } from './api-key.ts';
 export type Buckets = ReturnType<typeof createBuckets>;
 
+/** The topic that tells of a bucket whose status or key has changed: `{ bucketId }`. */
+export const BUCKET_EVENTS = 'buckets';
+
 /** What other features need to know of a bucket. */
 export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version'>;
 
@@ -80,6 +83,17 @@ export function createBuckets(options: { database: Database; keys: Keys; clock: 
       if (!looksLikeApiKey(apiKey)) return undefined;
       return store.bucketByKeyMac(db, apiKeyMac(keys, apiKey));
     },
+
+    /** What a user's buckets hold. */
+    totals: (userId: string) => store.totalsOf(db, userId),
+
+    /** Makes all buckets of a user refuse everything, until their rows are gone. */
+    stopAll: (tx: Executor, userId: string) => store.markAllDeleting(tx, userId),
+
+    idsOfUser: (userId: string) => store.idsOfUser(db, userId),
+
+    /** Removes the row of a bucket that has been emptied. */
+    remove: (id: string) => store.deleteBucket(db, id),
 
     /** Adds to what the bucket holds, in the transaction of the files it is about. */
     add: (tx: Executor, id: string, more: { bytes: number; files: number }) =>

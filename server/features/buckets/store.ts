@@ -39,3 +39,32 @@ export async function addToBucket(
     .where('id', '=', id)
     .execute();
 }
+
+export async function totalsOf(db: Executor, userId: string) {
+  return db
+    .selectFrom('buckets')
+    .select((row) => [
+      row.fn.countAll<number>().as('buckets'),
+      row.fn.coalesce(row.fn.sum<number>('total_uploads'), row.lit(0)).as('files'),
+      row.fn.coalesce(row.fn.sum<number>('usage'), row.lit(0)).as('bytes'),
+    ])
+    .where('user_id', '=', userId)
+    .executeTakeFirstOrThrow();
+}
+
+export async function markAllDeleting(tx: Executor, userId: string): Promise<void> {
+  await tx
+    .updateTable('buckets')
+    .set({ status: 'deleting' })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function idsOfUser(db: Executor, userId: string): Promise<string[]> {
+  const rows = await db.selectFrom('buckets').select('id').where('user_id', '=', userId).execute();
+  return rows.map((row) => row.id);
+}
+
+export async function deleteBucket(tx: Executor, id: string): Promise<void> {
+  await tx.deleteFrom('buckets').where('id', '=', id).execute();
+}

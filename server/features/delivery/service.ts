@@ -3,7 +3,7 @@ import { SECOND } from '../../contract/limits.ts';
 import { AppError, notFound, unauthorized } from '../../errors.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
+import { BUCKET_EVENTS, type Bucket, type Buckets } from '../buckets/service.ts';
 import {
   type DeliveredFile,
   FILE_EVENTS,
@@ -39,6 +39,8 @@ export function createDelivery(services: {
     const { event } = payload as FileEventEnvelope;
     if (event.type !== 'file.progress') known.delete(event.fileId);
   });
+  // Rare, and one bucket may have many files here.
+  events.subscribe(BUCKET_EVENTS, () => known.clear());
   events.onGap(() => known.clear());
 
   const find = async ({ bucketId, fileId }: Target) => {

@@ -9,9 +9,12 @@ export const originalPrefix = (bucketId: string, fileId: string) => `o/${bucketI
 /** The parts of an unfinished or not yet processed upload. */
 export const uploadPrefix = (uploadId: string) => `u/${uploadId}/`;
 
-/** What one attempt at processing makes. */
+/** All that processing makes of a file. */
+export const filePrefix = (bucketId: string, fileId: string) => `f/${bucketId}/${fileId}/`;
+
+/** What one attempt at it makes. */
 export const attemptPrefix = (bucketId: string, fileId: string, attemptId: string) =>
-  `f/${bucketId}/${fileId}/${attemptId}/`;
+  `${filePrefix(bucketId, fileId)}${attemptId}/`;
 
 /** Prefixes that only a running request or job may be filling. */
 export const TRANSIENT_PREFIXES = ['o/', 'f/'];

@@ -105,6 +105,7 @@ export function createProcessing(services: {
         height: made.height,
         duration: made.duration,
         storedBytes,
+        sourcePrefix: payload.keepSource ? payload.sourcePrefix : null,
       });
       if (!before) return doom(tx, prefix, clock());
       if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());

@@ -5,9 +5,11 @@ import { toPage } from '../../platform/db/listing.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
+import { doom } from '../../platform/objects/doomed.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { filePrefix } from './keys.ts';
 import { createProcessing, type MediaProcess } from './processing.ts';
 import * as store from './store.ts';
 
@@ -15,6 +17,8 @@ export { originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './processing.ts';
 export type Files = ReturnType<typeof createFiles>;
+
+const WIPE_BATCH = 100;
 
 /** What delivery needs to know of a file. */
 export type DeliveredFile = Pick<
@@ -33,7 +37,7 @@ export function createFiles(services: {
   videoConcurrency: number;
   cdnUrl: string;
 }) {
-  const { database, buckets, tokens, queue, cdnUrl } = services;
+  const { database, clock, buckets, tokens, queue, cdnUrl } = services;
   const { db } = database;
   const processing = createProcessing(services);
 
@@ -78,6 +82,7 @@ export function createFiles(services: {
         size: number;
         fileType: FileType;
         access: Access;
+        sourcePrefix: string;
         createdAt: number;
       },
     ): Promise<FileWire> {
@@ -91,6 +96,7 @@ export function createFiles(services: {
         status: 'processing',
         error: null,
         prefix: null,
+        source_prefix: file.sourcePrefix,
         entry: null,
         width: null,
         height: null,
@@ -110,6 +116,28 @@ export function createFiles(services: {
       if (!row) return undefined;
       const progress = await queue.progressOf([fileId]);
       return toWire(row, progress.get(fileId) ?? 0);
+    },
+
+    /** Removes all files of a bucket, and what is being done about them. May be called again. */
+    async wipe(bucketId: string): Promise<void> {
+      for (;;) {
+        const ids = await database.transaction(async (tx) => {
+          const files = await store.someFiles(tx, bucketId, WIPE_BATCH);
+          for (const { id, source_prefix } of files) {
+            await queue.cancel(tx, id);
+            await doom(tx, filePrefix(bucketId, id), clock());
+            if (source_prefix) await doom(tx, source_prefix, clock());
+          }
+          if (files.length > 0)
+            await store.deleteFiles(
+              tx,
+              files.map(({ id }) => id),
+            );
+          return files.map(({ id }) => id);
+        });
+        queue.abort(ids);
+        if (ids.length < WIPE_BATCH) return;
+      }
     },
 
     forDelivery: (fileId: string): Promise<DeliveredFile | undefined> => store.fileById(db, fileId),

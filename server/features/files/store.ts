@@ -31,6 +31,7 @@ export type Published = {
   height: number;
   duration: number | null;
   storedBytes: number;
+  sourcePrefix: string | null;
 };
 
 /** Answers the row as it was before, or undefined where there is none that waits for this. */
@@ -53,6 +54,7 @@ export async function publishFile(
       duration: made.duration,
       playable: 1,
       stored_bytes: made.storedBytes,
+      source_prefix: made.sourcePrefix,
     })
     .where('id', '=', id)
     .execute();
@@ -65,7 +67,7 @@ export async function refuseFile(tx: Tx, id: string, reason: string): Promise<Fi
   if (!before) return undefined;
   await tx
     .updateTable('files')
-    .set({ status: 'error', error: reason, stored_bytes: 0 })
+    .set({ status: 'error', error: reason, stored_bytes: 0, source_prefix: null })
     .where('id', '=', id)
     .execute();
   return before;
@@ -78,3 +80,22 @@ const processingFile = (tx: Tx, id: string) =>
     .where('id', '=', id)
     .where('status', '=', 'processing')
     .executeTakeFirst();
+
+/** Some files of a bucket, for going through all of them by removing them. */
+export async function someFiles(
+  tx: Tx,
+  bucketId: string,
+  most: number,
+): Promise<Pick<FileRow, 'id' | 'source_prefix'>[]> {
+  return tx
+    .selectFrom('files')
+    .select(['id', 'source_prefix'])
+    .where('bucket_id', '=', bucketId)
+    .orderBy('id')
+    .limit(most)
+    .execute();
+}
+
+export async function deleteFiles(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('files').where('id', 'in', ids).execute();
+}

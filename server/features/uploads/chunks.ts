@@ -171,6 +171,7 @@ async function complete(
     size,
     fileType: 'video',
     access,
+    sourcePrefix: prefix,
     createdAt: clock(),
   });
 }

@@ -74,6 +74,7 @@ export async function uploadImage(
         size: stored.size,
         fileType: 'image',
         access,
+        sourcePrefix: stored.prefix,
         createdAt: clock(),
       });
     });

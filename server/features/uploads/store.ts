@@ -109,3 +109,16 @@ export async function countChunks(db: Executor, uploadId: string): Promise<numbe
 export async function forgetUploads(db: Executor, now: number): Promise<void> {
   await db.deleteFrom('uploads').where('expires_at', '<=', now).execute();
 }
+
+export async function someUploads(
+  tx: Tx,
+  bucketId: string,
+  most: number,
+): Promise<Pick<UploadRow, 'id' | 'file_id'>[]> {
+  return tx
+    .selectFrom('uploads')
+    .select(['id', 'file_id'])
+    .where('bucket_id', '=', bucketId)
+    .limit(most)
+    .execute();
+}

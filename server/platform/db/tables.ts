@@ -12,6 +12,8 @@ export type UserRow = {
   /** Folded, for comparing. */
   email_key: string;
   password_hash: string;
+  /** An account that is being deleted can do nothing meanwhile. */
+  status: 'active' | 'deleting';
   created_at: number;
 };
 
@@ -21,9 +23,23 @@ export type SessionRow = {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
+  /** Browser and system, for people. */
+  device: string;
+  /** Of the client that began it. */
+  address: string;
+  last_seen_at: number;
+  /** When it was begun by a recovery: for a while the password can be changed without a code. */
+  recovered_at: number | null;
 };
 
-export type ChallengePurpose = 'signup' | 'login';
+export type ChallengePurpose =
+  | 'signup'
+  | 'login'
+  | 'recovery'
+  | 'change-email'
+  | 'change-password'
+  | 'delete-account'
+  | 'delete-bucket';
 
 export type ChallengeRow = {
   id: string;
@@ -32,11 +48,31 @@ export type ChallengeRow = {
   email_key: string;
   /** MAC of the random cookie of the browser that opened it. */
   browser: string;
+  /** Empty where no code may open anything, such as a signup with an address that is taken. */
   code_mac: string;
   code_expires_at: number;
   tries: number;
-  /** Of a pending signup; null where a right code must open nothing. */
+  /** Of a pending signup. */
   password_hash: string | null;
+  /** Who asked, where somebody was logged in. */
+  user_id: string | null;
+  /** The mail job that carries its newest code. */
+  mail_id: string | null;
+  created_at: number;
+  expires_at: number;
+  closed_at: number | null;
+};
+
+/** A browser in which its user has been logged in: strangers' wrong tries do not count against it. */
+export type KnownBrowserRow = { user_id: string; browser: string; seen_at: number };
+
+/** A change of address that the owner of the old one may still undo. */
+export type EmailChangeRow = {
+  id: string;
+  user_id: string;
+  old_email: string;
+  old_key: string;
+  undo_mac: string;
   created_at: number;
   expires_at: number;
   closed_at: number | null;
@@ -72,6 +108,8 @@ export type FileRow = {
   error: string | null;
   /** Where the published objects are; null until there are any. Ends in '/'. */
   prefix: string | null;
+  /** Where the uploaded bytes are; null once they are gone. Ends in '/'. */
+  source_prefix: string | null;
   /** The object below `prefix` that a viewer opens first. */
   entry: string | null;
   width: number | null;
@@ -141,6 +179,8 @@ export type Tables = {
   users: UserRow;
   sessions: SessionRow;
   challenges: ChallengeRow;
+  known_browsers: KnownBrowserRow;
+  email_changes: EmailChangeRow;
   buckets: BucketRow;
   files: FileRow;
   uploads: UploadRow;

@@ -6,7 +6,8 @@ import type { Keys } from '../secrets/keys.ts';
 import { seal, unseal } from '../secrets/seal.ts';
 import { type Mail, type Mailer, MailRefused } from './port.ts';
 
-export type Post = (tx: Executor, mail: Mail) => Promise<void>;
+/** Returns the mail's id, by which the queue knows it. Null does all the work and sends nothing. */
+export type Post = (tx: Executor, mail: Mail | null) => Promise<string>;
 
 /**
  * Mail goes out by a job, written with the row it is about, so that no answer waits for
@@ -16,9 +17,9 @@ export function createPost(queue: Queue, mailer: Mailer, keys: Keys): Post {
   queue.handle<{ sealed: string }>('mail', {
     concurrency: 2,
     async run({ subject, payload }) {
-      const mail: Mail = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
+      const mail: Mail | null = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
       try {
-        await mailer.send(mail);
+        if (mail) await mailer.send(mail);
       } catch (error) {
         if (error instanceof MailRefused) throw new PermanentFailure(error.message);
         throw error;
@@ -30,5 +31,6 @@ export function createPost(queue: Queue, mailer: Mailer, keys: Keys): Post {
     const subject = newId(Date.now());
     const sealed = seal(keys('mail-seal'), JSON.stringify(mail), subject);
     await queue.add(tx, { kind: 'mail', subject, payload: { sealed } });
+    return subject;
   };
 }

@@ -1,6 +1,8 @@
+import { monotonicFactory } from 'ulid';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../db/port.ts';
+import type { JobState } from '../db/tables.ts';
 import { newId } from '../ids.ts';
 import { type Attempt, type Handler, PermanentFailure } from './handler.ts';
 import * as store from './store.ts';
@@ -33,6 +35,9 @@ export function createQueue(options: {
   const { database, clock, onError } = options;
   const times = { ...TIMES, ...options.times };
   const lanes: Lane[] = [];
+  // Jobs of one millisecond keep their order.
+  const nextId = monotonicFactory();
+  const doing = new Map<string, AbortController>();
   const stopping = new AbortController();
   let timer: ReturnType<typeof setInterval> | null = null;
 
@@ -78,6 +83,7 @@ export function createQueue(options: {
     const held = { id: row.id, token };
     if (stopping.signal.aborted) return store.releaseJob(database.db, held, clock());
     const lost = new AbortController();
+    doing.set(row.subject, lost);
     let progress = 0;
     let reportedAt = 0;
     const beat = async () => {
@@ -121,6 +127,7 @@ export function createQueue(options: {
       await settleFailure(lane, row, held, attempt, error);
     } finally {
       clearInterval(heartbeat);
+      if (doing.get(row.subject) === lost) doing.delete(row.subject);
     }
   };
 
@@ -161,7 +168,7 @@ export function createQueue(options: {
     ): Promise<void> {
       const now = clock();
       await store.insertJob(tx, {
-        id: newId(now),
+        id: nextId(now).toLowerCase(),
         kind: job.kind,
         subject: job.subject,
         payload: JSON.stringify(job.payload),
@@ -174,6 +181,18 @@ export function createQueue(options: {
     cancel: (tx: Executor, subject: string) => store.cancelJobs(tx, subject, clock()),
 
     progressOf: (subjects: string[]) => store.progressOf(database.db, subjects),
+
+    /** Of the newest job about a subject; 'retrying' has failed and waits for its next attempt. */
+    async stateOf(subject: string): Promise<JobState | 'retrying' | null> {
+      const row = await store.stateOf(database.db, subject);
+      if (!row) return null;
+      return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
+    },
+
+    /** Ends at once what this process does about these subjects; call it after `cancel` is committed. */
+    abort(subjects: string[]) {
+      for (const subject of subjects) doing.get(subject)?.abort(new Error('cancelled'));
+    },
 
     wake() {
       for (const lane of lanes) void fill(lane);

@@ -157,6 +157,18 @@ export async function progressOf(db: Executor, subjects: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.subject, row.progress]));
 }
 
+export async function stateOf(
+  db: Executor,
+  subject: string,
+): Promise<Pick<JobRow, 'state' | 'attempts'> | undefined> {
+  return db
+    .selectFrom('jobs')
+    .select(['state', 'attempts'])
+    .where('subject', '=', subject)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
 /** Ended jobs are of no use after a while. */
 export async function forgetJobs(db: Executor, before: number): Promise<void> {
   await db.deleteFrom('jobs').where('finished_at', '<', before).execute();

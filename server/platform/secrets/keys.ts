@@ -8,7 +8,8 @@ export type KeyUse =
   | 'api-key-lookup'
   | 'api-key-seal'
   | 'mail-seal'
-  | 'browser';
+  | 'browser'
+  | 'undo-email-change';
 
 export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;
 

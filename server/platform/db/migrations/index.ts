@@ -1,7 +1,9 @@
 import type { Migration } from 'kysely/migration';
 import * as house from './0001_house.ts';
+import * as accounts from './0002_accounts.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
   '0001_house': house,
+  '0002_accounts': accounts,
 };

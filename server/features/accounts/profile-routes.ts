@@ -1,0 +1,115 @@
+import { Elysia } from 'elysia';
+import { badRequest } from '../../errors.ts';
+import { clientReader } from './client.ts';
+import { clearedSessionCookie } from './cookies.ts';
+import { sessionGuard } from './guard.ts';
+import {
+  ChangeEmailBody,
+  ChangePasswordBody,
+  ContentsAnswer,
+  DeleteAccountBody,
+  ProfileAnswer,
+  RequestCodeBody,
+  SessionListAnswer,
+} from './schema.ts';
+import type { Accounts } from './service.ts';
+
+const detail = (summary: string) => ({
+  detail: { summary, tags: ['Profile'], security: [{ session: [] }] },
+});
+
+/** SPEC's user calls for who is logged in. */
+export function profileRoutes(options: {
+  accounts: Accounts;
+  appUrl: string;
+  browserKey: Uint8Array;
+  trustedHops: number;
+}) {
+  const { accounts, appUrl } = options;
+  const clientOf = clientReader(options);
+
+  return new Elysia({ prefix: '/users' })
+    .use(sessionGuard(accounts))
+    .get('/profile', ({ session }) => ({ email: session.email }), {
+      session: true,
+      response: ProfileAnswer,
+      ...detail('The address of the account'),
+    })
+    .post(
+      '/email',
+      async ({ session, body, set, ...exchange }) => {
+        const client = clientOf({ set, ...exchange });
+        if (body.subject !== 'change-email') {
+          await accounts.requestCode(session, body.subject, client);
+        } else if (body.email) await accounts.requestEmailChange(session, body.email, client);
+        else throw badRequest('Send the new address as the field email.');
+        set.status = 204;
+      },
+      {
+        session: true,
+        body: RequestCodeBody,
+        ...detail('Have a code mailed for a change or a deletion (form field subject)'),
+      },
+    )
+    .put(
+      '/email',
+      async ({ session, body, set, ...exchange }) => {
+        const form = { email: body.email, code: body.email_token };
+        await accounts.changeEmail(session, form, clientOf({ set, ...exchange }));
+        set.status = 204;
+      },
+      { session: true, body: ChangeEmailBody, ...detail('Move the account to another address') },
+    )
+    .put(
+      '/update/password',
+      async ({ session, body, set, ...exchange }) => {
+        const form = { password: body.password, code: body.email_token };
+        await accounts.changePassword(session, form, clientOf({ set, ...exchange }));
+        set.status = 204;
+      },
+      {
+        session: true,
+        body: ChangePasswordBody,
+        ...detail('Set a new password; the other sessions end'),
+      },
+    )
+    .post('/empty', ({ session }) => accounts.contents(session), {
+      session: true,
+      response: ContentsAnswer,
+      ...detail('What deleting the account would wipe'),
+    })
+    .delete(
+      '/',
+      async ({ session, body, set, ...exchange }) => {
+        await accounts.deleteAccount(session, body.token, clientOf({ set, ...exchange }));
+        set.headers['set-cookie'] = clearedSessionCookie(appUrl);
+        set.status = 204;
+      },
+      {
+        session: true,
+        body: DeleteAccountBody,
+        ...detail('Delete the account and all its data, with the mailed code'),
+      },
+    )
+    .get('/sessions', async ({ session }) => ({ data: await accounts.listSessions(session) }), {
+      session: true,
+      response: SessionListAnswer,
+      ...detail('Where the account is logged in'),
+    })
+    .delete(
+      '/sessions/:id',
+      async ({ session, params, set }) => {
+        await accounts.endSession(session, params.id);
+        set.status = 204;
+      },
+      { session: true, ...detail('End one session') },
+    )
+    .delete(
+      '/sessions',
+      async ({ session, set }) => {
+        await accounts.endOtherSessions(session);
+        set.status = 204;
+      },
+      { session: true, ...detail('End all other sessions') },
+    );
+}

@@ -1,0 +1,124 @@
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { EmailChangeRow, UserRow } from '../../platform/db/tables.ts';
+
+export async function userById(db: Executor, id: string): Promise<UserRow | undefined> {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Whether an address is an account's, or was one's whose owner may still want it back. */
+export async function isAddressTaken(
+  db: Executor,
+  emailKey: string,
+  now: number,
+): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst();
+  if (user) return true;
+  const kept = await db
+    .selectFrom('email_changes')
+    .select('id')
+    .where('old_key', '=', emailKey)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return kept !== undefined;
+}
+
+export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ password_hash: passwordHash })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export async function setEmail(
+  tx: Tx,
+  userId: string,
+  address: { email: string; emailKey: string },
+): Promise<void> {
+  await tx
+    .updateTable('users')
+    .set({ email: address.email, email_key: address.emailKey })
+    .where('id', '=', userId)
+    .execute();
+}
+
+export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise<void> {
+  await tx.insertInto('email_changes').values(change).execute();
+}
+
+/** Spends the undo of a change; undefined where it is spent, expired or nobody's. */
+export async function closeEmailChange(
+  tx: Tx,
+  undoMac: string,
+  now: number,
+): Promise<EmailChangeRow | undefined> {
+  return tx
+    .updateTable('email_changes')
+    .set({ closed_at: now })
+    .where('undo_mac', '=', undoMac)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Ends the undos of what came after a change that has been undone. */
+export async function closeLaterChanges(
+  tx: Tx,
+  change: EmailChangeRow,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('email_changes')
+    .set({ closed_at: now })
+    .where('user_id', '=', change.user_id)
+    .where('created_at', '>=', change.created_at)
+    .where('closed_at', 'is', null)
+    .execute();
+}
+
+export async function rememberBrowser(
+  tx: Executor,
+  userId: string,
+  browser: string,
+  now: number,
+): Promise<void> {
+  await tx
+    .insertInto('known_browsers')
+    .values({ user_id: userId, browser, seen_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'browser']).doUpdateSet({ seen_at: now }),
+    )
+    .execute();
+}
+
+export async function isKnownBrowser(
+  db: Executor,
+  emailKey: string,
+  browser: string,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('known_browsers')
+    .innerJoin('users', 'users.id', 'known_browsers.user_id')
+    .select('users.id')
+    .where('users.email_key', '=', emailKey)
+    .where('known_browsers.browser', '=', browser)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function markDeleting(tx: Tx, userId: string): Promise<void> {
+  await tx.updateTable('users').set({ status: 'deleting' }).where('id', '=', userId).execute();
+}
+
+/** The row and, by cascade, its sessions, browsers and buckets; its open challenges too. */
+export async function deleteUser(tx: Tx, userId: string): Promise<void> {
+  const user = await userById(tx, userId);
+  if (user) await tx.deleteFrom('challenges').where('email_key', '=', user.email_key).execute();
+  await tx.deleteFrom('users').where('id', '=', userId).execute();
+}

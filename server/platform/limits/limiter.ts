@@ -1,0 +1,30 @@
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
+import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
+import { tooMany } from '../../errors.ts';
+import type { Limiter } from './port.ts';
+
+/** A limiter of the library's as one of ours. */
+export function asLimiter(library: RateLimiterAbstract): Limiter {
+  return {
+    async take(key) {
+      try {
+        await library.consume(key);
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        const wait = error.msBeforeNext;
+        throw tooMany(`Too many tries. Try again in ${timeText(wait)}.`, wait);
+      }
+    },
+    async giveBack(key) {
+      await library.reward(key);
+    },
+  };
+}
+
+/** A time to wait, for people: rounded up, in the largest unit that fits. */
+export function timeText(ms: number): string {
+  const [unit, name] =
+    ms > HOUR ? [HOUR, 'hour'] : ms > MINUTE ? [MINUTE, 'minute'] : [SECOND, 'second'];
+  const count = Math.max(1, Math.ceil(ms / (unit as number)));
+  return `${count} ${name}${count === 1 ? '' : 's'}`;
+}

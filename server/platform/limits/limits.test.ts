@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { freshDatabase } from '../../../tests/support/engines.ts';
+import { startPostgres } from '../../../tests/support/postgres.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
+import { AppError } from '../../errors.ts';
+import { migrate } from '../db/migrate.ts';
+import { openPostgres } from '../db/postgres.ts';
+import { timeText } from './limiter.ts';
+import { openMemoryLimits } from './memory.ts';
+import type { Limits } from './port.ts';
+import { openPostgresLimits } from './postgres.ts';
+
+const postgres = await startPostgres();
+
+function describeLimits(name: string, open: () => Promise<Limits>) {
+  describe(name, () => {
+    let limits: Limits | undefined;
+    const get = async () => {
+      limits ??= await open();
+      return limits;
+    };
+    afterAll(() => limits?.close());
+
+    test('let so many through, then say how long to wait', async () => {
+      const limiter = (await get()).limiter({ name: 'a', points: 2, duration: HOUR });
+      await limiter.take('k');
+      await limiter.take('k');
+      const error = await limiter.take('k').catch((thrown) => thrown);
+      expect(error).toBeInstanceOf(AppError);
+      expect(error).toMatchObject({
+        status: 429,
+        text: 'Too many tries. Try again in 60 minutes.',
+      });
+      expect(Number(error.headers['retry-after'])).toBeGreaterThan(3500);
+    });
+
+    test('count each key and each limiter apart', async () => {
+      const one = (await get()).limiter({ name: 'b', points: 1, duration: HOUR });
+      const other = (await get()).limiter({ name: 'c', points: 1, duration: HOUR });
+      await one.take('k');
+      await one.take('l');
+      await other.take('k');
+      await expect(one.take('k')).rejects.toThrow('Too many');
+    });
+
+    test('let nobody past who comes many times at once', async () => {
+      const limiter = (await get()).limiter({ name: 'd', points: 3, duration: HOUR });
+      const all = await Promise.allSettled(Array.from({ length: 10 }, () => limiter.take('k')));
+      expect(all.filter((one) => one.status === 'fulfilled')).toHaveLength(3);
+    });
+
+    test('take back what did not count, and forget when the time is over', async () => {
+      const limiter = (await get()).limiter({ name: 'e', points: 1, duration: SECOND });
+      await limiter.take('k');
+      await limiter.giveBack('k');
+      await limiter.take('k');
+      await expect(limiter.take('k')).rejects.toThrow('Too many');
+      await Bun.sleep(1100);
+      await limiter.take('k');
+    });
+  });
+}
+
+describeLimits('limits in memory', async () => openMemoryLimits());
+
+if (postgres) {
+  describeLimits('limits in PostgreSQL', async () => {
+    const url = await freshDatabase(postgres.url);
+    const database = openPostgres(url);
+    await migrate(database);
+    await database.close();
+    return openPostgresLimits({ url });
+  });
+} else {
+  describe.skip('limits in PostgreSQL', () => test('need PostgreSQL', () => {}));
+}
+
+const times: [number, string][] = [
+  [1, '1 second'],
+  [59_001, '60 seconds'],
+  [90 * SECOND, '2 minutes'],
+  [HOUR, '60 minutes'],
+  [HOUR + MINUTE, '2 hours'],
+  [DAY, '24 hours'],
+];
+for (const [ms, text] of times) {
+  test(`${ms} ms are ${text}`, () => expect(timeText(ms)).toBe(text));
+}

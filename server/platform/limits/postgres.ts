@@ -1,0 +1,26 @@
+import { Pool } from 'pg';
+import { RateLimiterPostgres } from 'rate-limiter-flexible';
+import { SECOND } from '../../contract/limits.ts';
+import { asLimiter } from './limiter.ts';
+import type { Limits } from './port.ts';
+
+/** Shared by all processes on one database; the table is made by the migrations. */
+export function openPostgresLimits({ url }: { url: string }): Limits {
+  const pool = new Pool({ connectionString: url, max: 3 });
+  pool.on('error', () => {});
+  return {
+    limiter: ({ name, points, duration }) =>
+      asLimiter(
+        new RateLimiterPostgres({
+          storeClient: pool,
+          tableName: 'rate_limits',
+          tableCreated: true,
+          clearExpiredByTimeout: true,
+          keyPrefix: name,
+          points,
+          duration: duration / SECOND,
+        }),
+      ),
+    close: () => pool.end(),
+  };
+}

@@ -1,0 +1,33 @@
+import type { Belongings } from './features/accounts/service.ts';
+import { BUCKET_EVENTS, type Buckets } from './features/buckets/service.ts';
+import type { Files } from './features/files/service.ts';
+import type { createUploads } from './features/uploads/service.ts';
+import type { Events } from './platform/events/port.ts';
+
+/**
+ * What accounts own lies in features above them, so it is wired in from here. Each step may be cut
+ * off and done again: the row that a thing hangs on goes last.
+ */
+export function createBelongings(services: {
+  buckets: Buckets;
+  files: Files;
+  uploads: ReturnType<typeof createUploads>;
+  events: Events;
+  sweep: () => Promise<void>;
+}): Belongings {
+  const { buckets, files, uploads, events, sweep } = services;
+
+  return {
+    totals: buckets.totals,
+    stop: buckets.stopAll,
+    async wipe(userId) {
+      for (const bucketId of await buckets.idsOfUser(userId)) {
+        await events.publish(BUCKET_EVENTS, { bucketId });
+        await uploads.wipe(bucketId);
+        await files.wipe(bucketId);
+        await buckets.remove(bucketId);
+      }
+      await sweep();
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import {
+  type Client,
+  createAccounts,
+  type Session,
+} from '../../server/features/accounts/service.ts';
+import { openMemoryLimits } from '../../server/platform/limits/memory.ts';
+import type { Mail } from '../../server/platform/mail/port.ts';
+import { createPost } from '../../server/platform/mail/post.ts';
+import { createQueue } from '../../server/platform/queue/queue.ts';
+import { deriveKeys } from '../../server/platform/secrets/keys.ts';
+import type { OpenDatabase } from './engines.ts';
+
+export const EMAIL = 'Ada@Example.com';
+export const PASSWORD = 'correct horse';
+export const client = (browser: string, address = '192.0.2.1'): Client => ({
+  browser,
+  address,
+  device: 'Firefox on Linux',
+});
+export const MINE = client('my-browser');
+export const OTHERS = client('another-browser', '192.0.2.2');
+
+/** What stands for a mail job that sends nothing. */
+export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
+
+/** Accounts on a fresh database, with a clock to move, codes that count up, and every mail in a list. */
+export async function openAccounts(openDatabase: OpenDatabase) {
+  const database = await openDatabase();
+  const time = { now: Date.parse('2025-06-01T12:00:00Z') };
+  const clock = () => time.now;
+  const keys = deriveKeys('s'.repeat(32));
+  const mails: Mail[] = [];
+  const wiped: string[] = [];
+  const queue = createQueue({ database, clock, onError: () => {} });
+  const post = createPost(queue, { send: () => new Promise(() => {}) }, keys);
+  let next = 100_000;
+  const accounts = createAccounts({
+    database,
+    keys,
+    clock,
+    queue,
+    post: (tx, mail) => {
+      mails.push(mail ?? NO_MAIL);
+      return post(tx, mail);
+    },
+    limits: openMemoryLimits(),
+    belongings: {
+      totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
+      stop: async () => {},
+      wipe: async (userId) => void wiped.push(userId),
+    },
+    appUrl: 'http://localhost:3000',
+    adminEmail: 'ada@example.COM',
+    drawCode: () => {
+      next += 1;
+      return next;
+    },
+  });
+  const lastCode = () => Number(mails.at(-1)?.text.match(/\d{6}/)?.[0]);
+  const signUp = async () => {
+    await accounts.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);
+    return accounts.verify({ email: EMAIL, code: lastCode() }, MINE);
+  };
+  const sessionOf = async (token: string): Promise<Session> => {
+    const session = await accounts.session(token);
+    if (!session) throw new Error('no session');
+    return session;
+  };
+  return { accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
+}
