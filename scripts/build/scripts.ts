@@ -6,6 +6,7 @@ import type { AssetFolder } from './writer.ts';
 const ENTRIES: Record<string, string> = {
   'page.js': 'islands/page/main.ts',
   'landing.js': 'islands/landing/main.ts',
+  'docs.js': 'islands/docs/main.ts',
   'hydrate.js': 'islands/hydrate.ts',
 };
 

@@ -1,0 +1,68 @@
+import type { Operation, Parameter, Schema } from './openapi.ts';
+
+/** Stands for the token or key that authorises a call. */
+const AUTHORITIES: Record<string, string> = { session: '$TOKEN' };
+const API_KEY = '$API_KEY';
+/** Where the document does not say who serves it. */
+const ANYWHERE = '$WHARF_URL';
+
+/** A value that fits the schema, for people to replace. */
+export function exampleOf(schema: Schema, name = ''): unknown {
+  if (schema.example !== undefined) return schema.example;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (schema.enum) return schema.enum[0];
+  const variant = (schema.anyOf ?? schema.oneOf)?.[0];
+  if (variant) return exampleOf(variant, name);
+  switch (schema.type) {
+    case 'object':
+      return Object.fromEntries(
+        Object.entries(schema.properties ?? {}).map(([key, value]) => [key, exampleOf(value, key)]),
+      );
+    case 'array':
+      return [exampleOf(schema.items ?? {}, name)];
+    case 'integer':
+    case 'number':
+      return schema.minimum === 100_000 ? 123_456 : (schema.minimum ?? 0);
+    case 'boolean':
+      return false;
+    case 'null':
+      return null;
+    default:
+      return name === 'email' ? 'ana@example.com' : (name || 'text').toUpperCase();
+  }
+}
+
+/** The call as lines of a shell; joined with ` \` and a line end they are one command. */
+export function curlLines(operation: Operation, server: string | null): string[] {
+  const { method, body, security } = operation;
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${urlOf(operation, server)}'`];
+  const [authority] = security;
+  if (authority) {
+    lines.push(`-H "Authorization: Bearer ${AUTHORITIES[authority] ?? API_KEY}"`);
+  }
+  if (body?.type === 'multipart/form-data') {
+    for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {
+      lines.push(`-F ${name}=${schema.format === 'binary' ? '@FILE' : exampleOf(schema, name)}`);
+    }
+  } else if (body) {
+    const value = body.example ?? exampleOf(body.schema);
+    lines.push(
+      "-H 'Content-Type: application/json'",
+      `-d '${JSON.stringify(value).replaceAll("'", "'\\''")}'`,
+    );
+  }
+  return lines;
+}
+
+function urlOf({ path, parameters }: Operation, server: string | null): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_whole, name: string) => {
+    const parameter = parameters.find((one) => one.in === 'path' && one.name === name);
+    return String(exampleOf(parameter?.schema ?? {}, name));
+  });
+  const query = parameters.filter((one) => one.in === 'query' && one.required).map(queryPart);
+  return `${server ?? ANYWHERE}${filled}${query.length > 0 ? `?${query.join('&')}` : ''}`;
+}
+
+const queryPart = ({ name, schema = {} }: Parameter) =>
+  `${name}=${encodeURIComponent(String(exampleOf(schema, name)))}`;

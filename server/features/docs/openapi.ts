@@ -1,0 +1,121 @@
+/** What the reference reads of an OpenAPI 3.0 document; the rest of it is passed over. */
+export type Schema = {
+  type?: string;
+  format?: string;
+  description?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  anyOf?: Schema[];
+  oneOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  default?: unknown;
+  example?: unknown;
+  nullable?: boolean;
+  pattern?: string;
+  minLength?: number;
+  maxLength?: number;
+  minimum?: number;
+  maximum?: number;
+};
+
+export type Parameter = {
+  name: string;
+  in: string;
+  required?: boolean;
+  description?: string;
+  schema?: Schema;
+};
+
+type Content = Record<string, { schema?: Schema; example?: unknown }>;
+export type Answer = { description?: string; content?: Content };
+
+type RawOperation = {
+  tags?: string[];
+  summary?: string;
+  description?: string;
+  parameters?: Parameter[];
+  requestBody?: { content?: Content; required?: boolean };
+  responses?: Record<string, Answer>;
+  security?: Record<string, string[]>[];
+};
+
+type OpenApiDocument = {
+  servers?: { url: string }[];
+  tags?: { name: string; description?: string }[];
+  paths?: Record<string, Record<string, RawOperation>>;
+};
+
+export type Operation = {
+  /** Names the operation in the page's address. */
+  id: string;
+  method: string;
+  path: string;
+  summary: string;
+  description: string;
+  parameters: Parameter[];
+  body: { type: string; schema: Schema; example: unknown } | null;
+  answers: [status: string, answer: Answer][];
+  /** Names of what may authorise it; none where nobody needs to be known. */
+  security: string[];
+};
+
+export type Group = { name: string; description: string; operations: Operation[] };
+
+const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
+const OTHERS = 'Other';
+/** Some servers list a body once per type it may come in: this is the one to show. */
+const BODY_TYPES = ['application/json', 'multipart/form-data'];
+
+/**
+ * The document's operations by tag: first the tags it lists, in its order, then the others as they
+ * come. Throws when it is no object.
+ */
+export function readDocument(document: unknown): { server: string | null; groups: Group[] } {
+  if (typeof document !== 'object' || document === null) {
+    throw new Error('The OpenAPI document is not an object.');
+  }
+  const { servers, tags = [], paths = {} } = document as OpenApiDocument;
+  const groups = new Map<string, Group>();
+  const groupOf = (name: string, description = '') => {
+    const group = groups.get(name) ?? { name, description, operations: [] };
+    groups.set(name, group);
+    return group;
+  };
+  for (const { name, description } of tags) groupOf(name, description);
+  for (const [path, methods] of Object.entries(paths)) {
+    for (const method of METHODS) {
+      const operation = methods[method];
+      if (operation)
+        groupOf(operation.tags?.[0] ?? OTHERS).operations.push(
+          readOperation(path, method, operation),
+        );
+    }
+  }
+  return {
+    server: servers?.[0]?.url ?? null,
+    groups: [...groups.values()].filter(({ operations }) => operations.length > 0),
+  };
+}
+
+function readOperation(path: string, method: string, raw: RawOperation): Operation {
+  return {
+    id: `${method}${path}`.replace(/[^A-Za-z0-9]+/g, '-').replace(/-$/, ''),
+    method: method.toUpperCase(),
+    path,
+    summary: raw.summary ?? '',
+    description: raw.description ?? '',
+    parameters: raw.parameters ?? [],
+    body: readBody(raw.requestBody?.content ?? {}),
+    answers: Object.entries(raw.responses ?? {}),
+    security: (raw.security ?? []).flatMap((one) => Object.keys(one)),
+  };
+}
+
+function readBody(content: Content): Operation['body'] {
+  const type = BODY_TYPES.find((one) => content[one]) ?? Object.keys(content)[0];
+  const body = type === undefined ? undefined : content[type];
+  if (type === undefined || !body?.schema) return null;
+  return { type, schema: body.schema, example: body.example };
+}

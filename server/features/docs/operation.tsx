@@ -1,0 +1,92 @@
+import { CopyButton } from '../../../islands/ui/copy-button.tsx';
+import { curlLines } from './example.ts';
+import { FieldsTable } from './fields-table.tsx';
+import type { Answer, Operation as Shape } from './openapi.ts';
+import { fieldsOf, typeText } from './schema-text.ts';
+
+const AUTHORITIES: Record<string, string> = {
+  session: 'A session: the token that a login answers, as a bearer token.',
+};
+
+/** One call: what goes in, what comes out, and a command that makes it. */
+export function Operation({ operation, server }: { operation: Shape; server: string | null }) {
+  const { id, method, path, summary, description, body, security } = operation;
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      data-operation={`${method} ${path} ${summary}`.toLowerCase()}
+      className="scroll-mt-20 border-t border-base-300 py-8"
+    >
+      <h3 id={`${id}-title`} className="flex flex-wrap items-baseline gap-x-3 gap-y-1">
+        <Method method={method} />
+        <span className="min-w-0 font-mono text-sm font-medium wrap-anywhere">{path}</span>
+      </h3>
+      {summary && <p className="mt-2">{summary}</p>}
+      {description && <p className="mt-2 text-quiet">{description}</p>}
+      <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-2">
+        <div className="flex min-w-0 flex-col gap-6">
+          {security.length > 0 && (
+            <p className="text-sm text-quiet">
+              {security.map((name) => AUTHORITIES[name] ?? `Authorised by: ${name}.`).join(' ')}
+            </p>
+          )}
+          <Parameters operation={operation} place="path" caption="In the path" />
+          <Parameters operation={operation} place="query" caption="In the query" />
+          {body && <FieldsTable caption={`Body, ${body.type}`} rows={fieldsOf(body.schema)} />}
+          <Answers answers={operation.answers} />
+        </div>
+        <Command lines={curlLines(operation, server)} />
+      </div>
+    </section>
+  );
+}
+
+export function Method({ method }: { method: string }) {
+  return (
+    <span
+      className={`font-mono text-xs font-semibold ${method === 'GET' ? 'text-success' : method === 'DELETE' ? 'text-error' : 'text-primary'}`}
+    >
+      {method}
+    </span>
+  );
+}
+
+function Parameters(props: { operation: Shape; place: string; caption: string }) {
+  const rows = props.operation.parameters
+    .filter((one) => one.in === props.place)
+    .map(({ name, required = false, description, schema = {} }) => ({
+      name,
+      required,
+      schema: { ...schema, description: description ?? schema.description },
+    }));
+  return rows.length > 0 && <FieldsTable caption={props.caption} rows={rows} />;
+}
+
+function Answers({ answers }: { answers: [string, Answer][] }) {
+  return answers.map(([status, { description, content = {} }]) => {
+    const [schema] = Object.values(content).flatMap((one) => one.schema ?? []);
+    const rows = schema ? fieldsOf(schema) : [];
+    const caption = `Answer ${status}${description ? `: ${description}` : ''}`;
+    if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} />;
+    return (
+      <p key={status} className="text-sm">
+        <span className="font-medium">{caption}</span>
+        {schema && <span className="text-quiet">, {typeText(schema)}</span>}
+      </p>
+    );
+  });
+}
+
+function Command({ lines }: { lines: string[] }) {
+  return (
+    <div className="card relative min-w-0 self-start">
+      <pre className="p-4 pr-12 font-mono text-xs leading-6 whitespace-pre-wrap wrap-anywhere">
+        <code>{lines.join(' \\\n  ')}</code>
+      </pre>
+      <div className="absolute top-2 right-2">
+        <CopyButton text={lines.join(' ')} label="Copy the command" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,72 @@
+import Search from 'lucide-react/icons/search';
+import type { Group } from './openapi.ts';
+import { Method, Operation } from './operation.tsx';
+
+/** The reference: an index with a search at the left, every call at the right. */
+export function Reference({ server, groups }: { server: string | null; groups: Group[] }) {
+  return (
+    <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
+      <Index groups={groups} />
+      <main id="main" className="min-w-0 grow pt-6 lg:pt-8">
+        <h1 className="text-3xl font-semibold tracking-tight">API reference</h1>
+        <p className="mt-3 max-w-2xl text-quiet">
+          Bodies and answers are JSON where nothing else is said. A failure is plain text for a
+          person, with a code for programs in the header{' '}
+          <code className="font-mono text-sm">x-error-code</code>; a 429 says in{' '}
+          <code className="font-mono text-sm">Retry-After</code> how many seconds to wait. The same
+          as a document for tools: <a href="/docs/openapi.json">openapi.json</a>.
+        </p>
+        {groups.map((group) => (
+          <section key={group.name} data-group className="mt-12">
+            <h2 className="text-xl font-semibold">{group.name}</h2>
+            <p className="mt-1 mb-6 text-quiet">{group.description}</p>
+            {group.operations.map((operation) => (
+              <Operation key={operation.id} operation={operation} server={server} />
+            ))}
+          </section>
+        ))}
+        <p hidden data-no-match className="mt-12 text-quiet">
+          No call has all of these words.
+        </p>
+      </main>
+    </div>
+  );
+}
+
+function Index({ groups }: { groups: Group[] }) {
+  return (
+    <aside className="pt-6 text-sm lg:sticky lg:top-14 lg:flex lg:h-[calc(100dvh-3.5rem)] lg:w-64 lg:shrink-0 lg:flex-col lg:pt-8">
+      <label className="input w-full shrink-0">
+        <Search size={16} aria-hidden className="text-quiet" />
+        <input
+          type="search"
+          aria-label="Search the reference"
+          placeholder="Search"
+          autoComplete="off"
+          data-docs-search
+        />
+        <kbd className="font-mono text-xs text-quiet">/</kbd>
+      </label>
+      <nav aria-label="Calls" className="mt-4 hidden overflow-y-auto pb-8 lg:block">
+        {groups.map((group) => (
+          <div key={group.name} data-group className="mb-4">
+            <p className="px-2 pb-1 font-medium">{group.name}</p>
+            {group.operations.map(({ id, method, path, summary }) => (
+              <a
+                key={id}
+                href={`#${id}`}
+                data-operation={`${method} ${path} ${summary}`.toLowerCase()}
+                className="flex gap-2 rounded-md px-2 py-1 text-quiet hover:bg-base-200 hover:text-base-content"
+              >
+                <span className="w-11 shrink-0">
+                  <Method method={method} />
+                </span>
+                <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">{path}</span>
+              </a>
+            ))}
+          </div>
+        ))}
+      </nav>
+    </aside>
+  );
+}

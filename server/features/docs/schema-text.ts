@@ -1,0 +1,55 @@
+import type { Schema } from './openapi.ts';
+
+const variantsOf = (schema: Schema) => schema.anyOf ?? schema.oneOf ?? [];
+
+/** The type of a value, for people: `string or null`, `list of objects`, `'login' or 'signup'`. */
+export function typeText(schema: Schema): string {
+  const text = plainType(schema);
+  return schema.nullable && !text.endsWith('null') ? `${text} or null` : text;
+}
+
+function plainType(schema: Schema): string {
+  const choices = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  if (choices.length > 0) return choices.map((one) => JSON.stringify(one)).join(' or ');
+  const variants = variantsOf(schema);
+  if (variants.length > 0) return [...new Set(variants.map(typeText))].join(' or ');
+  if (schema.type === 'array') return `list of ${plural(typeText(schema.items ?? {}))}`;
+  if (schema.format === 'binary') return 'file';
+  return schema.type ?? 'anything';
+}
+
+const plural = (type: string) => (/^[a-z]+$/.test(type) ? `${type}s` : type);
+
+/** The limits of a value: `3 to 254 characters`, `100000 to 999999`. */
+export function limitsText(schema: Schema): string {
+  return [
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minimum, schema.maximum, ''),
+    schema.default === undefined ? '' : `default ${JSON.stringify(schema.default)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
+}
+
+function range(least: number | undefined, most: number | undefined, unit: string): string {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
+  if (most !== undefined) return `at most ${most}${unit}`;
+  return least === undefined ? '' : `at least ${least}${unit}`;
+}
+
+export type Row = { name: string; required: boolean; schema: Schema };
+
+/** The fields of an object, those inside it after it: `data[].id`. */
+export function fieldsOf(schema: Schema, prefix = ''): Row[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const name = `${prefix}${key}`;
+    const required = schema.required?.includes(key) ?? false;
+    return [{ name, required, schema: value }, ...innerFields(value, name)];
+  });
+}
+
+function innerFields(schema: Schema, name: string): Row[] {
+  const shape = [schema, ...variantsOf(schema)].find((one) => one.properties ?? one.items);
+  if (shape?.items) return innerFields(shape.items, `${name}[]`);
+  return shape ? fieldsOf(shape, `${name}.`) : [];
+}
