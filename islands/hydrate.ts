@@ -2,8 +2,8 @@ import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
 import { type IslandName, islands } from './manifest.ts';
-import { TOASTS_ID } from './notify.ts';
-import { showLeftToast } from './parting-toast.ts';
+import { notify, TOASTS_ID } from './notify.ts';
+import { takeToast } from './parting-toast.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
 
 const client = makeQueryClient();
@@ -35,7 +35,8 @@ function mountToaster() {
 function start() {
   for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) void hydrate(place);
   mountToaster();
-  showLeftToast();
+  const left = takeToast();
+  if (left) notify[left.kind](left.text);
 }
 
 if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);

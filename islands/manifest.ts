@@ -2,6 +2,9 @@
 export const islands = {
   login: () => import('./accounts/login-island.tsx'),
   signup: () => import('./accounts/signup-island.tsx'),
+  'forgot-password': () => import('./accounts/forgot-password-island.tsx'),
+  profile: () => import('./accounts/profile-island.tsx'),
+  'undo-email-change': () => import('./accounts/undo-email-change-island.tsx'),
   'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
   files: () => import('./files/files-island.tsx'),
 };

@@ -1,9 +1,7 @@
-import { notify } from './notify.ts';
-
 const KEY = 'parting-toast';
-type Parting = { kind: 'success' | 'error'; text: string };
+export type Parting = { kind: 'success' | 'error'; text: string };
 
-/** Leaves a toast for the page that is loaded next in this tab. */
+/** Leaves a toast for the page that is loaded next in this tab. It needs no library. */
 export function leaveToast(parting: Parting) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(parting));
@@ -12,15 +10,14 @@ export function leaveToast(parting: Parting) {
   }
 }
 
-/** Shows, once, what the previous page left. */
-export function showLeftToast() {
+/** What the previous page left, once. */
+export function takeToast(): Parting | null {
   try {
     const left = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
-    if (!left) return;
-    const { kind, text } = JSON.parse(left) as Parting;
-    notify[kind](text);
+    return JSON.parse(left ?? 'null');
   } catch {
     // Forbidden or damaged storage says nothing.
+    return null;
   }
 }

@@ -3,7 +3,7 @@ import { call, publicApi } from '../api.ts';
 /** The literal that stands for the password when a code is to be sent again. */
 const RESEND = 'nil';
 
-type Purpose = 'login' | 'signup';
+export type Purpose = 'login' | 'signup' | 'recovery';
 
 /** Sends a login code, when the password is right. */
 export const requestLoginCode = (email: string, password: string) =>
@@ -11,14 +11,22 @@ export const requestLoginCode = (email: string, password: string) =>
 
 export const resendCode = (email: string, purpose: Purpose) => sendCode(email, purpose, RESEND);
 
+/** A recovery has no password yet: its first code is asked for like any other one again. */
+export const requestRecovery = (email: string) => resendCode(email, 'recovery');
+
 export const requestSignup = (email: string, password: string) =>
   call(publicApi.users.signup.post({ email, password }));
 
-export const verifySignup = (email: string, code: string) =>
+/** Finishes the signup or the recovery that this browser has open for the address. */
+export const verify = (email: string, code: string) =>
   call(publicApi.users.verify.post({ email, email_token: Number(code) }));
 
 export const login = (email: string, password: string, code: string) =>
   call(publicApi.users.login.post({ email, password, email_token: Number(code) }));
+
+/** Why the last code mail could not be delivered; null where nothing is known to be wrong. */
+export const mailFailure = async (email: string, purpose: Purpose) =>
+  (await call(publicApi.users.mail.status.get({ query: { email, purpose } }))).failed;
 
 const sendCode = (email: string, purpose: Purpose, password: string) =>
   call(

@@ -26,3 +26,12 @@ export function AccountCard({
 
 export const quietLink =
   'cursor-pointer rounded font-medium text-base-content underline-offset-4 hover:underline';
+
+/** The way to the other pages for visitors. */
+export function QuietLink({ href, children }: { href: string; children: ReactNode }) {
+  return (
+    <a href={href} className={quietLink}>
+      {children}
+    </a>
+  );
+}

@@ -1,38 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
+import { type Purpose, resendCode } from './calls.ts';
 import { AccountCard, quietLink } from './card.tsx';
+import { MailStatus, mailStatusKey } from './mail-status.tsx';
 
-/** The second step: the code from the mail, a way to get another, a way back. */
+/** The step that waits for the code from the mail: it takes it, sends another, leads back. */
 export function CodeStep(props: {
   title: string;
-  text: ReactNode;
+  email: string;
+  purpose: Purpose;
   action: string;
-  finishing: boolean;
-  onFinish: (code: string) => void;
-  resending: boolean;
-  onResend: () => void;
+  finish: {
+    mutate: (code: string) => void;
+    isPending: boolean;
+    isSuccess: boolean;
+    isError: boolean;
+  };
+  /** The toast after 'Resend code'. */
+  resent: string;
   back: string;
   onBack: () => void;
   links: ReactNode;
 }) {
+  const { email, purpose, finish } = props;
   const [code, setCode] = useState('');
+  const client = useQueryClient();
+  const busy = finish.isPending || finish.isSuccess;
+  const resend = useMutation({
+    mutationFn: () => resendCode(email, purpose),
+    onSuccess: () => {
+      setCode('');
+      notify.success(props.resent);
+      void client.resetQueries({ queryKey: mailStatusKey(purpose, email) });
+    },
+  });
+  const submit = (whole: string) => {
+    if (!busy) finish.mutate(whole);
+  };
+
   return (
-    <AccountCard title={props.title} text={props.text} links={props.links}>
+    <AccountCard
+      title={props.title}
+      text={
+        <>
+          We sent a 6-digit code to{' '}
+          <b className="font-medium wrap-anywhere text-base-content">{email}</b>.
+        </>
+      }
+      links={props.links}
+    >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {
           event.preventDefault();
-          props.onFinish(code);
+          submit(code);
         }}
       >
         <CodeField
           label="Code"
           value={code}
           onValue={setCode}
+          onComplete={submit}
+          wrong={finish.isError}
           help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
         />
-        <Button type="submit" className="btn-primary mt-2" pending={props.finishing}>
+        <MailStatus email={email} purpose={purpose} />
+        <Button type="submit" className="btn-primary" pending={busy}>
           {props.action}
         </Button>
       </form>
@@ -42,9 +78,11 @@ export function CodeStep(props: {
         </button>
         <button
           type="button"
-          className={`${quietLink} disabled:text-quiet`}
-          disabled={props.resending}
-          onClick={props.onResend}
+          className={`${quietLink} aria-disabled:text-quiet`}
+          aria-disabled={resend.isPending}
+          onClick={() => {
+            if (!resend.isPending) resend.mutate();
+          }}
         >
           Resend code
         </button>

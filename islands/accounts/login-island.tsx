@@ -1,28 +1,26 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signIn } from '../auth.ts';
-import { notify } from '../notify.ts';
 import { leaveToast } from '../parting-toast.ts';
 import { Button } from '../ui/button.tsx';
+import { focusFirst } from '../ui/focus.ts';
 import { PasswordField } from '../ui/password-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { login, requestLoginCode, resendCode } from './calls.ts';
-import { AccountCard, quietLink } from './card.tsx';
+import { login, requestLoginCode } from './calls.ts';
+import { AccountCard, QuietLink } from './card.tsx';
 import { CodeStep } from './code-step.tsx';
+import { useExpiryNotice } from './use-expiry-notice.ts';
 
 /** Logging in: email and password first, then the code that was mailed. */
 export default function LoginIsland() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [step, setStep] = useState<'credentials' | 'code'>('credentials');
+  useExpiryNotice();
 
   const request = useMutation({
     mutationFn: () => requestLoginCode(email, password),
     onSuccess: () => setStep('code'),
-  });
-  const resend = useMutation({
-    mutationFn: () => resendCode(email, 'login'),
-    onSuccess: () => notify.success(`New token sent to your email ${email}.`),
   });
   const finish = useMutation({
     mutationFn: (code: string) => login(email, password, code),
@@ -35,12 +33,8 @@ export default function LoginIsland() {
 
   const links = (
     <>
-      <a href="/signup" className={quietLink}>
-        Sign up
-      </a>
-      <a href="/" className={quietLink}>
-        Home
-      </a>
+      <QuietLink href="/signup">Sign up</QuietLink>
+      <QuietLink href="/">Home</QuietLink>
     </>
   );
 
@@ -48,18 +42,16 @@ export default function LoginIsland() {
     return (
       <CodeStep
         title="Enter your code"
-        text={
-          <>
-            We sent a 6-digit code to <b className="font-medium text-base-content">{email}</b>.
-          </>
-        }
+        email={email}
+        purpose="login"
         action="Login"
-        finishing={finish.isPending || finish.isSuccess}
-        onFinish={finish.mutate}
-        resending={resend.isPending}
-        onResend={resend.mutate}
+        finish={finish}
+        resent={`New token sent to your email ${email}.`}
         back="Login form"
-        onBack={() => setStep('credentials')}
+        onBack={() => {
+          finish.reset();
+          setStep('credentials');
+        }}
         links={links}
       />
     );
@@ -75,6 +67,7 @@ export default function LoginIsland() {
         }}
       >
         <TextField
+          ref={focusFirst}
           label="Email"
           type="email"
           autoComplete="email"
@@ -88,7 +81,10 @@ export default function LoginIsland() {
           value={password}
           onValue={setPassword}
         />
-        <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
+        <p className="-mt-1 text-right">
+          <QuietLink href="/forgot-password">Forgot your password?</QuietLink>
+        </p>
+        <Button type="submit" className="btn-primary" pending={request.isPending}>
           Login
         </Button>
       </form>

@@ -5,11 +5,13 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { signIn } from '../auth.ts';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
+import { focusFirst } from '../ui/focus.ts';
 import { PasswordField } from '../ui/password-field.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { requestSignup, resendCode, verifySignup } from './calls.ts';
-import { AccountCard, quietLink } from './card.tsx';
+import { requestSignup, verify } from './calls.ts';
+import { AccountCard, QuietLink } from './card.tsx';
 import { CodeStep } from './code-step.tsx';
+import { newCodeSent } from './texts.ts';
 
 const EMPTY = { email: '', password: '', confirmation: '' };
 
@@ -23,12 +25,8 @@ export default function SignupIsland() {
     mutationFn: () => requestSignup(email, password),
     onSuccess: () => setStep('code'),
   });
-  const resend = useMutation({
-    mutationFn: () => resendCode(email, 'signup'),
-    onSuccess: () => notify.success(`New code sent to ${email}.`),
-  });
   const finish = useMutation({
-    mutationFn: (code: string) => verifySignup(email, code),
+    mutationFn: (code: string) => verify(email, code),
     onSuccess: (session) => {
       signIn(session);
       location.assign('/dashboard');
@@ -37,12 +35,8 @@ export default function SignupIsland() {
 
   const links = (
     <>
-      <a href="/login" className={quietLink}>
-        Log in
-      </a>
-      <a href="/" className={quietLink}>
-        Home
-      </a>
+      <QuietLink href="/login">Log in</QuietLink>
+      <QuietLink href="/">Home</QuietLink>
     </>
   );
 
@@ -50,18 +44,14 @@ export default function SignupIsland() {
     return (
       <CodeStep
         title="Verify your email address"
-        text={
-          <>
-            We sent a 6-digit code to <b className="font-medium text-base-content">{email}</b>.
-          </>
-        }
+        email={email}
+        purpose="signup"
         action="Verify"
-        finishing={finish.isPending || finish.isSuccess}
-        onFinish={finish.mutate}
-        resending={resend.isPending}
-        onResend={resend.mutate}
+        finish={finish}
+        resent={newCodeSent(email)}
         back="Change it"
         onBack={() => {
+          finish.reset();
           setForm(EMPTY);
           setStep('form');
         }}
@@ -84,6 +74,7 @@ export default function SignupIsland() {
         }}
       >
         <TextField
+          ref={focusFirst}
           label="Email"
           type="email"
           autoComplete="email"
@@ -95,6 +86,7 @@ export default function SignupIsland() {
           label="Password"
           autoComplete="new-password"
           help={`Must be at least ${PASSWORD_MIN} characters long.`}
+          minLength={PASSWORD_MIN}
           value={password}
           onValue={set('password')}
         />

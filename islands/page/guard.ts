@@ -1,5 +1,10 @@
+import { MESSAGES } from '../../server/contract/messages.ts';
 import { AUTH_KEY, isExpired, readAuth } from '../auth-storage.ts';
+import { leaveToast } from '../parting-toast.ts';
 import { endSession, isSessionEnding } from '../session.ts';
+
+/** Pages that only a signed-in viewer is served. */
+const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
 
 /**
  * A private page is rendered by the cookie, while calls are authorised by the token in local
@@ -8,13 +13,17 @@ import { endSession, isSessionEnding } from '../session.ts';
  */
 export function guardSession() {
   const { viewer } = document.documentElement.dataset;
-  if (!viewer || !location.pathname.startsWith('/dashboard')) return;
+  if (!viewer || !PRIVATE.test(location.pathname)) return;
 
+  const isOver = () => isExpired(readAuth(), Date.now());
   const matches = () => {
-    const auth = readAuth();
-    return auth.access !== null && auth.userId === viewer && !isExpired(auth, Date.now());
+    const { access, userId } = readAuth();
+    return access !== null && userId === viewer && !isOver();
   };
-  if (!matches()) void endSession('/login');
+  if (!matches()) {
+    if (readAuth().isAuth && isOver()) leaveToast({ kind: 'error', text: MESSAGES.tokenExpired });
+    void endSession('/login');
+  }
 
   const askAgain = () => {
     if (!isSessionEnding() && !matches()) location.reload();

@@ -12,6 +12,7 @@ export function CodeField({
   value,
   onValue,
   onComplete,
+  wrong = false,
   help,
 }: {
   label: string;
@@ -19,10 +20,15 @@ export function CodeField({
   onValue: (value: string) => void;
   /** Called with the sixth digit, in flows that need no button. */
   onComplete?: (value: string) => void;
+  /** The code was refused: it is selected, so that typing replaces it. */
+  wrong?: boolean;
   help?: ReactNode;
 }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
+  useEffect(() => {
+    if (wrong) input.current?.select();
+  }, [wrong]);
   return (
     <Field label={label} help={help}>
       {(described) => (

@@ -1,20 +1,24 @@
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, type Ref, useState } from 'react';
 import { Field } from './field.tsx';
 
 /** A password, hidden until one asks to see it. */
 export function PasswordField({
+  ref,
   label,
   value,
   onValue,
   autoComplete,
+  minLength,
   help,
 }: {
+  ref?: Ref<HTMLInputElement>;
   label: string;
   value: string;
   onValue: (value: string) => void;
   autoComplete: 'current-password' | 'new-password';
+  minLength?: number;
   help?: ReactNode;
 }) {
   const [shown, setShown] = useState(false);
@@ -25,9 +29,11 @@ export function PasswordField({
         <div className="relative">
           <input
             {...described}
+            ref={ref}
             type={shown ? 'text' : 'password'}
             className="input w-full pr-10"
             autoComplete={autoComplete}
+            minLength={minLength}
             value={value}
             required
             onChange={(event) => onValue(event.target.value)}

@@ -3,7 +3,9 @@ import CircleUser from 'lucide-react/icons/circle-user-round';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import LogOut from 'lucide-react/icons/log-out';
 import Menu from 'lucide-react/icons/menu';
+import UserRound from 'lucide-react/icons/user-round';
 import type { Viewer } from '../contract/wire.ts';
+import { docsLink } from './docs-link.ts';
 import { Mark } from './mark.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
@@ -27,7 +29,7 @@ export function TopBar({ viewer, docsUrl }: Props) {
               Dashboard
             </a>
           )}
-          {docsUrl && <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />}
+          <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
         </div>
         <ThemeMenu />
         {viewer ? (
@@ -45,9 +47,9 @@ export function TopBar({ viewer, docsUrl }: Props) {
   );
 }
 
-function DocsLink({ docsUrl, className }: { docsUrl: string; className: string }) {
+function DocsLink({ docsUrl, className }: { docsUrl: string | null; className: string }) {
   return (
-    <a href={docsUrl} target="_blank" rel="noreferrer" className={className}>
+    <a href={docsLink(docsUrl)} target="_blank" rel="noreferrer" className={className}>
       <BookOpen size={16} aria-hidden />
       Docs
     </a>
@@ -67,6 +69,7 @@ function UserMenu({ viewer }: { viewer: Viewer }) {
       </button>
       <div id="user-menu" popover="auto" className="menu-panel bar-menu">
         <SignedInAs email={viewer.email} />
+        <ProfileLink />
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Logout
@@ -93,7 +96,8 @@ function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | nu
           <LayoutGrid size={16} aria-hidden />
           Dashboard
         </a>
-        {docsUrl && <DocsLink docsUrl={docsUrl} className="menu-item" />}
+        <ProfileLink />
+        <DocsLink docsUrl={docsUrl} className="menu-item" />
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Log out
@@ -103,9 +107,22 @@ function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | nu
   );
 }
 
+function ProfileLink() {
+  return (
+    <a href="/profile" className="menu-item">
+      <UserRound size={16} aria-hidden />
+      Profile
+    </a>
+  );
+}
+
+/** The profile changes the address that stands here. */
 function SignedInAs({ email }: { email: string }) {
   return (
-    <p className="mb-1 max-w-64 truncate border-b border-base-300 px-2.5 pt-1 pb-2 text-xs text-quiet">
+    <p
+      data-viewer-email
+      className="mb-1 max-w-64 truncate border-b border-base-300 px-2.5 pt-1 pb-2 text-xs text-quiet"
+    >
       {email}
     </p>
   );

@@ -1,3 +1,4 @@
+import { docsLink } from '../../web/docs-link.ts';
 import { UploadExample } from './upload-example.tsx';
 
 export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | null }) {
@@ -15,16 +16,14 @@ export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | nu
           <a href="/signup" className="btn btn-primary h-11 px-5 text-base">
             Get Started for Free
           </a>
-          {docsUrl && (
-            <a
-              href={docsUrl}
-              target="_blank"
-              rel="noreferrer"
-              className="btn btn-outline h-11 px-5 text-base"
-            >
-              Documentation
-            </a>
-          )}
+          <a
+            href={docsLink(docsUrl)}
+            target="_blank"
+            rel="noreferrer"
+            className="btn btn-outline h-11 px-5 text-base"
+          >
+            Documentation
+          </a>
         </div>
       </div>
       <UploadExample appUrl={appUrl} />

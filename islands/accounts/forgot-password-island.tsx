@@ -1,0 +1,116 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { signIn } from '../auth.ts';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { focusFirst } from '../ui/focus.ts';
+import { TextField } from '../ui/text-field.tsx';
+import { requestRecovery, verify } from './calls.ts';
+import { AccountCard, QuietLink } from './card.tsx';
+import { CodeStep } from './code-step.tsx';
+import { NewPasswordFields, NO_PASSWORD } from './new-password-fields.tsx';
+import { updatePassword } from './profile-calls.ts';
+import { newCodeSent, PASSWORDS_DO_NOT_MATCH } from './texts.ts';
+
+const links = (
+  <>
+    <QuietLink href="/login">Back to Login</QuietLink>
+    <QuietLink href="/">Home</QuietLink>
+  </>
+);
+
+/** A forgotten password: the email, the code that was mailed, a new password. */
+export default function ForgotPasswordIsland() {
+  const [email, setEmail] = useState('');
+  const [step, setStep] = useState<'email' | 'code' | 'password'>('email');
+
+  const request = useMutation({
+    mutationFn: () => requestRecovery(email),
+    onSuccess: () => setStep('code'),
+  });
+  const finish = useMutation({
+    mutationFn: (code: string) => verify(email, code),
+    onSuccess: (session) => {
+      signIn(session);
+      setStep('password');
+    },
+  });
+
+  if (step === 'password') return <PasswordStep email={email} />;
+  if (step === 'code') {
+    return (
+      <CodeStep
+        title="Enter your code"
+        email={email}
+        purpose="recovery"
+        action="Next step"
+        finish={finish}
+        resent={newCodeSent(email)}
+        back="Change it"
+        onBack={() => {
+          finish.reset();
+          setEmail('');
+          setStep('email');
+        }}
+        links={links}
+      />
+    );
+  }
+  return (
+    <AccountCard
+      title="Forgot your password?"
+      text="A code sent to your email lets you set a new one."
+      links={links}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          request.mutate();
+        }}
+      >
+        <TextField
+          ref={focusFirst}
+          label="Email"
+          type="email"
+          autoComplete="email"
+          required
+          value={email}
+          onValue={setEmail}
+        />
+        <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
+          Next step
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}
+
+function PasswordStep({ email }: { email: string }) {
+  const [form, setForm] = useState(NO_PASSWORD);
+  const update = useMutation({
+    mutationFn: () => updatePassword({ password: form.password }),
+    onSuccess: () => location.assign('/dashboard'),
+  });
+  return (
+    <AccountCard title="Set a new password" text="It ends all your other sessions." links={links}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (form.password === form.confirmation) update.mutate();
+          else notify.error(PASSWORDS_DO_NOT_MATCH);
+        }}
+      >
+        <NewPasswordFields ref={focusFirst} email={email} value={form} onValue={setForm} />
+        <Button
+          type="submit"
+          className="btn-primary mt-2"
+          pending={update.isPending || update.isSuccess}
+        >
+          Update password
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}

@@ -1,0 +1,12 @@
+import { expect, test } from 'bun:test';
+import { lossText } from './loss.ts';
+
+test('a loss is told in numbers', () => {
+  expect(lossText({ buckets: 3, files: 12, bytes: 1_524_713_390 })).toBe(
+    '3 buckets, 12 files, 1.42 GiB',
+  );
+});
+
+test('one of a thing is not many', () => {
+  expect(lossText({ buckets: 1, files: 1, bytes: 2048 })).toBe('1 bucket, 1 file, 2.00 KiB');
+});

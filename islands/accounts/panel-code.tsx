@@ -1,0 +1,70 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { CodeField } from '../ui/code-field.tsx';
+import { quietLink } from './card.tsx';
+import { newCodeSent } from './texts.ts';
+
+/** A change on the profile waits for the code that was mailed to `email`. */
+export function PanelCode({
+  email,
+  finish,
+  send,
+  onBack,
+}: {
+  email: string;
+  finish: { mutate: (code: string) => void; isPending: boolean; isError: boolean };
+  /** Mails another code. */
+  send: () => Promise<unknown>;
+  onBack: () => void;
+}) {
+  const [code, setCode] = useState('');
+  const resend = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      setCode('');
+      notify.success(newCodeSent(email));
+    },
+  });
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        finish.mutate(code);
+      }}
+    >
+      <p>
+        We sent a 6-digit code to <b className="font-medium wrap-anywhere">{email}</b>.
+      </p>
+      <CodeField
+        label="Code"
+        value={code}
+        onValue={setCode}
+        wrong={finish.isError}
+        help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+      />
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <Button type="submit" className="btn-primary" pending={finish.isPending}>
+          Submit
+        </Button>
+        <span className="flex gap-4">
+          <button type="button" className={quietLink} onClick={onBack}>
+            Change it
+          </button>
+          <button
+            type="button"
+            className={`${quietLink} aria-disabled:text-quiet`}
+            aria-disabled={resend.isPending}
+            onClick={() => {
+              if (!resend.isPending) resend.mutate();
+            }}
+          >
+            Resend code
+          </button>
+        </span>
+      </div>
+    </form>
+  );
+}

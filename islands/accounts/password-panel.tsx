@@ -1,0 +1,59 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { NewPasswordFields, NO_PASSWORD } from './new-password-fields.tsx';
+import { PanelCode } from './panel-code.tsx';
+import { sendCode, updatePassword } from './profile-calls.ts';
+import { SESSIONS_KEY } from './query-keys.ts';
+import { PASSWORDS_DO_NOT_MATCH } from './texts.ts';
+
+/** The password: its change is confirmed with a mailed code, and ends the other sessions. */
+export function PasswordPanel({ email }: { email: string }) {
+  const [form, setForm] = useState(NO_PASSWORD);
+  const [step, setStep] = useState<0 | 1>(0);
+  const client = useQueryClient();
+
+  const send = () => sendCode({ subject: 'change-password' });
+  const request = useMutation({ mutationFn: send, onSuccess: () => setStep(1) });
+  const finish = useMutation({
+    mutationFn: (code: string) => updatePassword({ password: form.password, code }),
+    onSuccess: async () => {
+      setForm(NO_PASSWORD);
+      setStep(0);
+      notify.success('Your password is changed. All other sessions have ended.');
+      await client.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+  });
+
+  return (
+    <Panel title="Password" text="A code by mail confirms a change. It ends all other sessions.">
+      {step === 1 ? (
+        <PanelCode
+          email={email}
+          finish={finish}
+          send={send}
+          onBack={() => {
+            finish.reset();
+            setStep(0);
+          }}
+        />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (form.password === form.confirmation) request.mutate();
+            else notify.error(PASSWORDS_DO_NOT_MATCH);
+          }}
+        >
+          <NewPasswordFields email={email} value={form} onValue={setForm} />
+          <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
+            Update password
+          </Button>
+        </form>
+      )}
+    </Panel>
+  );
+}

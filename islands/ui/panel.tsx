@@ -1,0 +1,33 @@
+import { type ReactNode, useId } from 'react';
+
+/** A card of settings that belong together, named by its title. A red line where things are lost. */
+export function Panel({
+  title,
+  text,
+  danger = false,
+  action,
+  children,
+}: {
+  title: string;
+  text: ReactNode;
+  danger?: boolean;
+  /** Stands at the right of the title. */
+  action?: ReactNode;
+  children?: ReactNode;
+}) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id} className={`card min-w-0 p-6 ${danger ? 'border-error' : ''}`}>
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
+        <div>
+          <h2 id={id} className="text-base font-semibold">
+            {title}
+          </h2>
+          <p className="mt-1 max-w-prose text-quiet">{text}</p>
+        </div>
+        {action}
+      </div>
+      {children && <div className="mt-5">{children}</div>}
+    </section>
+  );
+}
