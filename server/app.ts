@@ -1,4 +1,5 @@
-import { Elysia } from 'elysia';
+import { type AnyElysia, Elysia } from 'elysia';
+import { apiDocument } from './api-document.ts';
 import { MIB } from './contract/limits.ts';
 import { AppError, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
@@ -7,6 +8,7 @@ import { accountRoutes } from './features/accounts/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { deliveryRoutes } from './features/delivery/routes.ts';
+import { docsPages } from './features/docs/page.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
@@ -34,7 +36,11 @@ export function createApp(services: Services) {
   const cdnHost = ownHost(config.cdnUrl, config.appUrl);
   const started = new WeakMap<Request, { id: string; at: number }>();
 
-  return new Elysia({
+  // Of the finished app, so it is made when it is first asked for.
+  const whole: { app?: AnyElysia } = {};
+  const document = async (): Promise<unknown> => whole.app && apiDocument(whole.app, services);
+
+  const app = new Elysia({
     serve: {
       maxRequestBodySize: 128 * MIB,
       idleTimeout: 120,
@@ -92,7 +98,11 @@ export function createApp(services: Services) {
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
-    .use(filePages({ ...services, docsUrl }));
+    .use(filePages({ ...services, docsUrl }))
+    .use(docsPages({ accounts, docsUrl, document }))
+    .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
+  whole.app = app;
+  return app;
 }
 
 /** A body that may be of any length could fill the memory before a route sees it. */

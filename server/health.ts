@@ -16,18 +16,22 @@ export function healthRoutes(services: {
       () => 'failing' as const,
     );
 
-  return new Elysia().get('/health', async ({ set }) => {
-    const [database, storage, ffmpeg] = await Promise.all([
-      passes(() => services.database.check()),
-      passes(() => services.objects.check()),
-      passes(async () => {
-        if (!services.tools()) throw new Error('ffmpeg is missing');
-      }),
-    ]);
-    const checks = { database, storage, ffmpeg };
-    const healthy = Object.values(checks).every((result) => result === 'ok');
-    set.status = healthy ? 200 : 503;
-    set.headers['cache-control'] = 'no-store';
-    return { status: healthy ? 'ok' : 'failing', version: services.version, checks };
-  });
+  return new Elysia().get(
+    '/health',
+    async ({ set }) => {
+      const [database, storage, ffmpeg] = await Promise.all([
+        passes(() => services.database.check()),
+        passes(() => services.objects.check()),
+        passes(async () => {
+          if (!services.tools()) throw new Error('ffmpeg is missing');
+        }),
+      ]);
+      const checks = { database, storage, ffmpeg };
+      const healthy = Object.values(checks).every((result) => result === 'ok');
+      set.status = healthy ? 200 : 503;
+      set.headers['cache-control'] = 'no-store';
+      return { status: healthy ? 'ok' : 'failing', version: services.version, checks };
+    },
+    { detail: { summary: 'Whether everything the server needs answers', tags: ['Server'] } },
+  );
 }

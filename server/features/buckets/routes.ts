@@ -10,6 +10,10 @@ import {
 } from './schema.ts';
 import type { Buckets } from './service.ts';
 
+const detail = (summary: string) => ({
+  detail: { summary, tags: ['Buckets'], security: [{ session: [] }] },
+});
+
 export function bucketRoutes({ accounts, buckets }: { accounts: Accounts; buckets: Buckets }) {
   return new Elysia({ prefix: '/buckets' })
     .use(sessionGuard(accounts))
@@ -17,11 +21,17 @@ export function bucketRoutes({ accounts, buckets }: { accounts: Accounts; bucket
       session: true,
       query: BucketListQuery,
       response: BucketPageAnswer,
+      ...detail('List buckets, newest first'),
     })
     .post(
       '/',
       async ({ session, body, status }) => status(201, await buckets.create(session.userId, body)),
-      { session: true, body: CreateBucketBody, response: { 201: BucketAnswer } },
+      {
+        session: true,
+        body: CreateBucketBody,
+        response: { 201: BucketAnswer },
+        ...detail('Make a bucket'),
+      },
     )
     .get(
       '/:bucketID',
@@ -29,6 +39,7 @@ export function bucketRoutes({ accounts, buckets }: { accounts: Accounts; bucket
       {
         session: true,
         response: BucketDetailAnswer,
+        ...detail('One bucket, with its API key'),
       },
     );
 }

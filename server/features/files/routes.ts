@@ -18,5 +18,10 @@ export function fileRoutes(services: {
       caller: 'manage',
       query: FileListQuery,
       response: FilePageAnswer,
+      detail: {
+        summary: 'List the files of a bucket, with a read token for an hour',
+        tags: ['Files'],
+        security: [{ apiKey: [] }, { session: [] }],
+      },
     });
 }

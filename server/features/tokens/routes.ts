@@ -34,6 +34,11 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       }),
       body: t.Optional(t.Object({ fileId: t.Optional(t.String()) })),
       response: t.Object({ jwt: t.String() }),
+      detail: {
+        summary: 'Mint a read or write token; with fileId for one file',
+        tags: ['Tokens'],
+        security: [{ apiKey: [] }, { session: [] }],
+      },
     },
   );
 }

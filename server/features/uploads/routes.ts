@@ -8,6 +8,7 @@ import type { Buckets } from '../buckets/service.ts';
 import type { Files } from '../files/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { IMAGE_DETAIL, VIDEO_DETAIL } from './details.ts';
 import { uploadImage } from './image.ts';
 import { uploadVideoChunk } from './video.ts';
 
@@ -29,7 +30,7 @@ export function uploadRoutes(services: {
       '/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
-      { caller: 'upload', parse: 'none' },
+      { caller: 'upload', parse: 'none', detail: IMAGE_DETAIL },
     )
     .post(
       '/video/:bucketID',
@@ -37,6 +38,6 @@ export function uploadRoutes(services: {
         const { file, ...progress } = await uploadVideoChunk(services, caller, request);
         return file ? status(201, file) : status(202, progress);
       },
-      { caller: 'upload', parse: 'none' },
+      { caller: 'upload', parse: 'none', detail: VIDEO_DETAIL },
     );
 }

@@ -1,0 +1,85 @@
+import { toOpenAPISchema } from '@elysiajs/openapi';
+import type { AnyElysia } from 'elysia';
+
+type Operation = {
+  summary?: string;
+  security?: Record<string, string[]>[];
+  parameters?: unknown[];
+  requestBody?: unknown;
+  responses?: Record<string, unknown>;
+};
+
+const text = (description: string) => ({
+  description,
+  content: {
+    'text/plain': { schema: { type: 'string', description: 'What happened, for a person.' } },
+  },
+});
+
+/**
+ * The OpenAPI 3.0 document of every call that has a summary; pages have none. What any call may
+ * answer besides its own is added here, so that no route repeats it.
+ */
+export function apiDocument(app: AnyElysia, options: { appUrl: string; version: string }) {
+  const { paths, components } = toOpenAPISchema(
+    app,
+    { methods: ['options', 'head'] },
+    undefined,
+    undefined,
+    '3.0.4',
+  );
+  const described: Record<string, Record<string, Operation>> = {};
+  for (const [path, methods] of Object.entries(
+    paths as Record<string, Record<string, Operation>>,
+  )) {
+    for (const [method, operation] of Object.entries(methods)) {
+      if (!operation.summary) continue;
+      described[path] ??= {};
+      described[path][method] = { ...operation, responses: answersOf(operation) };
+    }
+  }
+  return {
+    openapi: '3.0.4',
+    info: {
+      title: 'Wharf',
+      version: options.version,
+      description:
+        'Errors are plain text for a person; the header x-error-code names them for a program.',
+    },
+    servers: [{ url: options.appUrl }],
+    tags: [
+      { name: 'Accounts', description: 'Sign up, log in, recover.' },
+      { name: 'Profile', description: 'What users do with their own account.' },
+      { name: 'Buckets' },
+      { name: 'Uploads', description: 'By session, API key or write token.' },
+      { name: 'Files' },
+      { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
+      { name: 'Server' },
+    ],
+    paths: described,
+    components: {
+      ...(components as object),
+      securitySchemes: {
+        session: { type: 'http', scheme: 'bearer', description: 'The token of a session.' },
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: "A bucket's API key, or x-api-key.",
+        },
+        writeToken: { type: 'http', scheme: 'bearer', description: 'A write token of the bucket.' },
+      },
+    },
+  };
+}
+
+function answersOf({ responses = {}, security, parameters, requestBody }: Operation) {
+  return {
+    ...responses,
+    ...(security && {
+      401: text('Nobody is logged in, or the key or token is not valid.'),
+      404: text('There is no such thing, or it is not yours.'),
+    }),
+    ...(parameters?.length || requestBody ? { 422: text('A value is missing or not valid.') } : {}),
+    429: text('Too often; Retry-After says when to come back.'),
+  };
+}

@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { startServer, type TestServer } from '../support/server.ts';
+
+let server: TestServer;
+afterAll(() => server.stop());
+beforeAll(async () => {
+  server = await startServer();
+});
+
+type Document = {
+  paths: Record<string, Record<string, { summary: string; tags: string[]; responses: object }>>;
+};
+
+/** The calls of the specification that exist so far, and our own. */
+const CALLS = [
+  'POST /users/signup',
+  'POST /users/verify',
+  'POST /users/login',
+  'POST /users/logout',
+  'POST /users/send/email/no/auth/{p1}/{p2}',
+  'POST /users/email',
+  'PUT /users/email',
+  'POST /users/email/undo',
+  'GET /users/profile',
+  'PUT /users/update/password',
+  'POST /users/empty',
+  'DELETE /users/',
+  'GET /users/sessions',
+  'DELETE /users/sessions',
+  'DELETE /users/sessions/{id}',
+  'GET /users/mail/status',
+  'GET /buckets/',
+  'POST /buckets/',
+  'GET /buckets/{bucketID}',
+  'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
+  'GET /files/{bucketID}',
+  'POST /files/upload/image/{bucketID}',
+  'POST /files/upload/video/{bucketID}',
+  'GET /health',
+];
+
+test('the reference names every call, each with a summary, a group and its errors, and no page', async () => {
+  const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      call: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+  expect(operations.map(({ call }) => call).sort()).toEqual([...CALLS].sort());
+  for (const { call, operation } of operations) {
+    expect([call, operation.tags.length]).toEqual([call, 1]);
+    expect(operation.responses).toHaveProperty('429');
+  }
+});
+
+test('the page of the reference needs nothing from elsewhere', async () => {
+  const answer = await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } });
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  for (const call of CALLS) expect(page).toContain(call.split(' ')[1] ?? '');
+  expect(page).not.toMatch(/(src|href)="https?:\/\/(?!127\.0\.0\.1)/);
+});
