@@ -39,20 +39,21 @@ export function DangerZone({ email }: { email: string }) {
   };
 
   return (
-    <Panel
-      danger
-      title="Danger Zone"
-      text="Deleting the account wipes its buckets, files and sessions. Nothing brings them back."
-      action={
-        <Button
-          className="btn-outline btn-error"
-          pending={request.isPending}
-          onClick={() => request.mutate()}
-        >
-          Delete Account
-        </Button>
-      }
-    >
+    <>
+      <Panel
+        danger
+        title="Danger Zone"
+        text="Deleting the account wipes its buckets, files and sessions. Nothing brings them back."
+        action={
+          <Button
+            className="btn-outline btn-error"
+            pending={request.isPending}
+            onClick={() => request.mutate()}
+          >
+            Delete Account
+          </Button>
+        }
+      />
       <Dialog
         open={open}
         locked={busy}
@@ -84,6 +85,6 @@ export function DangerZone({ email }: { email: string }) {
           </div>
         </form>
       </Dialog>
-    </Panel>
+    </>
   );
 }

@@ -59,7 +59,7 @@ export default function ForgotPasswordIsland() {
   return (
     <AccountCard
       title="Forgot your password?"
-      text="A code sent to your email lets you set a new one."
+      text="A code by mail lets you set a new one."
       links={links}
     >
       <form

@@ -58,7 +58,7 @@ export default function LoginIsland() {
   }
 
   return (
-    <AccountCard title="Log in" text="With your email and password. A code follows." links={links}>
+    <AccountCard title="Log in" text="A code by mail follows the password." links={links}>
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

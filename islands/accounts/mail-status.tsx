@@ -15,7 +15,7 @@ export function MailStatus({ email, purpose }: { email: string; purpose: Purpose
     retry: false,
   });
   return (
-    <div role="status">
+    <div role="status" className="empty:-mt-4">
       {failed && (
         <div className="flex gap-2.5 rounded-md border border-warning p-3">
           <MailWarning size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />

@@ -19,7 +19,7 @@ export default function ProfileIsland({ email }: { email: string }) {
   return (
     <>
       <PageHead title="Profile" text="How you log in, and where you are logged in." />
-      <div className="mt-6 grid items-start gap-4 lg:grid-cols-2">
+      <div className="mt-6 grid gap-4 lg:grid-cols-2">
         <EmailPanel email={current} />
         <PasswordPanel email={current} />
       </div>

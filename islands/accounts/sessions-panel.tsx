@@ -31,7 +31,7 @@ export function SessionsPanel() {
   return (
     <Panel
       title="Sessions"
-      text="Browsers that are logged in to this account. One that ends can do nothing more at once."
+      text="Browsers logged in to this account. One that you end is logged out at once."
       action={
         rows.length > 1 && (
           <Button pending={endAll.isPending} onClick={() => endAll.mutate()}>
