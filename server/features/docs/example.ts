@@ -1,4 +1,5 @@
 import type { Operation, Parameter, Schema } from './openapi.ts';
+import { choicesOf, variantsOf } from './schema-text.ts';
 
 /** Stands for the token or key that authorises a call. */
 const AUTHORITIES: Record<string, string> = { session: '$TOKEN' };
@@ -10,9 +11,9 @@ const ANYWHERE = '$WHARF_URL';
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
-  if (schema.const !== undefined) return schema.const;
-  if (schema.enum) return schema.enum[0];
-  const variant = (schema.anyOf ?? schema.oneOf)?.[0];
+  const [choice] = choicesOf(schema);
+  if (choice !== undefined) return choice;
+  const [variant] = variantsOf(schema);
   if (variant) return exampleOf(variant, name);
   switch (schema.type) {
     case 'object':
@@ -36,10 +37,10 @@ export function exampleOf(schema: Schema, name = ''): unknown {
 /** The call as lines of a shell; joined with ` \` and a line end they are one command. */
 export function curlLines(operation: Operation, server: string | null): string[] {
   const { method, body, security } = operation;
-  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}'${urlOf(operation, server)}'`];
+  const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${urlOf(operation, server)}"`];
   const [authority] = security;
   if (authority) {
-    lines.push(`-H "Authorization: Bearer ${AUTHORITIES[authority] ?? API_KEY}"`);
+    lines.push(`-H "Authorization: Bearer ${AUTHORITIES[authority.name] ?? API_KEY}"`);
   }
   if (body?.type === 'multipart/form-data') {
     for (const [name, schema] of Object.entries(body.schema.properties ?? {})) {

@@ -45,6 +45,7 @@ type OpenApiDocument = {
   servers?: { url: string }[];
   tags?: { name: string; description?: string }[];
   paths?: Record<string, Record<string, RawOperation>>;
+  components?: { securitySchemes?: Record<string, { description?: string }> };
 };
 
 export type Operation = {
@@ -57,8 +58,9 @@ export type Operation = {
   parameters: Parameter[];
   body: { type: string; schema: Schema; example: unknown } | null;
   answers: [status: string, answer: Answer][];
-  /** Names of what may authorise it; none where nobody needs to be known. */
-  security: string[];
+  failures: [status: string, description: string][];
+  /** What may authorise it; nothing where nobody needs to be known. */
+  security: { name: string; description: string }[];
 };
 
 export type Group = { name: string; description: string; operations: Operation[] };
@@ -76,7 +78,8 @@ export function readDocument(document: unknown): { server: string | null; groups
   if (typeof document !== 'object' || document === null) {
     throw new Error('The OpenAPI document is not an object.');
   }
-  const { servers, tags = [], paths = {} } = document as OpenApiDocument;
+  const { servers, tags = [], paths = {}, components } = document as OpenApiDocument;
+  const schemes = components?.securitySchemes ?? {};
   const groups = new Map<string, Group>();
   const groupOf = (name: string, description = '') => {
     const group = groups.get(name) ?? { name, description, operations: [] };
@@ -87,10 +90,15 @@ export function readDocument(document: unknown): { server: string | null; groups
   for (const [path, methods] of Object.entries(paths)) {
     for (const method of METHODS) {
       const operation = methods[method];
-      if (operation)
-        groupOf(operation.tags?.[0] ?? OTHERS).operations.push(
-          readOperation(path, method, operation),
-        );
+      if (!operation) continue;
+      const security = (operation.security ?? []).flatMap((one) => Object.keys(one));
+      groupOf(operation.tags?.[0] ?? OTHERS).operations.push({
+        ...readOperation(path.replace(/(?<=.)\/$/, ''), method, operation),
+        security: security.map((name) => ({
+          name,
+          description: schemes[name]?.description ?? name,
+        })),
+      });
     }
   }
   return {
@@ -99,7 +107,13 @@ export function readDocument(document: unknown): { server: string | null; groups
   };
 }
 
-function readOperation(path: string, method: string, raw: RawOperation): Operation {
+function readOperation(
+  path: string,
+  method: string,
+  raw: RawOperation,
+): Omit<Operation, 'security'> {
+  const responses = Object.entries(raw.responses ?? {});
+  const isFailure = ([status]: [string, unknown]) => Number(status) >= 400;
   return {
     id: `${method}${path}`.replace(/[^A-Za-z0-9]+/g, '-').replace(/-$/, ''),
     method: method.toUpperCase(),
@@ -108,8 +122,10 @@ function readOperation(path: string, method: string, raw: RawOperation): Operati
     description: raw.description ?? '',
     parameters: raw.parameters ?? [],
     body: readBody(raw.requestBody?.content ?? {}),
-    answers: Object.entries(raw.responses ?? {}),
-    security: (raw.security ?? []).flatMap((one) => Object.keys(one)),
+    answers: responses.filter((one) => !isFailure(one)),
+    failures: responses
+      .filter(isFailure)
+      .map(([status, { description = '' }]) => [status, description]),
   };
 }
 

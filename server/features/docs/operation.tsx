@@ -4,9 +4,8 @@ import { FieldsTable } from './fields-table.tsx';
 import type { Answer, Operation as Shape } from './openapi.ts';
 import { fieldsOf, typeText } from './schema-text.ts';
 
-const AUTHORITIES: Record<string, string> = {
-  session: 'A session: the token that a login answers, as a bearer token.',
-};
+/** What the generator writes where nothing was said. */
+const SAYS_NOTHING = /^Response for status \d+$/;
 
 /** One call: what goes in, what comes out, and a command that makes it. */
 export function Operation({ operation, server }: { operation: Shape; server: string | null }) {
@@ -24,17 +23,17 @@ export function Operation({ operation, server }: { operation: Shape; server: str
       </h3>
       {summary && <p className="mt-2">{summary}</p>}
       {description && <p className="mt-2 text-quiet">{description}</p>}
-      <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-2">
+      <div className="mt-5 grid gap-x-10 gap-y-6 xl:grid-cols-[1fr_1.1fr]">
         <div className="flex min-w-0 flex-col gap-6">
-          {security.length > 0 && (
-            <p className="text-sm text-quiet">
-              {security.map((name) => AUTHORITIES[name] ?? `Authorised by: ${name}.`).join(' ')}
-            </p>
-          )}
+          <Lines
+            caption="Authorization: Bearer"
+            lines={security.map(({ name, description }) => [name, description])}
+          />
           <Parameters operation={operation} place="path" caption="In the path" />
           <Parameters operation={operation} place="query" caption="In the query" />
           {body && <FieldsTable caption={`Body, ${body.type}`} rows={fieldsOf(body.schema)} />}
           <Answers answers={operation.answers} />
+          <Lines caption="Failures" lines={operation.failures} />
         </div>
         <Command lines={curlLines(operation, server)} />
       </div>
@@ -64,18 +63,37 @@ function Parameters(props: { operation: Shape; place: string; caption: string })
 }
 
 function Answers({ answers }: { answers: [string, Answer][] }) {
-  return answers.map(([status, { description, content = {} }]) => {
+  return answers.map(([status, { description = '', content = {} }]) => {
     const [schema] = Object.values(content).flatMap((one) => one.schema ?? []);
     const rows = schema ? fieldsOf(schema) : [];
-    const caption = `Answer ${status}${description ? `: ${description}` : ''}`;
+    const said = SAYS_NOTHING.test(description) ? '' : `: ${description}`;
+    const caption = `Answer ${status}${said}`;
     if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} />;
     return (
-      <p key={status} className="text-sm">
-        <span className="font-medium">{caption}</span>
-        {schema && <span className="text-quiet">, {typeText(schema)}</span>}
+      <p key={status} className="text-sm font-medium">
+        {caption}
+        {schema && <span className="font-normal text-quiet"> {typeText(schema)}</span>}
       </p>
     );
   });
+}
+
+function Lines({ caption, lines }: { caption: string; lines: [string, string][] }) {
+  return (
+    lines.length > 0 && (
+      <div className="text-sm">
+        <p className="mb-1 font-medium">{caption}</p>
+        <dl>
+          {lines.map(([term, text]) => (
+            <div key={term} className="flex border-t border-base-300 py-2">
+              <dt className="w-2/5 shrink-0 pr-4 font-mono text-xs leading-5">{term}</dt>
+              <dd className="text-quiet">{text}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    )
+  );
 }
 
 function Command({ lines }: { lines: string[] }) {

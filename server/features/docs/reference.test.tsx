@@ -6,7 +6,15 @@ import { Reference } from './reference.tsx';
 import { fieldsOf, limitsText, typeText } from './schema-text.ts';
 
 const email = { type: 'string', minLength: 3, maxLength: 254 };
-const code = { type: 'integer', minimum: 100_000, maximum: 999_999 };
+/** As Elysia writes a number that may also come as text. */
+const code = {
+  minimum: 100_000,
+  maximum: 999_999,
+  anyOf: [
+    { type: 'string', format: 'integer', default: 0 },
+    { type: 'integer', minimum: 100_000, maximum: 999_999 },
+  ],
+};
 const file = {
   type: 'object',
   required: ['id'],
@@ -74,7 +82,7 @@ const document = {
         },
       },
     },
-    '/health': { get: {} },
+    '/health/': { get: {} },
   },
 };
 const { server, groups } = readDocument(document);
@@ -100,7 +108,7 @@ test('a body that may come in several types is shown as JSON', () => {
 
 test('the example is a command that a shell takes', () => {
   expect(curlLines(operation('/users/login'), server)).toEqual([
-    "curl -X POST 'https://wharf.example/users/login'",
+    'curl -X POST "https://wharf.example/users/login"',
     "-H 'Content-Type: application/json'",
     `-d '{"email":"ana@example.com","email_token":123456}'`,
   ]);
@@ -123,6 +131,8 @@ test('types and limits are told in words', () => {
   expect(typeText({ anyOf: [{ type: 'integer' }, { type: 'null' }] })).toBe('integer or null');
   expect(typeText({ type: 'string', nullable: true })).toBe('string or null');
   expect(typeText({ anyOf: [{ const: 'a' }, { const: 'b' }] })).toBe('"a" or "b"');
+  expect(typeText({ type: 'string', enum: ['public', ''] })).toBe('"public"');
+  expect(typeText(code)).toBe('integer');
   expect(typeText({ type: 'array', items: file })).toBe('list of objects');
   expect(limitsText(email)).toBe('3 to 254 characters');
   expect(limitsText(code)).toBe('100000 to 999999');
@@ -145,6 +155,12 @@ test('every call is on the page, and in the index, under an address of its own',
     expect(html).toContain(path);
   }
   expect(new Set(operations.map(({ id }) => id)).size).toBe(operations.length);
+});
+
+test('failures stand by themselves, not among the answers', () => {
+  const { answers, failures } = operation('/users/login');
+  expect(answers.map(([status]) => status)).toEqual(['200']);
+  expect(failures).toEqual([['422', 'The code is wrong']]);
 });
 
 test('what is no document is refused', () => {

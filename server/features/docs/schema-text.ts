@@ -1,6 +1,13 @@
 import type { Schema } from './openapi.ts';
 
-const variantsOf = (schema: Schema) => schema.anyOf ?? schema.oneOf ?? [];
+/** Elysia lets a number or a flag come as text too; that is no type of its own. */
+const COERCED = ['integer', 'numeric', 'boolean'];
+
+/** What a value may be instead of one thing. */
+export const variantsOf = (schema: Schema): Schema[] =>
+  (schema.anyOf ?? schema.oneOf ?? []).filter(
+    ({ type, format = '' }) => type !== 'string' || !COERCED.includes(format),
+  );
 
 /** The type of a value, for people: `string or null`, `list of objects`, `'login' or 'signup'`. */
 export function typeText(schema: Schema): string {
@@ -9,7 +16,7 @@ export function typeText(schema: Schema): string {
 }
 
 function plainType(schema: Schema): string {
-  const choices = schema.enum ?? (schema.const === undefined ? [] : [schema.const]);
+  const choices = choicesOf(schema);
   if (choices.length > 0) return choices.map((one) => JSON.stringify(one)).join(' or ');
   const variants = variantsOf(schema);
   if (variants.length > 0) return [...new Set(variants.map(typeText))].join(' or ');
@@ -17,6 +24,10 @@ function plainType(schema: Schema): string {
   if (schema.format === 'binary') return 'file';
   return schema.type ?? 'anything';
 }
+
+/** The values of an enumeration. Empty text, which stands for nothing chosen, is none of them. */
+export const choicesOf = (schema: Schema): unknown[] =>
+  (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).filter((one) => one !== '');
 
 const plural = (type: string) => (/^[a-z]+$/.test(type) ? `${type}s` : type);
 
