@@ -24,7 +24,10 @@ export const OTHERS = client('another-browser', '192.0.2.2');
 export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
 
 /** Accounts on a fresh database, with a clock to move, codes that count up, and every mail in a list. */
-export async function openAccounts(openDatabase: OpenDatabase) {
+export async function openAccounts(
+  openDatabase: OpenDatabase,
+  options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
+) {
   const database = await openDatabase();
   const time = { now: Date.parse('2025-06-01T12:00:00Z') };
   const clock = () => time.now;
@@ -50,7 +53,7 @@ export async function openAccounts(openDatabase: OpenDatabase) {
       wipe: async (userId) => void wiped.push(userId),
     },
     appUrl: 'http://localhost:3000',
-    adminEmail: 'ada@example.COM',
+    adminEmail: options.adminEmail,
     drawCode: () => {
       next += 1;
       return next;

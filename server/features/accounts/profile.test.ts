@@ -1,0 +1,312 @@
+import { expect, test } from 'bun:test';
+import {
+  client,
+  EMAIL,
+  MINE,
+  NO_MAIL,
+  OTHERS,
+  openAccounts,
+  PASSWORD,
+} from '../../../tests/support/accounts.ts';
+import { describeEachEngine, type OpenDatabase } from '../../../tests/support/engines.ts';
+import { HOUR, MINUTE } from '../../contract/limits.ts';
+
+const NEW = 'ada@new.example';
+const STOLEN = 'stolen password';
+
+await describeEachEngine('recovery and profile', (openDatabase: OpenDatabase) => {
+  /** A user who is no admin, logged in in MINE. */
+  async function open() {
+    const world = await openAccounts(openDatabase, { adminEmail: null });
+    const { token } = await world.signUp();
+    return { ...world, token, session: await world.sessionOf(token) };
+  }
+  type World = Awaited<ReturnType<typeof open>>;
+
+  const recover = ({ accounts }: World, browser = MINE) =>
+    accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);
+  const logIn = async (
+    { accounts, lastCode }: World,
+    password: string,
+    browser = MINE,
+    email = EMAIL,
+  ) => {
+    await accounts.requestLogin({ email, password }, browser);
+    return accounts.login({ email, password, code: lastCode() }, browser);
+  };
+
+  test('a recovery ends the other sessions and lets the password be set without another code, once', async () => {
+    const world = await open();
+    const { accounts, lastCode, token } = world;
+    await recover(world, OTHERS);
+    const recovered = await accounts.verify({ email: EMAIL, code: lastCode() }, OTHERS);
+    expect(await accounts.session(token)).toBeNull();
+    const session = await world.sessionOf(recovered.token);
+    await accounts.changePassword(session, { password: 'new password', code: undefined }, OTHERS);
+    const spent = await world.sessionOf(recovered.token);
+    await expect(
+      accounts.changePassword(spent, { password: 'another one', code: undefined }, OTHERS),
+    ).rejects.toThrow('code');
+    expect((await logIn(world, 'new password')).email).toBe(EMAIL);
+    await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
+  });
+
+  test('ten minutes after a recovery the password needs a code again', async () => {
+    const world = await open();
+    await recover(world);
+    const { token } = await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE);
+    const session = await world.sessionOf(token);
+    world.time.now += 10 * MINUTE;
+    const change = world.accounts.changePassword(
+      session,
+      { password: 'new password', code: undefined },
+      MINE,
+    );
+    await expect(change).rejects.toThrow('code');
+  });
+
+  test('a recovery code opens no login, a login code no recovery', async () => {
+    const world = await open();
+    const { accounts, lastCode } = world;
+    await recover(world);
+    const recovery = lastCode();
+    await expect(
+      accounts.login({ email: EMAIL, password: PASSWORD, code: recovery }, MINE),
+    ).rejects.toThrow('code');
+    await accounts.requestLogin({ email: EMAIL, password: PASSWORD }, MINE);
+    await expect(accounts.verify({ email: EMAIL, code: lastCode() }, MINE)).rejects.toThrow('code');
+  });
+
+  test('a recovery for an address without an account looks alike, mails nothing and opens nothing', async () => {
+    const world = await open();
+    const { accounts, mails } = world;
+    const before = mails.length;
+    await accounts.resendCode({ email: 'nobody@example.com', purpose: 'recovery' }, MINE);
+    expect(mails.slice(before)).toEqual([NO_MAIL]);
+    for (let code = 100_000; code < 100_003; code += 1) {
+      await expect(accounts.verify({ email: 'nobody@example.com', code }, MINE)).rejects.toThrow(
+        'code',
+      );
+    }
+  });
+
+  test('who asks for recovery with a stranger’s address gets nowhere, and does not get its owner to confirm anything', async () => {
+    const world = await open();
+    const { accounts, lastCode, token } = world;
+    await recover(world, OTHERS);
+    const mailed = lastCode();
+    // The owner, who sees the mail, types the code into their own browser: it opens nothing there.
+    await expect(accounts.verify({ email: EMAIL, code: mailed }, MINE)).rejects.toThrow('code');
+    expect(await accounts.session(token)).not.toBeNull();
+    await accounts.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
+    await expect(logIn(world, STOLEN, OTHERS)).rejects.toThrow('wrong');
+    expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
+  });
+
+  test('a signup with a stranger’s free address can not be finished by its owner’s own signup', async () => {
+    const { accounts, mails } = await openAccounts(openDatabase, { adminEmail: null });
+    const codeOf = (n: number) => Number(mails.at(n)?.text.match(/\d{6}/)?.[0]);
+    await accounts.requestSignup({ email: NEW, password: STOLEN }, OTHERS);
+    await accounts.requestSignup({ email: NEW, password: 'my own password' }, MINE);
+    await expect(accounts.verify({ email: NEW, code: codeOf(0) }, MINE)).rejects.toThrow('code');
+    await accounts.verify({ email: NEW, code: codeOf(1) }, MINE);
+    await expect(accounts.requestLogin({ email: NEW, password: STOLEN }, OTHERS)).rejects.toThrow(
+      'wrong',
+    );
+  });
+
+  test('strangers’ wrong tries run into their limit and leave the owner’s browser alone', async () => {
+    const world = await open();
+    const { accounts } = world;
+    let refused = 0;
+    for (let n = 0; n < 70; n += 1) {
+      const stranger = client(`stranger-${n}`, `198.51.100.${n % 30}`);
+      const tried = accounts.requestLogin({ email: EMAIL, password: `guess ${n}` }, stranger);
+      await tried.catch((error) => {
+        if (error.status === 429) refused += 1;
+      });
+    }
+    expect(refused).toBe(10);
+    const unknown = client('another-stranger', '203.0.113.77');
+    await expect(
+      accounts.requestLogin({ email: EMAIL, password: PASSWORD }, unknown),
+    ).rejects.toThrow(/Try again in \d+ hours/);
+    expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
+  });
+
+  test('from one network fifteen wrong tries are the end of it, whatever the browser', async () => {
+    const world = await open();
+    const tries = [];
+    for (let n = 0; n < 17; n += 1) {
+      const stranger = client(`stranger-${n}`, '198.51.100.9');
+      tries.push(
+        await world.accounts
+          .requestLogin({ email: EMAIL, password: 'x' }, stranger)
+          .catch((error) => error.status),
+      );
+    }
+    expect(tries).toEqual([...Array(15).fill(401), 429, 429]);
+  });
+
+  test('five mails an hour go to an address, known or not, and the owner’s browser has its own', async () => {
+    const world = await open();
+    for (const email of [EMAIL, 'nobody@example.com']) {
+      const answers = [];
+      for (let n = 0; n < 6; n += 1) {
+        const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
+        answers.push(
+          await world.accounts.resendCode({ email, purpose: 'recovery' }, stranger).then(
+            () => 204,
+            (error) => error.status,
+          ),
+        );
+      }
+      expect(answers.slice(-2)).toEqual(email === EMAIL ? [429, 429] : [204, 429]);
+    }
+    await recover(world);
+    expect(
+      (await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE)).email,
+    ).toBe(EMAIL);
+  });
+
+  test('the address moves with the code from the new one; the old one can undo it for 72 hours', async () => {
+    const world = await open();
+    const { accounts, session, mails, lastCode, token } = world;
+    await accounts.requestEmailChange(session, NEW, MINE);
+    expect(mails.at(-1)?.to).toBe(NEW);
+    await accounts.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
+    const notice = mails.at(-1);
+    expect(notice?.to).toBe(EMAIL);
+    expect((await world.sessionOf(token)).email).toBe(NEW);
+    expect((await logIn(world, PASSWORD, MINE, NEW)).email).toBe(NEW);
+    const undo = notice?.text.match(/token=([\w-]+)/)?.[1] ?? '';
+    await expect(accounts.undoEmailChange('A'.repeat(43))).rejects.toThrow('link');
+    expect(await accounts.undoEmailChange(undo)).toEqual({ email: EMAIL });
+    await expect(accounts.undoEmailChange(undo)).rejects.toThrow('link');
+    expect(await accounts.session(token)).toBeNull();
+    expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
+  });
+
+  test('an undo link dies after 72 hours, and the old address is nobody else’s until then', async () => {
+    const world = await open();
+    const { accounts, session, mails, lastCode, time } = world;
+    await accounts.requestEmailChange(session, NEW, MINE);
+    await accounts.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
+    const undo = mails.at(-1)?.text.match(/token=([\w-]+)/)?.[1] ?? '';
+    await accounts.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
+    expect(mails.at(-1)?.subject).toBe('You already have a Wharf account');
+    time.now += 72 * HOUR;
+    await expect(accounts.undoEmailChange(undo)).rejects.toThrow('72 hours');
+    await accounts.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
+    expect(mails.at(-1)?.text).toMatch(/\d{6}/);
+  });
+
+  test('an account can not move to an address that another one has; its owner is told', async () => {
+    const world = await open();
+    const { accounts, session, mails, lastCode } = world;
+    await accounts.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
+    await accounts.verify({ email: NEW, code: lastCode() }, OTHERS);
+    await accounts.requestEmailChange(session, NEW, MINE);
+    expect(mails.at(-1)).toMatchObject({ to: NEW, subject: 'You already have a Wharf account' });
+    const guess = accounts.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
+    await expect(guess).rejects.toThrow('code');
+  });
+
+  test('a code is the session’s that asked: not another user’s in the same browser, not another purpose’s', async () => {
+    const world = await open();
+    const { accounts, session, lastCode } = world;
+    await accounts.requestSignup({ email: NEW, password: PASSWORD }, MINE);
+    const other = await world.sessionOf(
+      (await accounts.verify({ email: NEW, code: lastCode() }, MINE)).token,
+    );
+    await accounts.requestCode(session, 'delete-account', MINE);
+    const code = lastCode();
+    await expect(accounts.deleteAccount(other, code, MINE)).rejects.toThrow('code');
+    await expect(
+      accounts.changePassword(session, { password: STOLEN, code }, MINE),
+    ).rejects.toThrow('code');
+    await expect(accounts.deleteAccount(session, code, OTHERS)).rejects.toThrow('code');
+    await accounts.deleteAccount(session, code, MINE);
+  });
+
+  test('changing the password takes its code and ends the other sessions', async () => {
+    const world = await open();
+    const { accounts, session, lastCode, token } = world;
+    const other = await logIn(world, PASSWORD, OTHERS);
+    await accounts.requestCode(session, 'change-password', MINE);
+    await accounts.changePassword(session, { password: 'new password', code: lastCode() }, MINE);
+    expect(await accounts.session(other.token)).toBeNull();
+    expect(await accounts.session(token)).not.toBeNull();
+    await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
+  });
+
+  test('a deleted account is out at once, and its job removes what it owned and then the row', async () => {
+    const world = await open();
+    const { accounts, session, database, lastCode, token, wiped } = world;
+    await accounts.requestCode(session, 'delete-account', MINE);
+    const code = lastCode();
+    await accounts.deleteAccount(session, code, MINE);
+    expect(await accounts.session(token)).toBeNull();
+    await expect(accounts.requestLogin({ email: EMAIL, password: PASSWORD }, MINE)).rejects.toThrow(
+      'wrong',
+    );
+    const users = () => database.db.selectFrom('users').selectAll().execute();
+    for (let i = 0; i < 200 && (await users()).length > 0; i += 1) await Bun.sleep(10);
+    expect(wiped).toEqual([session.userId]);
+    expect(await users()).toEqual([]);
+    expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
+  });
+
+  test('sessions are listed with device and address, and ended one by one or all but this', async () => {
+    const world = await open();
+    const { accounts, session } = world;
+    await logIn(world, PASSWORD, OTHERS);
+    await logIn(world, PASSWORD, OTHERS);
+    const sessions = await accounts.listSessions(session);
+    expect(sessions).toHaveLength(3);
+    expect(sessions.filter((one) => one.current)).toEqual([
+      expect.objectContaining({
+        id: session.sessionId,
+        device: 'Firefox on Linux',
+        address: '192.0.2.1',
+      }),
+    ]);
+    const [other] = sessions.filter((one) => !one.current);
+    await accounts.endSession(session, other?.id ?? '');
+    await expect(accounts.endSession(session, other?.id ?? '')).rejects.toThrow('not found');
+    await expect(accounts.endSession(session, '0'.repeat(26))).rejects.toThrow('not found');
+    await accounts.endOtherSessions(session);
+    expect(await accounts.listSessions(session)).toHaveLength(1);
+  });
+
+  test('nobody ends the session of another user', async () => {
+    const world = await open();
+    const { accounts, session, lastCode } = world;
+    await accounts.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
+    const stranger = await world.sessionOf(
+      (await accounts.verify({ email: NEW, code: lastCode() }, OTHERS)).token,
+    );
+    await expect(accounts.endSession(stranger, session.sessionId)).rejects.toThrow('not found');
+  });
+
+  test('the admin’s account keeps its address and can not be deleted', async () => {
+    const world = await openAccounts(openDatabase, { adminEmail: 'ADA@example.com' });
+    const session = await world.sessionOf((await world.signUp()).token);
+    expect(session.isAdmin).toBe(true);
+    await expect(world.accounts.requestEmailChange(session, NEW, MINE)).rejects.toThrow('admin');
+    await expect(world.accounts.requestCode(session, 'delete-account', MINE)).rejects.toThrow(
+      'admin',
+    );
+    await expect(world.accounts.deleteAccount(session, 123_456, MINE)).rejects.toThrow('admin');
+    await expect(
+      world.accounts.changeEmail(session, { email: NEW, code: 123_456 }, MINE),
+    ).rejects.toThrow('admin');
+  });
+
+  test('nobody becomes admin by moving to the admin’s address', async () => {
+    const world = await openAccounts(openDatabase, { adminEmail: NEW });
+    const session = await world.sessionOf((await world.signUp()).token);
+    await world.accounts.requestEmailChange(session, NEW, MINE);
+    expect(world.mails.at(-1)?.text).not.toMatch(/\d{6}/);
+  });
+});
