@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { browser, PASSWORD, startServer, type TestServer } from '../support/server.ts';
+
+setDefaultTimeout(60_000);
+
+type Received = { to: string; body: string };
+const received: Received[] = [];
+const tries = new Map<string, number>();
+let smtp: SMTPServer;
+let server: TestServer;
+
+/** Refuses for now whoever is called busy, twice, and for good whoever is called gone. */
+function answerFor(address: string): Error | null {
+  const count = (tries.get(address) ?? 0) + 1;
+  tries.set(address, count);
+  if (address.startsWith('gone'))
+    return Object.assign(new Error('no such user'), { responseCode: 550 });
+  if (address.startsWith('busy') && count < 3) {
+    return Object.assign(new Error('try later'), { responseCode: 451 });
+  }
+  return null;
+}
+
+beforeAll(async () => {
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => done(answerFor(address)),
+    onData(stream, session, done) {
+      void text(stream).then((body) => {
+        for (const { address } of session.envelope.rcptTo) received.push({ to: address, body });
+        done();
+      });
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const { port } = smtp.server.address() as AddressInfo;
+  server = await startServer({
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    MAIL_FROM: 'wharf@example.com',
+  });
+});
+afterAll(async () => {
+  await server.stop();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+
+async function signUp(email: string) {
+  const client = browser(server.url);
+  const started = performance.now();
+  const answer = await client.post('/users/signup', { email, password: PASSWORD });
+  const status = async () => {
+    const path = `/users/mail/status?email=${encodeURIComponent(email)}&purpose=signup`;
+    return ((await (await client.fetch(path)).json()) as { failed: string | null }).failed;
+  };
+  return { client, status, answer, ms: performance.now() - started };
+}
+
+async function mailTo(email: string): Promise<string> {
+  for (let i = 0; i < 600; i += 1) {
+    const mail = received.find((one) => one.to === email);
+    if (mail) return mail.body;
+    await Bun.sleep(50);
+  }
+  throw new Error(`nothing came for ${email}`);
+}
+
+test('a code arrives by SMTP, as text and as HTML, and finishes the signup', async () => {
+  const email = 'first@example.com';
+  const { client, status } = await signUp(email);
+  const mail = await mailTo(email);
+  const code = Number(/^Subject: (\d{6}) /m.exec(mail)?.[1]);
+  expect(mail).toContain('text/html');
+  expect(mail.match(new RegExp(String(code), 'g'))?.length).toBeGreaterThanOrEqual(3);
+  expect(await status()).toBeNull();
+  expect((await client.post('/users/verify', { email, email_token: code })).status).toBe(200);
+});
+
+test('451 is tried again until it is taken, and the page is told meanwhile', async () => {
+  const email = 'busy@example.com';
+  const { status } = await signUp(email);
+  const seen = new Set<string | null>();
+  while (!received.some((one) => one.to === email)) {
+    seen.add(await status());
+    await Bun.sleep(100);
+  }
+  expect(tries.get(email)).toBe(3);
+  expect([...seen].join()).toContain('tried again');
+  for (let i = 0; i < 50 && (await status()) !== null; i += 1) await Bun.sleep(50);
+  expect(await status()).toBeNull();
+});
+
+test('550 is recorded, told to the page, and never tried again', async () => {
+  const email = 'gone@example.com';
+  const { answer, status } = await signUp(email);
+  expect(answer.status).toBe(204);
+  for (let i = 0; i < 100 && (await status()) === null; i += 1) await Bun.sleep(50);
+  expect(await status()).toBe('The mail could not be delivered. Check the address.');
+  await Bun.sleep(3000);
+  expect(tries.get(email)).toBe(1);
+  const stranger = browser(server.url);
+  const seen = await stranger.fetch(`/users/mail/status?email=${email}&purpose=signup`);
+  expect(await seen.json()).toEqual({ failed: null });
+});
+
+test('no answer waits for the mail server, nor fails with it', async () => {
+  const away = await startServer({ SMTP_URL: 'smtp://127.0.0.1:1' });
+  const started = performance.now();
+  const answer = await browser(away.url).post('/users/signup', {
+    email: 'a@example.com',
+    password: PASSWORD,
+  });
+  expect(answer.status).toBe(204);
+  expect(performance.now() - started).toBeLessThan(1000);
+  await away.stop();
+});
