@@ -15,12 +15,17 @@ export type MediaClientOptions = {
   idleMs?: number;
 };
 
-export type RunOptions = { signal: AbortSignal; onProgress: (percent: number) => void };
+export type RunOptions = {
+  signal: AbortSignal;
+  onProgress: (percent: number) => void;
+  /** A video can be played, with what is stored of it so far; at most once, before the end. */
+  onPlayable?: (early: MediaResult) => void;
+};
 export type MediaClient = ReturnType<typeof createMediaClient>;
 
 type Pending = {
   job: MediaJob;
-  onProgress: (percent: number) => void;
+  options: RunOptions;
   resolve: (result: MediaResult) => void;
   reject: (error: unknown) => void;
 };
@@ -62,7 +67,9 @@ export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaCl
       for (const [id, { job }] of pending) send(from, { type: 'run', id, job });
       return;
     }
-    if (reply.type === 'progress') pending.get(reply.id)?.onProgress(reply.percent);
+    const options = pending.get(reply.id)?.options;
+    if (reply.type === 'progress') options?.onProgress(reply.percent);
+    else if (reply.type === 'playable') options?.onPlayable?.(reply.result);
     else if (reply.type === 'done') settle(reply.id)?.resolve(reply.result);
     else settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
   }
@@ -106,13 +113,14 @@ export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaCl
      * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
      * as soon as the job has really ended and its tools are gone.
      */
-    async run(job: MediaJob, { signal, onProgress }: RunOptions): Promise<MediaResult> {
+    async run(job: MediaJob, options: RunOptions): Promise<MediaResult> {
+      const { signal } = options;
       signal.throwIfAborted();
       clearTimeout(idle);
       const id = crypto.randomUUID();
       child ??= start();
       const { promise, resolve, reject } = Promise.withResolvers<MediaResult>();
-      pending.set(id, { job, onProgress, resolve, reject });
+      pending.set(id, { job, options, resolve, reject });
       send(child, { type: 'run', id, job });
       const onAbort = () => cancel(id);
       signal.addEventListener('abort', onAbort);

@@ -1,23 +1,29 @@
 import type { Size } from '../server/contract/media.ts';
+import { type Colours, toStandardColours } from './colour.ts';
 import { type FrameRate, rateValue } from './frame-rate.ts';
 import { h264Level, videoRate } from './h264.ts';
 import { sizeName } from './renditions.ts';
 import { sandboxedInput } from './sandbox.ts';
 
-export const PLAYLIST = 'playlist.m3u8';
-export const INIT_SEGMENT = 'init.mp4';
-const SEGMENT_SECONDS = 6;
-const KEY_FRAME_SECONDS = 2;
+export const SEGMENT_SECONDS = 6;
+export const KEY_FRAME_SECONDS = 2;
+export const AUDIO_CHANNELS = 2;
 const CRF = 23;
 const AUDIO_KBITS = 128;
 
 export type Encode = {
-  /** Local file. */
+  /** Local file, relative to the working directory. */
   source: string;
+  /** Size of the source as it is seen. */
+  width: number;
+  height: number;
   videoIndex: number;
-  /** Null without sound. */
+  /** Null without sound, or when it is made already. */
   audioIndex: number | null;
   interlaced: boolean;
+  colours: Colours;
+  /** Whether this ffmpeg has the filter zscale. */
+  hasZscale: boolean;
   /** Even sizes of one aspect ratio, largest first. */
   sizes: Size[];
   rate: FrameRate;
@@ -25,14 +31,14 @@ export type Encode = {
   threads: number;
 };
 
+export const videoTrack = (size: Size) => `${sizeName(size)}.mp4`;
+export const AUDIO_TRACK = 'audio.mp4';
+
 /**
- * The arguments (without the program) that make H.264 and AAC HLS of a video in one ffmpeg
- * process. Each size gets a folder `{W}x{H}` below the working directory, which must exist, with
- * `playlist.m3u8`, `init.mp4` and `seg_00000.m4s` …; progress goes to standard output. The
- * picture is turned as its rotation says by ffmpeg itself; metadata (place, device) stays behind.
- *
- * One output for each size instead of one with `-var_stream_map`: that one insists on its own
- * names for the init segments.
+ * The arguments (without the program) that make H.264 and AAC of a video in one ffmpeg process:
+ * for each size a fragmented MP4 `{W}x{H}.mp4`, and `audio.mp4`, in the working directory, with a
+ * fragment from key frame to key frame; progress goes to standard output. The picture is turned
+ * as its rotation says by ffmpeg itself; metadata (place, device) stays behind.
  */
 export function hlsArguments(encode: Encode): string[] {
   return [
@@ -40,50 +46,63 @@ export function hlsArguments(encode: Encode): string[] {
     ...['-progress', 'pipe:1', '-stats_period', '0.5'],
     ...sandboxedInput(encode.source),
     ...['-filter_complex', filterGraph(encode)],
-    ...encode.sizes.flatMap((size, index) => output(encode, size, index)),
+    ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
+    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex)),
   ];
 }
 
 /** Cascaded: each size is scaled from the next larger one, which costs a fifth less. */
-function filterGraph({ videoIndex, interlaced, sizes, rate }: Encode): string {
+function filterGraph(encode: Encode): string {
+  const { videoIndex, interlaced, sizes, rate, colours, hasZscale } = encode;
   const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0`;
   const deinterlace = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : '';
   return sizes
-    .map(({ width, height }, index) => {
-      const input = index === 0 ? `[0:${videoIndex}]${deinterlace}${steady},` : `[c${index}]`;
-      const scale = `scale=${width}:${height}:flags=bicubic,setsar=1,format=yuv420p`;
+    .map((size, index) => {
+      const made =
+        index === 0
+          ? `[0:${videoIndex}]${deinterlace}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
+          : `[c${index}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1`;
       const isLast = index === sizes.length - 1;
-      return input + scale + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
+      return made + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
     })
     .join(';');
 }
 
-function output(encode: Encode, size: Size, index: number): string[] {
-  const { audioIndex, rate, threads } = encode;
+function picture({ rate, threads }: Encode, size: Size, index: number): string[] {
   const bits = videoRate(size, rate);
-  const folder = sizeName(size);
   return [
-    ...['-map', `[v${index}]`, ...(audioIndex === null ? [] : ['-map', `0:${audioIndex}`])],
-    ...['-map_metadata', '-1', '-map_chapters', '-1'],
+    ...['-map', `[v${index}]`],
     ...['-c:v', 'libx264', '-preset', 'veryfast', '-threads:v', String(threads)],
     ...['-profile:v', 'high', '-level:v', h264Level(size, rate, bits), '-crf', String(CRF)],
     ...['-maxrate:v', `${bits.maxrate}k`, '-bufsize:v', `${bits.bufsize}k`],
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-sc_threshold', '0'],
     // The forced key frames rule; a shorter GOP would add its own between them.
     ...['-g', String(Math.ceil(rateValue(rate) * KEY_FRAME_SECONDS * 2))],
-    ...(audioIndex === null ? [] : sound()),
-    ...['-max_muxing_queue_size', '4096'],
-    ...['-f', 'hls', '-hls_time', String(SEGMENT_SECONDS), '-hls_playlist_type', 'vod'],
-    ...['-hls_segment_type', 'fmp4', '-hls_flags', 'independent_segments'],
-    ...['-hls_fmp4_init_filename', INIT_SEGMENT],
-    ...['-hls_segment_filename', `${folder}/seg_%05d.m4s`, `${folder}/${PLAYLIST}`],
+    ...['-color_range', 'tv', '-colorspace', 'bt709'],
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709'],
+    ...fragmented('+frag_keyframe'),
+    videoTrack(size),
   ];
 }
 
 /** Gaps become silence, so that sound which starts late or skips stays with its picture. */
-function sound(): string[] {
+function sound(audioIndex: number): string[] {
   return [
-    ...['-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`, '-ac', '2', '-ar', '48000'],
-    ...['-af', 'aresample=async=1:first_pts=0'],
+    ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
+    ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', 'aresample=async=1:first_pts=0'],
+    ...fragmented(''),
+    ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
+  ];
+}
+
+/**
+ * The header is written late so that its edit list tells what encoders put in front: with it,
+ * picture and sound begin together although they are in different files.
+ */
+function fragmented(more: string): string[] {
+  const flags = `+delay_moov+default_base_moof+skip_trailer${more}`;
+  return [
+    ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '4096'],
+    ...['-f', 'mp4', '-movflags', flags],
   ];
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
 import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MediaJob } from '../server/contract/media.ts';
+import type { MediaJob, MediaResult } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
 import { type JobContext, runJob } from './pipeline.ts';
 import { makeClip, scratch } from './testing/clips.ts';
@@ -40,6 +40,7 @@ const context = (more: Partial<JobContext> = {}): JobContext => ({
   workDir,
   signal: new AbortController().signal,
   onProgress: (percent) => percents.push(percent),
+  onPlayable: () => {},
   tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
   ...more,
 });
@@ -60,6 +61,41 @@ test('a video uploaded in parts becomes HLS below its prefix', async () => {
   expect(leftovers()).toEqual([]);
 });
 
+test('a video in several sizes is told as playable once, and what is stored then stays', async () => {
+  const early: { result: MediaResult; keys: string[]; sizes: number[] }[] = [];
+  const order: string[] = [];
+  const putFile: ObjectStore['putFile'] = (key, path) => {
+    order.push(key);
+    return store.putFile(key, path);
+  };
+  const sizeOf = (key: string) => statSync(join(root, key)).size;
+  await Bun.write(join(root, 'up/thumbnail'), await telltale(1, 64, 36).png().toBuffer());
+  const job: MediaJob = {
+    ...{ kind: 'video', sources: ['up/0', 'up/1'], prefix: 'e/', timelinePreview: true },
+    resolutions: [
+      { width: 320, height: 180 },
+      { width: 160, height: 90 },
+    ],
+    thumbnail: 'up/thumbnail',
+  };
+  const onPlayable = (result: MediaResult) => {
+    const keys = result.objects.map(({ name }) => `e/${name}`);
+    early.push({ result, keys, sizes: keys.map(sizeOf) });
+  };
+  const result = await runJob(job, context({ objects: { ...store, putFile }, onPlayable }));
+  expect(early.length).toBe(1);
+  const [first] = early;
+  expect(first?.result).toMatchObject({ entry: 'early.m3u8', width: 320, poster: 'poster.webp' });
+  expect(first?.keys.at(-1)).toBe('e/early.m3u8');
+  expect(result).toMatchObject({ entry: 'master.m3u8', poster: 'poster.webp' });
+  expect(result).toMatchObject({ previews: 'previews.vtt' });
+  expect(result.objects.map(({ name }) => `e/${name}`).sort()).toEqual((await stored('e/')).sort());
+  expect(order.length).toBe(new Set(order).size);
+  expect(first?.keys.map(sizeOf)).toEqual(first?.sizes ?? []);
+  expect(order.at(-1)).toBe('e/master.m3u8');
+  expect(leftovers()).toEqual([]);
+});
+
 test('an image becomes one object', async () => {
   const result = await runJob(image, context());
   const { size } = statSync(join(root, 'i/a.webp'));
@@ -69,6 +105,7 @@ test('an image becomes one object', async () => {
     width: 32,
     height: 48,
     duration: null,
+    thumbHash: expect.stringMatching(/^[A-Za-z0-9+/]{20,36}=*$/),
   });
   expect(leftovers()).toEqual([]);
 });

@@ -1,4 +1,6 @@
+import { relative } from 'node:path';
 import { SECOND } from '../server/contract/limits.ts';
+import type { Colours } from './colour.ts';
 import { interrupted, refused } from './failure.ts';
 import { type FrameRate, parseRate } from './frame-rate.ts';
 import { runTool, ToolFailed } from './process.ts';
@@ -20,9 +22,9 @@ export type Probe = {
   videoIndex: number;
   videoCodec: string;
   pixelFormat: string;
+  colours: Colours;
   /** Stream of the sound to use; null without any that can be decoded. */
   audioIndex: number | null;
-  hasAudio: boolean;
 };
 
 type Stream = {
@@ -36,6 +38,10 @@ type Stream = {
   r_frame_rate?: string;
   avg_frame_rate?: string;
   field_order?: string;
+  color_space?: string;
+  color_transfer?: string;
+  color_primaries?: string;
+  color_range?: string;
   duration?: string;
   sample_rate?: string;
   channels?: number;
@@ -85,14 +91,19 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     videoIndex: video.index,
     videoCodec: video.codec_name,
     pixelFormat: video.pix_fmt,
+    colours: {
+      matrix: video.color_space ?? '',
+      transfer: video.color_transfer ?? '',
+      primaries: video.color_primaries ?? '',
+      range: video.color_range ?? '',
+    },
     audioIndex: audio?.index ?? null,
-    hasAudio: audio !== undefined,
   };
 }
 
-/** Phones add sound tracks that ffmpeg cannot decode (Apple's spatial audio): take one it can. */
+/** The first that ffmpeg can decode: phones add tracks that it cannot (Apple's spatial audio). */
 function soundOf(streams: Stream[]): Stream | undefined {
-  const usable = streams.filter(
+  return streams.find(
     (one) =>
       one.codec_type === 'audio' &&
       one.codec_name !== undefined &&
@@ -100,7 +111,6 @@ function soundOf(streams: Stream[]): Stream | undefined {
       Number(one.sample_rate) > 0 &&
       Number(one.channels) > 0,
   );
-  return usable.find((one) => one.disposition?.default) ?? usable[0];
 }
 
 /**
@@ -146,8 +156,8 @@ async function ffprobe(
   path: string,
   onStdoutLine?: (line: string) => void,
 ): Promise<string> {
-  const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(path)];
   const { cwd, signal } = options;
+  const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(relative(cwd, path))];
   try {
     const run = { command, cwd, signal, timeoutMs: TIMEOUT, limits: LIMITS, onStdoutLine };
     return (await runTool(run)).stdout;

@@ -1,4 +1,5 @@
 import { type Confinement, confine, SYSTEM_PATH } from './confine.ts';
+import { handOver, takeBack } from './ownership.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
 const STDERR_BYTES = 8 * 1024;
@@ -33,6 +34,11 @@ export type ToolRun = {
   /** Program and arguments; the program by name or absolute path. */
   command: string[];
   cwd: string;
+  /**
+   * The folder at `cwd` is this job's alone, for the tool to write in. Tools run as another user
+   * where they can, who cannot enter the folders above: the command must name files relative to it.
+   */
+  isPrivate?: boolean;
   timeoutMs: number;
   signal: AbortSignal;
   limits: Confinement;
@@ -48,9 +54,17 @@ export type ToolRun = {
  */
 export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
   run.signal.throwIfAborted();
+  if (!run.isPrivate) return runConfined(run);
+  await handOver(run.cwd);
+  const ended = await runConfined(run);
+  await takeBack(run.cwd);
+  return ended;
+}
+
+async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
   const child = Bun.spawn(confine(run.command, run.limits), {
     cwd: run.cwd,
-    env: ENVIRONMENT,
+    env: { ...ENVIRONMENT, TMPDIR: run.cwd },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const kill = () => child.kill('SIGKILL');

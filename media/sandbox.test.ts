@@ -63,7 +63,10 @@ test('a refused file leaves nothing behind', async () => {
   const source = join(folder.path, 'again.mp4');
   await Bun.write(source, hls('file:///etc/passwd'));
   const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
-  const work = { source, folder: out, resolutions: [], tools, signal, onProgress: () => {} };
+  const work = {
+    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
+    ...{ tools, signal, onProgress: () => {}, onPlayable: async () => {} },
+  };
   await expect(makeVideo(work)).rejects.toMatchObject({ permanent: true });
   expect(await Array.fromAsync(new Bun.Glob('**').scan(out))).toEqual([]);
 });

@@ -1,122 +1,111 @@
-import { mkdir } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
-import { MINUTE, SECOND } from '../server/contract/limits.ts';
-import type { Size } from '../server/contract/media.ts';
-import { codecsOf } from './codecs.ts';
-import { encodingRate, type FrameRate } from './frame-rate.ts';
-import { hlsArguments, INIT_SEGMENT, PLAYLIST } from './hls.ts';
-import { masterPlaylist, type Variant } from './master.ts';
-import { type Probe, probeVideo } from './probe.ts';
-import { runTool, ToolFailed } from './process.ts';
-import { renditionSizes, sizeName } from './renditions.ts';
-import { parseSegmentList } from './segment-list.ts';
-import { videoToolFailure } from './tool-failure.ts';
-
-export type Tools = { ffmpeg: string; ffprobe: string };
+import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../server/contract/media.ts';
+import { isHdr } from './colour.ts';
+import { encode, type Tools } from './encode.ts';
+import { hasFilter } from './filters.ts';
+import { encodingRate } from './frame-rate.ts';
+import { makePoster, POSTER } from './poster.ts';
+import { makePreviews, PREVIEWS } from './previews.ts';
+import { probeVideo } from './probe.ts';
+import {
+  type PackagedSound,
+  packageRendition,
+  packageSound,
+  type Rendition,
+  writeMaster,
+} from './rendition.ts';
+import { renditionSizes } from './renditions.ts';
+import { encodingRuns, shares } from './runs.ts';
+import { thumbHash } from './thumb-hash.ts';
 
 export type VideoWork = {
   /** Local file. */
   source: string;
-  /** Existing, empty folder for what is made. */
+  /** Existing, empty folder for what is made: this job's alone, tools write in it. */
   folder: string;
+  /** Local image uploaded for the poster; null without. */
+  thumbnail: string | null;
   resolutions: Size[];
+  timelinePreview: boolean;
   tools: Tools;
   signal: AbortSignal;
   /** 0 to 1. */
   onProgress: (done: number) => void;
+  /** One size can be played, others follow; its files may be moved away. */
+  onPlayable: (early: MadeVideo) => Promise<void>;
 };
 
 export type MadeVideo = Size & {
-  /** Paths below the folder; the master playlist, which makes the rest reachable, is last. */
+  /** Paths below the folder, without those told before; the playlist to open first is last. */
   files: string[];
   entry: string;
   duration: number;
+  poster?: string;
+  previews?: string;
+  thumbHash?: string;
 };
 
-const MASTER = 'master.m3u8';
-/** Beyond it, x264 gains little and its threads use up the address space. */
-const MAX_THREADS = 8;
-/** A slow machine makes five sizes of 1080p at about half the speed of play. */
-const TIME_BASE = 15 * MINUTE;
-const TIME_FACTOR = 20;
-const MEMORY = 6 * 2 ** 30;
-const FILE = 2 ** 30;
-
 /**
- * Makes HLS of a local video: every size in one run, then the master playlist over them. Returns
- * the size of the largest rendition and the source's duration in milliseconds. Throws MediaFailure,
- * or the signal's reason.
+ * Makes HLS of a local video: where more than one size is wanted, first a small one with the
+ * sound, told by `onPlayable`, then the others in one run; a master playlist over what there is
+ * each time. Returns the size of the largest rendition and the source's duration in milliseconds.
+ * Throws MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
-  const { source, folder, tools, signal } = work;
+  const { source, folder, tools, signal, thumbnail } = work;
   const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
   const sizes = renditionSizes(probe, work.resolutions);
+  const size = sizes[0] ?? probe;
   const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
-  for (const size of sizes) await mkdir(join(folder, sizeName(size)));
-  await encode(work, probe, sizes, rate);
-  const files: string[] = [];
-  const variants: Variant[] = [];
-  for (const size of sizes) {
-    const rendition = await readRendition(folder, size, rate);
-    files.push(...rendition.files);
-    variants.push(rendition.variant);
-  }
-  await Bun.write(join(folder, MASTER), masterPlaylist(variants));
-  const largest = sizes[0] ?? probe;
-  return {
-    files: [...files, MASTER],
-    entry: MASTER,
-    width: largest.width,
-    height: largest.height,
+  const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
+  const { ffmpeg } = tools;
+  const posterWork = { source, folder, thumbnail, probe, size, hasZscale, ffmpeg, signal };
+  const hasPoster = await makePoster(posterWork);
+  const about = {
+    width: size.width,
+    height: size.height,
     duration: probe.durationMs,
+    ...(hasPoster && { poster: POSTER, thumbHash: await thumbHash(join(folder, POSTER)) }),
   };
-}
 
-async function encode(work: VideoWork, probe: Probe, sizes: Size[], rate: FrameRate) {
-  const threads = Math.min(MAX_THREADS, availableParallelism());
-  const timeoutMs = TIME_BASE + probe.durationMs * TIME_FACTOR;
-  const encoding = { source: work.source, ...probe, sizes, rate, threads };
-  try {
-    await runTool({
-      command: [work.tools.ffmpeg, ...hlsArguments(encoding)],
-      cwd: work.folder,
-      timeoutMs,
-      signal: work.signal,
-      limits: {
-        cpuSeconds: (timeoutMs / SECOND) * threads,
-        memoryBytes: MEMORY,
-        fileBytes: FILE,
-      },
-      onStdoutLine: (line) => {
-        const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1] ?? 0);
-        if (microseconds > 0) {
-          work.onProgress(Math.min(1, microseconds / SECOND / probe.durationMs));
-        }
-      },
+  const runs = encodingRuns(sizes);
+  const share = shares(runs, probe);
+  const renditions: Rendition[] = [];
+  let files = hasPoster ? [POSTER] : [];
+  let sound: PackagedSound | null = null;
+  let done = 0;
+  for (const [index, some] of runs.entries()) {
+    const isFirst = index === 0;
+    const part = share[index] ?? 0;
+    await encode(work, probe, {
+      sizes: some,
+      rate,
+      hasZscale,
+      audioIndex: isFirst ? probe.audioIndex : null,
+      onProgress: (fraction) => work.onProgress(done + fraction * part),
     });
-  } catch (error) {
-    if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, 'The video could not be decoded.');
+    done += part;
+    if (isFirst && probe.audioIndex !== null) sound = await packageSound(folder);
+    if (isFirst && sound) files.push(...sound.files);
+    for (const one of some) {
+      const rendition = await packageRendition(folder, one, rate);
+      renditions.push(rendition);
+      files.push(...rendition.files);
+    }
+    if (index < runs.length - 1) {
+      files.push(await writeMaster(folder, EARLY_PLAYLIST, renditions, sound));
+      await work.onPlayable({ ...about, files, entry: EARLY_PLAYLIST });
+      files = [];
+    }
   }
-}
 
-async function readRendition(folder: string, size: Size, rate: FrameRate) {
-  const name = sizeName(size);
-  const playlist = Bun.file(join(folder, name, PLAYLIST));
-  const list = parseSegmentList((await playlist.exists()) ? await playlist.text() : '');
-  const init = await Bun.file(join(folder, name, INIT_SEGMENT)).bytes();
-  const segments = list.segments.map(({ uri, duration }) => {
-    return { duration, bytes: Bun.file(join(folder, name, uri)).size };
-  });
-  const variant: Variant = {
-    uri: `${name}/${PLAYLIST}`,
-    size,
-    rate,
-    codecs: codecsOf(init),
-    targetDuration: list.targetDuration,
-    segments,
-  };
-  const names = [INIT_SEGMENT, ...list.segments.map(({ uri }) => uri), PLAYLIST];
-  return { files: names.map((file) => `${name}/${file}`), variant };
+  // The last run's smallest: what was told as playable has moved away.
+  const smallest = renditions.at(-1);
+  if (work.timelinePreview && smallest) {
+    const keyFrames = smallest.variant.keyFrames.segments;
+    files.push(...(await makePreviews({ folder, size: smallest.size, keyFrames, ffmpeg, signal })));
+  }
+  files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
+  const previews = work.timelinePreview ? { previews: PREVIEWS } : {};
+  return { ...about, ...previews, files, entry: MASTER_PLAYLIST };
 }

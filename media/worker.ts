@@ -1,11 +1,11 @@
 import { MINUTE, SECOND } from '../server/contract/limits.ts';
-import type { MediaJob, MediaReply, MediaRequest } from '../server/contract/media.ts';
+import type { MediaJob, MediaReply, MediaRequest, MediaResult } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
+import type { Tools } from './encode.ts';
 import { explain } from './explain.ts';
 import { interrupted, refused } from './failure.ts';
 import { createLimiter } from './limiter.ts';
 import { runJob } from './pipeline.ts';
-import type { Tools } from './video.ts';
 import { clearStaleFolders } from './work-folder.ts';
 
 export type WorkerOptions = {
@@ -37,7 +37,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
 
   function attempt(id: string, job: MediaJob, signal: AbortSignal) {
     const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
-    const work = runJob(job, { objects, workDir, signal, onProgress, tools });
+    const onPlayable = (result: MediaResult) => reply({ type: 'playable', id, result });
+    const work = runJob(job, { objects, workDir, signal, onProgress, onPlayable, tools });
     return job.kind === 'image' ? inTime(work, imageMs, () => (stuck += 1)) : work;
   }
 

@@ -1,10 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A private folder for one test file, and the call that removes it. */
+/** A folder for one test file, whose contents tools may read, and the call that removes it. */
 export function scratch(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'wharf-media-test-'));
+  chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 

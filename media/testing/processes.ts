@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
 /** Whether a process runs. A zombie, dead but not yet collected by its parent, does not. */
 export function isAlive(pid: number): boolean {
@@ -10,12 +10,20 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The running processes that were given a path below a folder, and `word`: the tools of its jobs. */
+/** The running processes that work below a folder and were given `word`: the tools of its jobs. */
 export function processesIn(folder: string, word = ''): number[] {
   return readdirSync('/proc')
     .map(Number)
     .filter((pid) => pid > 0 && isAlive(pid))
-    .filter((pid) => commandLine(pid).includes(folder) && commandLine(pid).includes(word));
+    .filter((pid) => workingFolder(pid).startsWith(folder) && commandLine(pid).includes(word));
+}
+
+function workingFolder(pid: number): string {
+  try {
+    return readlinkSync(`/proc/${pid}/cwd`);
+  } catch {
+    return '';
+  }
 }
 
 function commandLine(pid: number): string {

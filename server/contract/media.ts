@@ -2,6 +2,14 @@
 
 export type Size = { width: number; height: number };
 
+/** Entry of a video that has all its sizes, and the name under which a viewer always asks for it. */
+export const MASTER_PLAYLIST = 'master.m3u8';
+/**
+ * Entry of a video that can be played while its other sizes are made. A name of its own, because
+ * an object never changes: until success, delivery answers requests for the master with this one.
+ */
+export const EARLY_PLAYLIST = 'early.m3u8';
+
 export type ImageJob = {
   kind: 'image';
   /** Object key of what was uploaded. */
@@ -20,6 +28,10 @@ export type VideoJob = {
   prefix: string;
   /** Sizes asked for; empty means the source's own. */
   resolutions: Size[];
+  /** Object key of an uploaded image to make the poster of; without, the video's own picture. */
+  thumbnail?: string;
+  /** Whether to make small pictures for the seek bar. */
+  timelinePreview?: boolean;
 };
 
 export type MediaJob = ImageJob | VideoJob;
@@ -38,6 +50,14 @@ export type MediaResult = {
   height: number;
   /** Milliseconds; null for still images. */
   duration: number | null;
+  /** WebP was asked for, but the original is smaller: that one, cleaned, is what is delivered. */
+  kept?: 'original';
+  /** ThumbHash of what is delivered, or of a video's poster, in base64. */
+  thumbHash?: string;
+  /** Name of a video's poster, a WebP. */
+  poster?: string;
+  /** Name of the WebVTT file whose cues are parts (#xywh) of sprite sheets. */
+  previews?: string;
 };
 
 /** Server to media process. */
@@ -49,5 +69,7 @@ export type MediaRequest =
 export type MediaReply =
   | { type: 'ready' }
   | { type: 'progress'; id: string; percent: number }
+  /** One size can be played; `result` holds what is stored so far. At most once, before `done`. */
+  | { type: 'playable'; id: string; result: MediaResult }
   | { type: 'done'; id: string; result: MediaResult }
   | { type: 'failed'; id: string; reason: string; permanent: boolean };
