@@ -13,14 +13,16 @@ const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';
 
 /** What the file imports at run time: `import type` is dropped, re-exports and `import()` kept. */
 export function readImports(file: string, text: string): Import[] {
-  return transpilerOf(file).scanImports(text).map(({ path, kind }) => {
-    const isPackage = !/^\.{1,2}\//.test(path);
-    return {
-      target: isPackage ? path : join(dirname(file), path),
-      isPackage,
-      isDynamic: kind === 'dynamic-import',
-    };
-  });
+  return transpilerOf(file)
+    .scanImports(text)
+    .map(({ path, kind }) => {
+      const isPackage = !/^\.{1,2}\//.test(path);
+      return {
+        target: isPackage ? path : join(dirname(file), path),
+        isPackage,
+        isDynamic: kind === 'dynamic-import',
+      };
+    });
 }
 
 /** All violations in a set of files, given as path from the project's folder → text. */
