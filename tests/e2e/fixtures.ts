@@ -1,21 +1,42 @@
 import { test as base } from '@playwright/test';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { complaintsOf } from './support/complaints.ts';
+import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 
 /**
- * `server` is the real server, started once for all tests of a run, and anew after a failed one.
- * `page.goto('/…')` leads to it.
+ * `server` is the real server, started once for all tests of a run, and anew after a failed one;
+ * at its end its log must hold no secret that was used. `page.goto('/…')` leads to it. A page that
+ * complains on its console fails its test.
  */
-export const test = base.extend<{ serverLog: undefined }, { server: ServerProcess }>({
+export const test = base.extend<
+  { serverLog: undefined; watched: undefined },
+  { server: ServerProcess; secrets: Set<string> }
+>({
+  secrets: [new Set(), { scope: 'worker' }],
   server: [
-    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the names in this pattern.
-    async ({}, use) => {
+    async ({ secrets }, use) => {
       const server = await startServerProcess();
       await use(server);
+      for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
+      const told = secretsIn(await server.log(), secrets);
       await server.stop();
+      if (told.length > 0)
+        throw new Error(`The log holds ${told.length} secrets of ${secrets.size}.`);
+      if (secrets.size === 0) throw new Error('No secret was used: nothing was looked for.');
     },
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: ({ server }, use) => use(server.url),
+  watched: [
+    async ({ context, secrets }, use) => {
+      collectSecrets(context, secrets);
+      const complaints = complaintsOf(context);
+      await use(undefined);
+      for (const { value } of await context.cookies()) if (value) secrets.add(value);
+      if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
+    },
+    { auto: true },
+  ],
   serverLog: [
     async ({ server }, use, info) => {
       const before = (await server.log()).length;

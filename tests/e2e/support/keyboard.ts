@@ -1,0 +1,24 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+
+const FAR = 60;
+
+/** Presses Tab until `target` has the focus: whoever has no mouse must be able to get there. */
+export async function tabTo(page: Page, target: Locator) {
+  for (let step = 0; step < FAR; step += 1) {
+    if (await target.evaluate((element) => element === document.activeElement)) return;
+    await page.keyboard.press('Tab');
+  }
+  await expect(target, 'within reach of the Tab key').toBeFocused({ timeout: 1 });
+}
+
+/** Goes there with Tab and presses Enter. */
+export async function press(page: Page, target: Locator) {
+  await tabTo(page, target);
+  await page.keyboard.press('Enter');
+}
+
+/** Goes there with Tab and types. */
+export async function typeInto(page: Page, target: Locator, text: string) {
+  await tabTo(page, target);
+  await page.keyboard.type(text);
+}
