@@ -20,7 +20,7 @@ export function FileTable({ files, jwt }: { files: FileWire[]; jwt: string }) {
       <thead className="max-sm:hidden">
         <tr>
           <th className={head}>Name</th>
-          <th className={`${head} w-22 text-right`}>Size</th>
+          <th className={`${head} w-26 text-right`}>Size</th>
           <th className={`${head} w-18`}>File type</th>
           <th className={`${head} w-22 xl:w-30`}>Access control</th>
           <th className={`${head} w-36`}>Status</th>

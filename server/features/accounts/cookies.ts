@@ -26,6 +26,6 @@ export const sessionCookie = (appUrl: string, token: string, life: number) =>
 export const clearedSessionCookie = (appUrl: string) =>
   cookie(appUrl, cookieNames(appUrl).session, '', 0);
 
-/** Names the browser that opens a challenge; it outlives the longest one. */
+/** Names the browser; 400 days is the longest that browsers keep a cookie (RFC 6265bis). */
 export const browserCookie = (appUrl: string, value: string) =>
-  cookie(appUrl, cookieNames(appUrl).browser, value, 2 * DAY);
+  cookie(appUrl, cookieNames(appUrl).browser, value, 400 * DAY);
