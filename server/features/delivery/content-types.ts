@@ -8,6 +8,7 @@ const TYPES: Record<string, string> = {
   m3u8: 'application/vnd.apple.mpegurl',
   mp4: 'video/mp4',
   m4s: 'video/iso.segment',
+  vtt: 'text/vtt; charset=utf-8',
 };
 
 /** Never what a browser would run: an ending that nothing of ours has is bytes. */
@@ -15,4 +16,6 @@ export function contentTypeOf(name: string): string {
   return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
+/** Playlists and cues name other objects, which a private file's need the token on. */
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');
+export const isCues = (name: string): boolean => name.endsWith('.vtt');

@@ -14,3 +14,24 @@ export function withToken(playlist: string, token: string): string {
     })
     .join('\n');
 }
+
+/**
+ * Private previews with the token on each picture's URL (WebVTT, the lines below a cue's times),
+ * before the `#xywh=…` that says which part of it to show.
+ */
+export function withTokenInCues(cues: string, token: string): string {
+  const query = `jwt=${encodeURIComponent(token)}`;
+  let isPayload = false;
+  return cues
+    .split('\n')
+    .map((line) => {
+      const isTimes = line.includes('-->');
+      const isUrl = isPayload && !isTimes && line.trim() !== '';
+      isPayload = isTimes || isUrl;
+      if (!isUrl) return line;
+      const [url = '', part] = line.trimEnd().split('#', 2);
+      const tokened = `${url}${url.includes('?') ? '&' : '?'}${query}`;
+      return part === undefined ? tokened : `${tokened}#${part}`;
+    })
+    .join('\n');
+}
