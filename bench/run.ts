@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { compareDelivery } from './delivery.ts';
+import { compareAddresses } from './enumeration.ts';
 import { findPrograms } from './programs.ts';
 import { measureStart } from './start.ts';
 
@@ -23,6 +24,13 @@ try {
       `${ours.p99.toFixed(1)} ms`,
       `${nginx.p99.toFixed(1)} ms`,
     ]);
+  }
+  console.log('\nan address with an account against one without, milliseconds');
+  for (const { call, known, unknown } of await compareAddresses(values.quick ? 20 : 100)) {
+    const ratio = (known / unknown).toFixed(2);
+    console.log(
+      `${call.padEnd(24)}${known.toFixed(1)} against ${unknown.toFixed(1)}, ratio ${ratio}`,
+    );
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
