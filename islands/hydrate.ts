@@ -5,6 +5,7 @@ import { type IslandName, islands } from './manifest.ts';
 import { notify, TOASTS_ID } from './notify.ts';
 import { takeToast } from './parting-toast.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
+import { isSessionEnding } from './session.ts';
 
 const client = makeQueryClient();
 
@@ -35,7 +36,8 @@ function mountToaster() {
 function start() {
   for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) void hydrate(place);
   mountToaster();
-  const left = takeToast();
+  // A page that is being left keeps it for the next one.
+  const left = isSessionEnding() ? null : takeToast();
   if (left) notify[left.kind](left.text);
 }
 

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import MailWarning from 'lucide-react/icons/mail-warning';
 import { mailFailure, type Purpose } from './calls.ts';
 
-const ASK_AGAIN_MS = 5_000;
+const ASK_AGAIN_MS = 3_000;
 
 export const mailStatusKey = (purpose: Purpose, email: string) => ['mail-status', purpose, email];
 

@@ -5,14 +5,22 @@ type Props = ComponentProps<'button'> & {
   pending?: boolean;
 };
 
-/** A button that does its work visibly. Not a submit button unless it says so. */
-export function Button({ pending = false, disabled, className = '', children, ...rest }: Props) {
+/**
+ * A button that does its work visibly. Not a submit button unless it says so. While pending it is
+ * not `disabled`, which would take the focus from whoever pressed it; it refuses the click, and with
+ * it the form's submission.
+ */
+export function Button({ pending = false, onClick, className = '', children, ...rest }: Props) {
   return (
     <button
       type="button"
       className={`btn ${className}`}
-      disabled={disabled || pending}
       aria-busy={pending || undefined}
+      aria-disabled={pending || undefined}
+      onClick={(event) => {
+        if (pending) event.preventDefault();
+        else onClick?.(event);
+      }}
       {...rest}
     >
       {pending && <span className="loading loading-spinner loading-xs" aria-hidden="true" />}

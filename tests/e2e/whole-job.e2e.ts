@@ -89,8 +89,6 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
 
   await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
   await page.getByLabel('Code').fill(String(await readCode(server.outbox, EMAIL)));
-  const submit = page.getByRole('button', { name: /verify|submit/i });
-  if (await submit.isVisible()) await submit.click().catch(() => {});
   await expect(page).toHaveURL(`${server.url}/dashboard`);
   const auth = await page.evaluate(() => JSON.parse(localStorage.getItem('auth') ?? '{}'));
   expect(Object.keys(auth).sort()).toEqual(['access', 'email', 'exp', 'isAuth', 'userId']);

@@ -14,9 +14,11 @@ export function Reference({ server, groups }: { server: string | null; groups: G
           person, with a code for programs in the header{' '}
           <code className="font-mono text-sm">x-error-code</code>; a 429 says in{' '}
           <code className="font-mono text-sm">Retry-After</code> how many seconds to wait. The same
-          as a document for tools: <a href="/docs/openapi.json" className="text-base-content underline">
+          as a document for tools:{' '}
+          <a href="/docs/openapi.json" className="text-base-content underline">
             openapi.json
-          </a>.
+          </a>
+          .
         </p>
         {groups.map((group) => (
           <section key={group.name} data-group className="mt-12">

@@ -1,0 +1,127 @@
+import type { Page } from '@playwright/test';
+import type { SessionWire } from '../../server/contract/wire.ts';
+import type { ServerProcess } from '../support/server-process.ts';
+import { expect, test } from './fixtures.ts';
+import { authOf, enter, signUpIn, storeAuth, storedAuth } from './support/people.ts';
+
+const COOKIES = ['none', 'good', 'revoked', 'damaged'] as const;
+const STORAGES = ['none', 'same', 'expired', 'other', 'damaged'] as const;
+type Cookie = (typeof COOKIES)[number];
+type Storage = (typeof STORAGES)[number];
+
+/** To the login and back again would be three. */
+const LONGEST_WAY = 2;
+const LONG_AGO = 1_700_000_000;
+/** A circle would have gone on by then. */
+const SETTLE_MS = 150;
+
+/** A browser that was given a session, with its cookie in one state. */
+async function prepare(page: Page, server: ServerProcess, cookie: Cookie) {
+  const context = page.context();
+  await context.clearCookies();
+  const session = await signUpIn(page, server);
+  if (cookie === 'revoked') {
+    const headers = { authorization: `Bearer ${session.token}` };
+    await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+  }
+  if (cookie === 'none') await context.clearCookies({ name: 'wharf_session' });
+  if (cookie === 'damaged') {
+    await context.addCookies([{ name: 'wharf_session', value: 'no.token.here', url: server.url }]);
+  }
+  return session;
+}
+
+function textOf(storage: Storage, session: SessionWire, other: SessionWire): string | null {
+  switch (storage) {
+    case 'none':
+      return null;
+    case 'damaged':
+      return '{"access":';
+    case 'expired':
+      return JSON.stringify({ ...authOf(session), exp: LONG_AGO });
+    default:
+      return JSON.stringify(authOf(storage === 'other' ? other : session));
+  }
+}
+
+/** 'Token expired' was shown, and of the state only its time is left. */
+async function expectExpired(page: Page) {
+  await expect(page.getByText('Token expired')).toBeVisible();
+  const cleared = { access: null, userId: null, email: null, isAuth: false };
+  expect(await storedAuth(page)).toEqual({ ...cleared, exp: LONG_AGO });
+}
+
+for (const cookie of COOKIES) {
+  test(`a ${cookie} cookie never goes round in circles, whatever the storage holds`, async ({
+    page,
+    server,
+  }) => {
+    const other = await signUpIn(page, server);
+    let session = await prepare(page, server, cookie);
+    const ways: string[] = [];
+    page.on('framenavigated', (frame) => ways.push(new URL(frame.url()).pathname));
+    const open = async (path: string, storage: Storage) => {
+      await page.goto('/health');
+      await storeAuth(page, textOf(storage, session, other));
+      ways.length = 0;
+      await page.goto(path).catch(() => {
+        // The guard may leave for /login while the page is still loading.
+      });
+    };
+    for (const storage of STORAGES) {
+      await open('/login', storage);
+      await expect(page.getByLabel('Email')).toBeFocused();
+      expect(ways, `/login with storage ${storage}`).toEqual(['/login']);
+      if (storage === 'expired') await expectExpired(page);
+
+      await open('/dashboard', storage);
+      const stays = cookie === 'good' && storage === 'same';
+      await expect(page).toHaveURL(stays ? '/dashboard' : '/login');
+      if (stays) await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+      else await expect(page.getByLabel('Email')).toBeFocused();
+      await page.waitForTimeout(SETTLE_MS);
+      expect(ways.length, `${ways} with storage ${storage}`).toBeLessThanOrEqual(LONGEST_WAY);
+      expect(ways.at(-1)).toBe(stays ? '/dashboard' : '/login');
+      if (storage === 'expired') await expectExpired(page);
+      if (cookie === 'good' && !stays) session = await prepare(page, server, cookie);
+    }
+  });
+}
+
+test('a call after the token’s time is not made: it logs out and says why', async ({
+  page,
+  server,
+}) => {
+  const session = await enter(page, server, '/dashboard');
+  const exp = Math.floor(Date.now() / 1000) + 2;
+  await storeAuth(page, JSON.stringify({ ...authOf(session), exp }));
+  await page.reload();
+  const calls: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') calls.push(new URL(request.url()).pathname);
+  });
+  await page.getByRole('button', { name: 'Create Bucket' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Too late');
+  await expect.poll(() => Date.now()).toBeGreaterThan(exp * 1000);
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText('Token expired')).toBeVisible();
+  expect(calls).toEqual(['/users/logout']);
+  const cleared = { access: null, userId: null, email: null, isAuth: false, exp };
+  expect(await storedAuth(page)).toEqual(cleared);
+});
+
+test('two tabs stay in step: logging out in one is logging out in both', async ({
+  page,
+  context,
+  server,
+}) => {
+  await enter(page, server, '/profile');
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  await expect(other.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('button', { name: 'Logout' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(other).toHaveURL('/login');
+});
