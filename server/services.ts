@@ -89,7 +89,7 @@ export async function openServices(
     env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
   });
 
-  const buckets = createBuckets({ database, keys, clock });
+  const buckets = createBuckets({ database, keys, clock, events });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const files = createFiles({
     database,
@@ -110,6 +110,7 @@ export async function openServices(
     files,
     uploads,
     events,
+    queue,
     sweep: async () => void (await sweepDoomed(database.db, objects, clock())),
   });
   const accounts = createAccounts({
@@ -152,6 +153,7 @@ export async function openServices(
     buckets,
     tokens,
     files,
+    uploads,
     delivery,
     housekeeping,
 

@@ -3,6 +3,7 @@ import { BUCKET_EVENTS, type Buckets } from './features/buckets/service.ts';
 import type { Files } from './features/files/service.ts';
 import type { createUploads } from './features/uploads/service.ts';
 import type { Events } from './platform/events/port.ts';
+import type { Queue } from './platform/queue/queue.ts';
 
 /**
  * What accounts own lies in features above them, so it is wired in from here. Each step may be cut
@@ -13,19 +14,33 @@ export function createBelongings(services: {
   files: Files;
   uploads: ReturnType<typeof createUploads>;
   events: Events;
+  queue: Queue;
   sweep: () => Promise<void>;
 }): Belongings {
-  const { buckets, files, uploads, events, sweep } = services;
+  const { buckets, files, uploads, events, queue, sweep } = services;
+
+  const wipeBucket = async (bucketId: string) => {
+    await events.publish(BUCKET_EVENTS, { bucketId });
+    await uploads.wipe(bucketId);
+    await files.wipe(bucketId);
+    await buckets.remove(bucketId);
+  };
+
+  queue.handle('delete-bucket', {
+    concurrency: 1,
+    async run({ subject: bucketId }) {
+      await wipeBucket(bucketId);
+      await sweep();
+      return async () => {};
+    },
+  });
 
   return {
     totals: buckets.totals,
     stop: buckets.stopAll,
     async wipe(userId) {
       for (const bucketId of await buckets.idsOfUser(userId)) {
-        await events.publish(BUCKET_EVENTS, { bucketId });
-        await uploads.wipe(bucketId);
-        await files.wipe(bucketId);
-        await buckets.remove(bucketId);
+        await wipeBucket(bucketId);
       }
       await sweep();
     },

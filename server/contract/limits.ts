@@ -14,6 +14,7 @@ export const PASSWORD_MAX = 200;
 export const EMAIL_MAX = 254;
 export const BUCKET_NAME_MAX = 100;
 export const FILE_NAME_MAX = 255;
+export const WEBHOOK_MAX = 2048;
 
 export const IMAGE_MAX_BYTES = 50 * MIB;
 /** Width times height times frames. */

@@ -2,6 +2,8 @@ import { Elysia } from 'elysia';
 import { unauthorized } from '../../errors.ts';
 import type { Accounts, Session } from './service.ts';
 
+export { clientReader } from './client.ts';
+
 /** The token of `Authorization: Bearer`, or null. */
 export function bearerToken(request: Request): string | null {
   const match = /^Bearer ([^\s]+)$/i.exec(request.headers.get('authorization') ?? '');

@@ -92,6 +92,24 @@ export function createProfile(context: AccountContext) {
       await request(session, client, { purpose, email, emailKey, isDead: false });
     },
 
+    /**
+     * Spends the code of a purpose and makes the change that it confirms, in one transaction.
+     * Throws wrong-code.
+     */
+    async confirmed(
+      session: Session,
+      form: { purpose: ConfirmedPurpose; code: number },
+      client: Client,
+      change: (tx: Tx, now: number) => Promise<void>,
+    ) {
+      const asked = { ...form, emailKey: session.emailKey };
+      const done = await confirm(session, client, asked, async (tx, _, now) => {
+        await change(tx, now);
+        return true;
+      });
+      if (!done) throw wrongCode();
+    },
+
     /** Mails a code to the address that the account is to have. Throws bad-email, too-many. */
     async requestEmailChange(session: Session, newEmail: string, client: Client) {
       refuseAdmin(session);

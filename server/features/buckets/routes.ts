@@ -1,12 +1,17 @@
 import { Elysia } from 'elysia';
-import { sessionGuard } from '../accounts/guard.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import {
   BucketAnswer,
+  BucketContentsAnswer,
   BucketDetailAnswer,
   BucketListQuery,
   BucketPageAnswer,
+  ChangeBucketBody,
   CreateBucketBody,
+  DeleteBucketBody,
+  KeyAnswer,
 } from './schema.ts';
 import type { Buckets } from './service.ts';
 
@@ -14,7 +19,17 @@ const detail = (summary: string) => ({
   detail: { summary, tags: ['Buckets'], security: [{ session: [] }] },
 });
 
-export function bucketRoutes({ accounts, buckets }: { accounts: Accounts; buckets: Buckets }) {
+export function bucketRoutes(services: {
+  accounts: Accounts;
+  buckets: Buckets;
+  queue: Queue;
+  appUrl: string;
+  browserKey: Uint8Array;
+  trustedHops: number;
+}) {
+  const { accounts, buckets, queue } = services;
+  const clientOf = clientReader(services);
+
   return new Elysia({ prefix: '/buckets' })
     .use(sessionGuard(accounts))
     .get('/', ({ session, query }) => buckets.list(session.userId, query), {
@@ -40,6 +55,55 @@ export function bucketRoutes({ accounts, buckets }: { accounts: Accounts; bucket
         session: true,
         response: BucketDetailAnswer,
         ...detail('One bucket, with its API key'),
+      },
+    )
+    .put(
+      '/name/webhook/:bucketID',
+      ({ session, params, body }) => buckets.change(session.userId, params.bucketID, body),
+      {
+        session: true,
+        body: ChangeBucketBody,
+        response: BucketAnswer,
+        ...detail('Change name and webhook; an empty webhook turns it off'),
+      },
+    )
+    .put(
+      '/roll/api-key/:bucketID',
+      async ({ session, params }) => ({
+        api_key: await buckets.rollKey(session.userId, params.bucketID),
+      }),
+      {
+        session: true,
+        response: KeyAnswer,
+        ...detail('Replace the API key; the old one and all tokens of the bucket die'),
+      },
+    )
+    .post(
+      '/is/empty/:bucketID',
+      ({ session, params }) => buckets.contents(session.userId, params.bucketID),
+      {
+        session: true,
+        response: BucketContentsAnswer,
+        ...detail('What deleting the bucket would wipe'),
+      },
+    )
+    .delete(
+      '/:bucketID',
+      async ({ session, params, body, set, ...exchange }) => {
+        const bucket = await buckets.ownedBy(session.userId, params.bucketID);
+        const form = { purpose: 'delete-bucket' as const, code: body.email_token };
+        const client = clientOf({ set, ...exchange });
+        await accounts.confirmed(session, form, client, async (tx) => {
+          await buckets.stop(tx, bucket.id);
+          await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });
+        });
+        queue.wake();
+        set.status = 204;
+      },
+      {
+        session: true,
+        body: DeleteBucketBody,
+        ...detail('Delete a bucket and all its files, with the mailed code'),
       },
     );
 }

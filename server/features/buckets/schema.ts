@@ -25,6 +25,21 @@ export const CreateBucketBody = t.Object({
   region: t.Optional(region),
 });
 
+export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String() });
+export const KeyAnswer = t.Object({ api_key: t.String() });
+export const BucketContentsAnswer = t.Object({
+  empty: t.Boolean(),
+  files: t.Integer(),
+  bytes: t.Integer(),
+});
+export const DeleteBucketBody = t.Object({
+  email_token: t.Integer({
+    minimum: 100000,
+    maximum: 999999,
+    error: 'The code is a number of 6 digits.',
+  }),
+});
+
 export const BucketListQuery = t.Object({
   ...listQuery,
   name: t.Optional(t.String({ maxLength: BUCKET_NAME_MAX })),

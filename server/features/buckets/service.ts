@@ -1,14 +1,15 @@
-import { BUCKET_NAME_MAX } from '../../contract/limits.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
-import { invalid, notFound } from '../../errors.ts';
+import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
+import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { apiKeyMac, keyColumns, looksLikeApiKey, newApiKey, openApiKey } from './api-key.ts';
+import { checkName, checkWebhook } from './checks.ts';
 import * as store from './store.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
@@ -20,13 +21,24 @@ export const BUCKET_EVENTS = 'buckets';
 /** What other features need to know of a bucket. */
 export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version'>;
 
-export function createBuckets(options: { database: Database; keys: Keys; clock: Clock }) {
-  const { database, keys, clock } = options;
+export function createBuckets(options: {
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  events: Events;
+}) {
+  const { database, keys, clock, events } = options;
   const { db } = database;
 
   const owned = async (userId: string, id: string): Promise<BucketRow> => {
     const row = await store.bucketById(db, id);
     if (!row || row.user_id !== userId) throw notFound('Bucket');
+    return row;
+  };
+
+  const changeable = async (userId: string, id: string): Promise<BucketRow> => {
+    const row = await owned(userId, id);
+    if (row.status === 'deleting') throw conflict('The bucket is being deleted.');
     return row;
   };
 
@@ -36,10 +48,7 @@ export function createBuckets(options: { database: Database; keys: Keys; clock: 
       userId: string,
       form: { name: string; region?: Region | null },
     ): Promise<BucketWire> {
-      const name = form.name.trim();
-      if (!name || name.length > BUCKET_NAME_MAX || /\p{Cc}/u.test(name)) {
-        throw invalid(`The name must have 1 to ${BUCKET_NAME_MAX} characters, on one line.`);
-      }
+      const name = checkName(form.name);
       const now = clock();
       const id = newId(now);
       const row: BucketRow = {
@@ -76,6 +85,37 @@ export function createBuckets(options: { database: Database; keys: Keys; clock: 
 
     ownedBy: (userId: string, id: string): Promise<Bucket> => owned(userId, id),
 
+    /** An empty webhook turns it off. Throws not-found, invalid. */
+    async change(
+      userId: string,
+      id: string,
+      form: { name: string; webhook: string },
+    ): Promise<BucketWire> {
+      const row = await changeable(userId, id);
+      const name = checkName(form.name);
+      const change = { name, name_key: foldName(name), webhook: checkWebhook(form.webhook) };
+      await store.renameBucket(db, id, change);
+      return toWire({ ...row, ...change });
+    },
+
+    /** The old key and every token of the bucket are dead when this resolves. Throws not-found. */
+    async rollKey(userId: string, id: string): Promise<string> {
+      await changeable(userId, id);
+      const apiKey = newApiKey();
+      await store.replaceKey(db, id, keyColumns(keys, id, apiKey));
+      await events.publish(BUCKET_EVENTS, { bucketId: id });
+      return apiKey;
+    },
+
+    /** What deleting the bucket would wipe. Throws not-found. */
+    async contents(userId: string, id: string) {
+      const { total_uploads, usage } = await owned(userId, id);
+      return { empty: total_uploads === 0, files: total_uploads, bytes: usage };
+    },
+
+    /** From here on the bucket refuses everything, until `remove`. */
+    stop: (tx: Executor, id: string) => store.markDeleting(tx, id),
+
     byId: (id: string): Promise<Bucket | undefined> => store.bucketById(db, id),
 
     /** The bucket that an API key opens; undefined for what is no key of any. */
@@ -94,6 +134,11 @@ export function createBuckets(options: { database: Database; keys: Keys; clock: 
 
     /** Removes the row of a bucket that has been emptied. */
     remove: (id: string) => store.deleteBucket(db, id),
+
+    /** Counts a new file, in the transaction that makes its row. Throws conflict. */
+    async receive(tx: Executor, id: string, bytes: number): Promise<void> {
+      if (!(await store.receiveFile(tx, id, bytes))) throw conflict('The bucket is being deleted.');
+    },
 
     /** Adds to what the bucket holds, in the transaction of the files it is about. */
     add: (tx: Executor, id: string, more: { bytes: number; files: number }) =>

@@ -24,6 +24,31 @@ export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketR
   return db.selectFrom('buckets').selectAll().where('api_key_mac', '=', mac).executeTakeFirst();
 }
 
+export async function renameBucket(
+  db: Executor,
+  id: string,
+  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook'>,
+): Promise<void> {
+  await db.updateTable('buckets').set(change).where('id', '=', id).execute();
+}
+
+/** Puts a new key in the old one's place, and kills all tokens of the bucket. */
+export async function replaceKey(
+  db: Executor,
+  id: string,
+  columns: Pick<BucketRow, 'api_key_sealed' | 'api_key_mac'>,
+): Promise<void> {
+  await db
+    .updateTable('buckets')
+    .set((row) => ({ ...columns, key_version: row('key_version', '+', 1) }))
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function markDeleting(tx: Executor, id: string): Promise<void> {
+  await tx.updateTable('buckets').set({ status: 'deleting' }).where('id', '=', id).execute();
+}
+
 /** Adds to what the bucket holds; `bytes` and `files` may be negative. */
 export async function addToBucket(
   db: Executor,
@@ -38,6 +63,20 @@ export async function addToBucket(
     }))
     .where('id', '=', id)
     .execute();
+}
+
+/** Counts a file that is coming in; false where the bucket is gone or going. */
+export async function receiveFile(tx: Executor, id: string, bytes: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('buckets')
+    .set((row) => ({
+      usage: row('usage', '+', bytes),
+      total_uploads: row('total_uploads', '+', 1),
+    }))
+    .where('id', '=', id)
+    .where('status', '!=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
 }
 
 export async function totalsOf(db: Executor, userId: string) {

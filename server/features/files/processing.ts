@@ -156,6 +156,7 @@ export function createProcessing(services: {
   });
 
   return {
+    tell,
     addImage: (tx: Executor, fileId: string, payload: ImagePayload) =>
       queue.add(tx, { kind: 'image', subject: fileId, payload }),
     addVideo: (tx: Executor, fileId: string, payload: VideoPayload) =>

@@ -23,5 +23,20 @@ export function fileRoutes(services: {
         tags: ['Files'],
         security: [{ apiKey: [] }, { session: [] }],
       },
-    });
+    })
+    .delete(
+      '/files/:bucketID/:fileID',
+      async ({ caller, params, set }) => {
+        await services.files.remove(caller.bucket, params.fileID);
+        set.status = 204;
+      },
+      {
+        caller: 'manage',
+        detail: {
+          summary: 'Delete a file; its delivery stops at once',
+          tags: ['Files'],
+          security: [{ apiKey: [] }, { session: [] }],
+        },
+      },
+    );
 }

@@ -7,7 +7,7 @@ import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { Buckets } from '../buckets/service.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { filePrefix } from './keys.ts';
 import { createProcessing, type MediaProcess } from './processing.ts';
@@ -58,6 +58,16 @@ export function createFiles(services: {
     error: row.error,
   });
 
+  /** Ends what is being done about a file, and dooms what is stored of it. */
+  const forget = async (
+    tx: Tx,
+    file: Pick<FileRow, 'id' | 'bucket_id' | 'source_prefix'>,
+  ): Promise<void> => {
+    await queue.cancel(tx, file.id);
+    await doom(tx, filePrefix(file.bucket_id, file.id), clock());
+    if (file.source_prefix) await doom(tx, file.source_prefix, clock());
+  };
+
   return {
     ...processing,
 
@@ -105,8 +115,8 @@ export function createFiles(services: {
         stored_bytes: file.size,
         created_at: file.createdAt,
       };
+      await buckets.receive(tx, file.bucketId, file.size);
       await store.insertFile(tx, row);
-      await buckets.add(tx, file.bucketId, { bytes: file.size, files: 1 });
       return toWire(row, 0);
     },
 
@@ -118,16 +128,27 @@ export function createFiles(services: {
       return toWire(row, progress.get(fileId) ?? 0);
     },
 
+    /** Ends its delivery and its processing at once; its objects go by the sweep. Throws not-found. */
+    async remove(bucket: Bucket, fileId: string): Promise<void> {
+      const gone = await database.transaction(async (tx) => {
+        const file = await store.takeFile(tx, bucket.id, fileId);
+        if (!file) return null;
+        await forget(tx, file);
+        await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1 });
+        return file;
+      });
+      if (!gone) throw notFound('File');
+      queue.abort([fileId]);
+      const file = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
+      await processing.tell('file.deleted', file, gone.status, 100);
+    },
+
     /** Removes all files of a bucket, and what is being done about them. May be called again. */
     async wipe(bucketId: string): Promise<void> {
       for (;;) {
         const ids = await database.transaction(async (tx) => {
           const files = await store.someFiles(tx, bucketId, WIPE_BATCH);
-          for (const { id, source_prefix } of files) {
-            await queue.cancel(tx, id);
-            await doom(tx, filePrefix(bucketId, id), clock());
-            if (source_prefix) await doom(tx, source_prefix, clock());
-          }
+          for (const file of files) await forget(tx, { ...file, bucket_id: bucketId });
           if (files.length > 0)
             await store.deleteFiles(
               tx,

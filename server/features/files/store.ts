@@ -81,6 +81,16 @@ const processingFile = (tx: Tx, id: string) =>
     .where('status', '=', 'processing')
     .executeTakeFirst();
 
+/** Takes a file of a bucket away; undefined where there is none. */
+export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<FileRow | undefined> {
+  return tx
+    .deleteFrom('files')
+    .where('id', '=', id)
+    .where('bucket_id', '=', bucketId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
 /** Some files of a bucket, for going through all of them by removing them. */
 export async function someFiles(
   tx: Tx,

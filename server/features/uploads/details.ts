@@ -42,3 +42,16 @@ export const VIDEO_DETAIL = {
     ['chunk_number', 'total_chunks', 'client_id', 'file'],
   ),
 };
+
+export const PROGRESS_DETAIL = {
+  summary: 'Which chunks of a video upload have arrived',
+  description: 'For going on after a lost connection: send only the others, within 24 hours.',
+  tags: ['Uploads'],
+  security,
+};
+
+export const STOP_DETAIL = {
+  summary: 'Stop a video upload and remove what was sent',
+  tags: ['Uploads'],
+  security,
+};

@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia';
+import { Elysia, t } from 'elysia';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
@@ -6,10 +6,11 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Files } from '../files/service.ts';
-import { bucketGuard } from '../tokens/guard.ts';
+import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { IMAGE_DETAIL, VIDEO_DETAIL } from './details.ts';
+import { IMAGE_DETAIL, PROGRESS_DETAIL, STOP_DETAIL, VIDEO_DETAIL } from './details.ts';
 import { uploadImage } from './image.ts';
+import type { Uploads } from './service.ts';
 import { uploadVideoChunk } from './video.ts';
 
 export function uploadRoutes(services: {
@@ -17,6 +18,7 @@ export function uploadRoutes(services: {
   buckets: Buckets;
   tokens: Tokens;
   files: Files;
+  uploads: Uploads;
   database: Database;
   objects: ObjectStore;
   clock: Clock;
@@ -39,5 +41,31 @@ export function uploadRoutes(services: {
         return file ? status(201, file) : status(202, progress);
       },
       { caller: 'upload', parse: 'none', detail: VIDEO_DETAIL },
+    )
+    .get(
+      '/video/:bucketID/:clientID',
+      ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
+      { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DETAIL },
+    )
+    .delete(
+      '/video/:bucketID/:clientID',
+      async ({ caller, params, set }) => {
+        await services.uploads.stop(ownerOf(caller, params.clientID));
+        set.status = 204;
+      },
+      { caller: 'upload', detail: STOP_DETAIL },
     );
 }
+
+const ownerOf = (caller: Caller, clientId: string) => ({
+  bucketId: caller.bucket.id,
+  uploader: caller.uploader,
+  clientId,
+});
+
+const UploadAnswer = t.Object({
+  received: t.Array(t.Integer()),
+  total: t.Integer(),
+  fileId: t.Nullable(t.String()),
+  expires: t.String(),
+});

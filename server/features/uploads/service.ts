@@ -1,3 +1,4 @@
+import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
@@ -6,10 +7,39 @@ import * as store from './store.ts';
 
 const WIPE_BATCH = 100;
 
+export type Uploads = ReturnType<typeof createUploads>;
+
 export function createUploads({ database, clock }: { database: Database; clock: Clock }) {
+  const { db } = database;
+
   return {
+    /** Which chunks of an upload have arrived, so that only the others are sent. Throws not-found. */
+    async progress(owner: store.UploadOwner) {
+      const upload = await store.findUpload(db, owner, clock());
+      if (!upload) throw notFound('Upload');
+      const chunks = await store.listChunks(db, upload.id);
+      return {
+        received: chunks.map((chunk) => chunk.number),
+        total: upload.total_chunks,
+        fileId: upload.file_id,
+        expires: new Date(upload.expires_at).toISOString(),
+      };
+    },
+
+    /** Ends an upload and removes what was sent of it. Throws not-found, conflict once it is complete. */
+    async stop(owner: store.UploadOwner): Promise<void> {
+      await database.transaction(async (tx) => {
+        const found = await store.findUpload(tx, owner, clock());
+        const upload = found && (await store.touchUpload(tx, found.id, clock()));
+        if (!upload) throw notFound('Upload');
+        if (upload.file_id) throw conflict('The upload is complete; delete the file instead.');
+        await store.deleteUpload(tx, upload.id);
+        await doom(tx, uploadPrefix(upload.id), clock());
+      });
+    },
+
     /** Removes the rows of uploads that nobody can go on with; the sweep has their objects. */
-    forgetExpired: () => store.forgetUploads(database.db, clock()),
+    forgetExpired: () => store.forgetUploads(db, clock()),
 
     /** Removes all uploads of a bucket, unfinished ones with their objects. May be called again. */
     async wipe(bucketId: string): Promise<void> {

@@ -1,0 +1,23 @@
+import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../contract/limits.ts';
+import { invalid } from '../../errors.ts';
+
+/** The name without the space around it. Throws invalid. */
+export function checkName(text: string): string {
+  const name = text.trim();
+  if (!name || name.length > BUCKET_NAME_MAX || /\p{Cc}/u.test(name)) {
+    throw invalid(`The name must have 1 to ${BUCKET_NAME_MAX} characters, on one line.`);
+  }
+  return name;
+}
+
+/** The address that events are posted to, or empty for none. Throws invalid. */
+export function checkWebhook(text: string): string {
+  const webhook = text.trim();
+  if (!webhook) return '';
+  const url = webhook.length <= WEBHOOK_MAX && URL.canParse(webhook) ? new URL(webhook) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid('The webhook must be an http or https URL, or empty.');
+  }
+  if (url.username || url.password) throw invalid("The webhook's URL may hold no password.");
+  return url.href;
+}

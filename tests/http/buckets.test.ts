@@ -1,0 +1,247 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileEvent } from '../../server/contract/events.ts';
+import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
+import { clip, photo } from '../support/media.ts';
+import { readCode } from '../support/outbox.ts';
+import {
+  form,
+  listFiles,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+  type TestServer,
+  type TestUser,
+} from '../support/server.ts';
+
+setDefaultTimeout(60_000);
+type Bucket = { id: string; api_key: string };
+let server: TestServer;
+let user: TestUser;
+
+afterAll(() => server.stop());
+beforeAll(async () => {
+  server = await startServer();
+  user = await signUp(server);
+});
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = user.authorization,
+) =>
+  fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+
+const send = (bucket: Bucket, kind: 'image' | 'video', body: FormData) =>
+  fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body,
+  });
+const video = (fields: Record<string, string>, bytes: Buffer) =>
+  form({ chunk_number: '0', total_chunks: '1', ...fields }, new Blob([bytes as never]), 'clip.mp4');
+
+async function image(bucket: Bucket, access = 'public'): Promise<FileWire> {
+  const answer = await send(
+    bucket,
+    'image',
+    form({ access, webp: 'yes' }, new Blob([(await photo()) as never]), 'p.jpg'),
+  );
+  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+}
+
+const objectsOf = async (...names: string[]) =>
+  (
+    await readdir(join(server.dataDir, 'storage/objects'), { recursive: true, withFileTypes: true })
+  ).filter((entry) => entry.isFile() && names.some((name) => entry.parentPath.includes(name)))
+    .length;
+
+test('name and webhook change together; an empty webhook turns it off', async () => {
+  const bucket = await makeBucket(server, user);
+  const path = `/buckets/name/webhook/${bucket.id}`;
+  const changed = await call('PUT', path, {
+    name: ' Renamed ',
+    webhook: 'https://hooks.example/a?b=c',
+  });
+  expect([changed.status, await changed.json()]).toEqual([
+    200,
+    expect.objectContaining({ name: 'Renamed', webhook: 'https://hooks.example/a?b=c' }),
+  ]);
+  const off = await call('PUT', path, { name: 'Renamed', webhook: '' });
+  expect(((await off.json()) as BucketWire).webhook).toBe('');
+  expect(
+    ((await (await call('GET', '/buckets?name=renamed')).json()) as { data: unknown[] }).data,
+  ).toHaveLength(1);
+  for (const webhook of [
+    'ftp://x',
+    'javascript:alert(1)',
+    'hooks.example',
+    'https://me:secret@hooks.example',
+    `https://x/${'y'.repeat(2048)}`,
+  ]) {
+    expect((await call('PUT', path, { name: 'a', webhook })).status).toBe(422);
+  }
+  expect((await call('PUT', path, { name: '', webhook: '' })).status).toBe(422);
+  expect((await call('PUT', path, { name: 'a' })).status).toBe(422);
+  const stranger = await signUp(server);
+  expect((await call('PUT', path, { name: 'a', webhook: '' }, stranger.authorization)).status).toBe(
+    404,
+  );
+  expect(
+    (await call('PUT', path, { name: 'a', webhook: '' }, { 'x-api-key': bucket.api_key })).status,
+  ).toBe(401);
+});
+
+test('rolling the key kills the old one and every token of the bucket at once', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket, 'private');
+  const mint = async (scope: string) =>
+    (
+      (await (await call('POST', `/buckets/jwt/${bucket.id}/0/${scope}`, {})).json()) as {
+        jwt: string;
+      }
+    ).jwt;
+  const [read, write] = [await mint('read'), await mint('write')];
+  const { jwt } = await listFiles(server, bucket);
+  expect((await fetch(`${file.url}?jwt=${read}`)).status).toBe(200);
+  const stranger = await signUp(server);
+  const path = `/buckets/roll/api-key/${bucket.id}`;
+  expect((await call('PUT', path, undefined, stranger.authorization)).status).toBe(404);
+  expect((await call('PUT', path, undefined, { 'x-api-key': bucket.api_key })).status).toBe(401);
+  const answer = await call('PUT', path);
+  const { api_key } = (await answer.json()) as { api_key: string };
+  expect(api_key).not.toBe(bucket.api_key);
+  for (const token of [read, jwt])
+    expect((await fetch(`${file.url}?jwt=${token}`)).status).toBe(403);
+  expect((await send(bucket, 'image', form({}))).status).toBe(401);
+  expect(
+    (await call('GET', `/files/${bucket.id}`, undefined, { authorization: `Bearer ${write}` }))
+      .status,
+  ).toBe(401);
+  const again = await listFiles(server, { id: bucket.id, api_key });
+  expect((await fetch(`${file.url}?jwt=${again.jwt}`)).status).toBe(200);
+});
+
+test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  const events: FileEvent[] = [];
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
+    headers: { cookie: user.client.cookies(), origin: server.url },
+  } as never);
+  socket.onmessage = ({ data }) => events.push(JSON.parse(String(data)));
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const stranger = await signUp(server);
+  const path = `/files/${bucket.id}/${file.id}`;
+  const other = await makeBucket(server, user, 'Other');
+  expect((await call('DELETE', path, undefined, stranger.authorization)).status).toBe(404);
+  expect((await call('DELETE', `/files/${other.id}/${file.id}`)).status).toBe(404);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  expect((await call('DELETE', path, undefined, { 'x-api-key': bucket.api_key })).status).toBe(204);
+  expect((await fetch(file.url ?? '')).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(404);
+  expect((await listFiles(server, bucket)).data).toEqual([]);
+  const detail = (await (await call('GET', `/buckets/${bucket.id}`)).json()) as BucketWire;
+  expect([detail.usage, detail.total_uploads]).toEqual([0, 0]);
+  for (let i = 0; i < 50 && events.length === 0; i += 1) await Bun.sleep(20);
+  socket.close();
+  expect(events).toEqual([
+    expect.objectContaining({ type: 'file.deleted', fileId: file.id, bucketId: bucket.id }),
+  ]);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(file.id)).toBe(0);
+});
+
+test('deleting a file that is being encoded stops ffmpeg at once and leaves nothing', async () => {
+  const bucket = await makeBucket(server, user);
+  const bytes = await clip({ width: 1280, height: 720, seconds: 12 });
+  const answer = await send(
+    bucket,
+    'video',
+    video({ client_id: 'doomed', resolution: '1280x720' }, bytes),
+  );
+  const { id } = (await answer.json()) as FileWire;
+  const work = join(server.dataDir, 'work');
+  const folders = () => readdir(work).catch(() => []);
+  for (let i = 0; i < 200 && (await folders()).length === 0; i += 1) await Bun.sleep(20);
+  await Bun.sleep(300);
+  expect((await call('DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
+  for (let i = 0; i < 100 && (await folders()).length > 0; i += 1) await Bun.sleep(20);
+  expect(await folders()).toEqual([]);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(id)).toBe(0);
+  const states = await server.services.database.db
+    .selectFrom('jobs')
+    .select('state')
+    .where('subject', '=', id)
+    .execute();
+  expect(states).toEqual([{ state: 'cancelled' }]);
+});
+
+test('an upload tells which chunks have arrived, and can be stopped', async () => {
+  const bucket = await makeBucket(server, user);
+  const headers = { 'x-api-key': bucket.api_key };
+  const path = `/files/upload/video/${bucket.id}/half`;
+  expect((await call('GET', path, undefined, headers)).status).toBe(404);
+  const body = video(
+    { client_id: 'half', chunk_number: '2', total_chunks: '3' },
+    Buffer.from('the end'),
+  );
+  expect((await send(bucket, 'video', body)).status).toBe(202);
+  const seen = await call('GET', path, undefined, headers);
+  expect(await seen.json()).toMatchObject({ received: [2], total: 3, fileId: null });
+  expect((await call('GET', path)).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(404);
+  const { id } = await server.services.database.db
+    .selectFrom('uploads')
+    .select('id')
+    .where('bucket_id', '=', bucket.id)
+    .executeTakeFirstOrThrow();
+  expect((await call('DELETE', path, undefined, headers)).status).toBe(204);
+  expect((await call('DELETE', path, undefined, headers)).status).toBe(404);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(`u/${id}`)).toBe(0);
+});
+
+test('a bucket is deleted with the mailed code, with all that is in it', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket);
+  const empty = await call('POST', `/buckets/is/empty/${bucket.id}`);
+  expect(await empty.json()).toMatchObject({ empty: false, files: 1 });
+  const asked = Date.now();
+  const subject = form({ subject: 'delete-bucket' });
+  await user.client.fetch('/users/email', {
+    method: 'POST',
+    headers: user.authorization,
+    body: subject,
+  });
+  const email_token = await readCode(server.outbox, user.email, asked);
+  const remove = (id: string, token: number) =>
+    user.client.fetch(`/buckets/${id}`, {
+      method: 'DELETE',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ email_token: token }),
+    });
+  expect((await remove(bucket.id, email_token === 999_999 ? 999_998 : 999_999)).status).toBe(422);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  expect((await remove('01jwnnsvg0rcan9jrmmh2f51q7', email_token)).status).toBe(404);
+  expect((await remove(bucket.id, email_token)).status).toBe(204);
+  expect([401, 409]).toContain((await send(bucket, 'image', form({}))).status);
+  for (let i = 0; i < 200 && (await call('GET', `/buckets/${bucket.id}`)).status !== 404; i += 1)
+    await Bun.sleep(20);
+  expect((await call('GET', `/buckets/${bucket.id}`)).status).toBe(404);
+  expect((await fetch(file.url ?? '')).status).toBe(404);
+  expect(await objectsOf(bucket.id)).toBe(0);
+  const other = await makeBucket(server, user);
+  expect((await remove(other.id, email_token)).status).toBe(422);
+});
