@@ -55,7 +55,7 @@ export async function makeImage(work: ImageWork): Promise<MadeImage> {
   const made = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
   // A JPEG is decoded at an eighth of its size for it, which nothing else is as quick as.
   const seen = info.format === 'jpeg' ? work.source : made.path;
-  return { ...made, thumbHash: await decoded(thumbHash(seen)) };
+  return { ...made, thumbHash: await decoded(thumbHash(openImage(seen, { ...info, frames: 1 }))) };
 }
 
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {

@@ -1,17 +1,15 @@
+import type { Sharp } from 'sharp';
 import { rgbaToThumbHash } from 'thumbhash';
-import { IMAGE_MAX_PIXELS } from '../server/contract/limits.ts';
-import { sharp } from './sharp.ts';
 
 /** The most that the algorithm takes for each side. */
 const SIDE = 100;
 
 /**
- * The ThumbHash (github.com/evanw/thumbhash) of a local image as a viewer sees it, of the first
- * frame of an animation, in base64. Throws what sharp throws.
+ * The ThumbHash (github.com/evanw/thumbhash) of an upright still image that is yet to be decoded,
+ * in base64. Throws what sharp throws.
  */
-export async function thumbHash(path: string): Promise<string> {
-  const { data, info } = await sharp(path, { limitInputPixels: IMAGE_MAX_PIXELS })
-    .autoOrient()
+export async function thumbHash(image: Sharp): Promise<string> {
+  const { data, info } = await image
     .resize(SIDE, SIDE, { fit: 'inside', kernel: 'linear' })
     .toColourspace('srgb')
     .ensureAlpha()

@@ -16,6 +16,7 @@ import {
 } from './rendition.ts';
 import { renditionSizes } from './renditions.ts';
 import { encodingRuns, shares } from './runs.ts';
+import { sharp } from './sharp.ts';
 import { thumbHash } from './thumb-hash.ts';
 
 export type VideoWork = {
@@ -65,7 +66,7 @@ export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
     width: size.width,
     height: size.height,
     duration: probe.durationMs,
-    ...(hasPoster && { poster: POSTER, thumbHash: await thumbHash(join(folder, POSTER)) }),
+    ...(hasPoster && { poster: POSTER, thumbHash: await thumbHash(sharp(join(folder, POSTER))) }),
   };
 
   const runs = encodingRuns(sizes);

@@ -39,10 +39,6 @@ export function frames(image: Uint8Array | string): Promise<Buffer> {
 /** A GIF of three frames, each of another colour, that plays twice after the first time. */
 export async function animation(delay = [100, 200, 300]) {
   const colours = ['#204080', '#802040', '#408020'];
-  const stills = colours.map((background) =>
-    sharp({ create: { width: 24, height: 16, channels: 3, background } })
-      .png()
-      .toBuffer(),
-  );
+  const stills = colours.map((colour) => picture(24, 16).tint(colour).png().toBuffer());
   return sharp(await Promise.all(stills), { join: { animated: true } }).gif({ delay, loop: 2 });
 }
