@@ -87,3 +87,11 @@ test('what is not there is a page with a way home', async () => {
 test('a mistake of ours is not dressed up as a known failure', () => {
   expect(() => pageOfError(new TypeError('bug'), { viewer })).toThrow('bug');
 });
+
+test.each([
+  ['https://docs.example/', 'https://docs.example/'],
+  [null, '/docs'],
+])('with DOCS_URL %p, Docs leads to %p in both menus', async (docsUrl, target) => {
+  const html = await (await renderPage({ title: 'Page', viewer, docsUrl, body: '' })).text();
+  expect(html.split(`href="${target}"`)).toHaveLength(3);
+});

@@ -62,7 +62,7 @@ function Index({ groups }: { groups: Group[] }) {
                 data-operation={`${method} ${path} ${summary}`.toLowerCase()}
                 className="flex gap-2 rounded-md px-2 py-1 text-quiet hover:bg-base-200 hover:text-base-content"
               >
-                <span className="w-11 shrink-0">
+                <span className="w-12 shrink-0">
                   <Method method={method} />
                 </span>
                 <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">{path}</span>
