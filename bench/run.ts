@@ -1,42 +1,21 @@
 import { parseArgs } from 'node:util';
-import { compareDelivery } from './delivery.ts';
-import { compareAddresses } from './enumeration.ts';
-import { findPrograms } from './programs.ts';
-import { measureStart } from './start.ts';
+import { reportMedia } from './media.ts';
+import { reportServer } from './server.ts';
 
-const { values } = parseArgs({ options: { quick: { type: 'boolean', default: false } } });
-const effort = values.quick ? { rounds: 3, seconds: 2 } : { rounds: 5, seconds: 5 };
+const PARTS = { server: reportServer, media: reportMedia };
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { quick: { type: 'boolean', default: false } },
+});
 
 try {
-  const programs = findPrograms(['nginx', 'wrk', 'taskset']);
-  const { idleMemory, firstAnswer } = await measureStart();
-  console.log(`first answer  ${firstAnswer.toFixed(0)} ms after the start`);
-  console.log(`idle memory   ${idleMemory.toFixed(1)} MiB`);
-  console.log(`\ndelivery, medians of ${effort.rounds} rounds of ${effort.seconds} s`);
-  printRow(['size', 'bytes', 'ours /s', 'nginx /s', 'ratio', 'p99 ours', 'p99 nginx']);
-  for (const { size, bytes, ours, nginx } of await compareDelivery(programs, effort)) {
-    printRow([
-      size,
-      String(bytes),
-      ours.requestsPerSecond.toFixed(0),
-      nginx.requestsPerSecond.toFixed(0),
-      (ours.requestsPerSecond / nginx.requestsPerSecond).toFixed(2),
-      `${ours.p99.toFixed(1)} ms`,
-      `${nginx.p99.toFixed(1)} ms`,
-    ]);
-  }
-  console.log('\nan address with an account against one without, milliseconds');
-  for (const { call, known, unknown } of await compareAddresses(values.quick ? 20 : 100)) {
-    const ratio = (known / unknown).toFixed(2);
-    console.log(
-      `${call.padEnd(24)}${known.toFixed(1)} against ${unknown.toFixed(1)}, ratio ${ratio}`,
-    );
+  for (const name of positionals.length > 0 ? positionals : Object.keys(PARTS)) {
+    const report = Object.entries(PARTS).find(([part]) => part === name)?.[1];
+    if (!report) throw new Error(`There is no part ${name}: ${Object.keys(PARTS).join(', ')}.`);
+    await report({ isQuick: values.quick });
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
   process.exit(1);
-}
-
-function printRow(cells: string[]) {
-  console.log(cells.map((cell) => cell.padStart(11)).join(''));
 }
