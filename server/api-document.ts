@@ -28,6 +28,7 @@ export function apiDocument(app: AnyElysia, options: { appUrl: string; version: 
     undefined,
     '3.0.4',
   );
+  const bodies = bodiesOf(app);
   const described: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(
     paths as Record<string, Record<string, Operation>>,
@@ -35,7 +36,9 @@ export function apiDocument(app: AnyElysia, options: { appUrl: string; version: 
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.summary) continue;
       described[path] ??= {};
-      described[path][method] = { ...operation, responses: answersOf(operation) };
+      const requestBody = bodies.get(`${method} ${path}`) ?? operation.requestBody;
+      const whole = { ...operation, ...(requestBody ? { requestBody } : {}) };
+      described[path][method] = { ...whole, responses: answersOf(whole) };
     }
   }
   return {
@@ -70,6 +73,22 @@ export function apiDocument(app: AnyElysia, options: { appUrl: string; version: 
       },
     },
   };
+}
+
+/**
+ * The bodies of the calls by 'method path'. The generator leaves out those of routes that check
+ * who calls before the body is parsed; a schema may name its form's type as `contentType`.
+ */
+function bodiesOf(app: AnyElysia): Map<string, unknown> {
+  const bodies = new Map<string, unknown>();
+  for (const { method, path, hooks } of app.routes) {
+    const schema = hooks?.body as { contentType?: string } | undefined;
+    if (!schema) continue;
+    const name = `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
+    const content = { [schema.contentType ?? 'application/json']: { schema } };
+    bodies.set(name, { required: true, content });
+  }
+  return bodies;
 }
 
 function answersOf({ responses = {}, security, parameters, requestBody }: Operation) {

@@ -9,6 +9,8 @@ export function healthRoutes(services: {
   database: Database;
   objects: ObjectStore;
   tools: () => Tools | null;
+  /** Which walls stand around ffmpeg on this system. */
+  confinement: () => Record<string, boolean>;
 }) {
   const passes = async (check: () => Promise<unknown>) =>
     check().then(
@@ -30,7 +32,12 @@ export function healthRoutes(services: {
       const healthy = Object.values(checks).every((result) => result === 'ok');
       set.status = healthy ? 200 : 503;
       set.headers['cache-control'] = 'no-store';
-      return { status: healthy ? 'ok' : 'failing', version: services.version, checks };
+      return {
+        status: healthy ? 'ok' : 'failing',
+        version: services.version,
+        checks,
+        confinement: services.confinement(),
+      };
     },
     { detail: { summary: 'Whether everything the server needs answers', tags: ['Server'] } },
   );

@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMediaClient } from '../media/client.ts';
+import { describeConfinement } from '../media/confine.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
@@ -144,6 +145,7 @@ export async function openServices(
     browserKey: keys('browser'),
     trustedHops: config.trustedHops,
     tools,
+    confinement: () => ({ ...describeConfinement(tools()?.ffmpeg) }),
     database,
     objects,
     events,

@@ -2,7 +2,7 @@ export type FileStatus = 'processing' | 'success' | 'error';
 
 /** What the socket tells an open page. It never holds more than the page may read by HTTP. */
 export type FileEvent = {
-  type: 'file.progress' | 'file.success' | 'file.error' | 'file.deleted';
+  type: 'file.progress' | 'file.playable' | 'file.success' | 'file.error' | 'file.deleted';
   fileId: string;
   bucketId: string;
   status: FileStatus;

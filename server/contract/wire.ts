@@ -52,6 +52,13 @@ export type FileWire = {
   /** Milliseconds; null for images. */
   duration: number | null;
   playable: boolean;
+  /** Base64, for a picture that stands in while the real one loads. */
+  thumbhash: string | null;
+  /** URLs of a video's poster and of the WebVTT file of its timeline previews. */
+  poster: string | null;
+  previews: string | null;
+  /** WebP was asked for, but the original is smaller and is what is delivered. */
+  kept_original: boolean;
   /** Why processing failed, for a person; null otherwise. */
   error: string | null;
 };

@@ -179,6 +179,13 @@ describe('a spoofed X-Forwarded-For', () => {
   });
 });
 
+test('a session shows the address that its client came from, by the proxy we trust', async () => {
+  const user = await signUp(server);
+  const list = await call('GET', '/users/sessions', user.authorization);
+  const { data } = (await list.json()) as { data: { address: string; current: boolean }[] };
+  expect(data).toEqual([expect.objectContaining({ address: '127.0.0.1', current: true })]);
+});
+
 describe('deleting an account', () => {
   test('wipes sessions, buckets, files, uploads and objects, and stops what is being encoded', async () => {
     const user = await signUp(server);

@@ -292,6 +292,10 @@ describe('every request', () => {
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       checks: { database: 'ok', storage: 'ok', ffmpeg: 'ok' },
+      confinement: expect.objectContaining({
+        limits: expect.any(Boolean),
+        noNetwork: expect.any(Boolean),
+      }),
     });
   });
 });

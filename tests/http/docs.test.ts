@@ -8,7 +8,13 @@ beforeAll(async () => {
 });
 
 type Document = {
-  paths: Record<string, Record<string, { summary: string; tags: string[]; responses: object }>>;
+  paths: Record<
+    string,
+    Record<
+      string,
+      { summary: string; tags: string[]; responses: object; requestBody?: { content?: object } }
+    >
+  >;
 };
 
 /** The calls of the specification that exist so far, and our own. */
@@ -46,6 +52,15 @@ const CALLS = [
   'GET /health',
 ];
 
+/** These need nothing but their path. */
+const BODILESS = [
+  'POST /users/logout',
+  'POST /users/empty',
+  'POST /buckets/is/empty/{bucketID}',
+  'PUT /buckets/roll/api-key/{bucketID}',
+];
+const DELETES_WITH_CODE = ['DELETE /users/', 'DELETE /buckets/{bucketID}'];
+
 test('the reference names every call, each with a summary, a group and its errors, and no page', async () => {
   const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
@@ -58,6 +73,12 @@ test('the reference names every call, each with a summary, a group and its error
   for (const { call, operation } of operations) {
     expect([call, operation.tags.length]).toEqual([call, 1]);
     expect(operation.responses).toHaveProperty('429');
+    const [method = ''] = call.split(' ');
+    const sends = ['POST', 'PUT'].includes(method) && !BODILESS.includes(call);
+    expect([call, Object.keys(operation.requestBody?.content ?? {}).length > 0]).toEqual([
+      call,
+      sends || DELETES_WITH_CODE.includes(call),
+    ]);
   }
 });
 

@@ -37,8 +37,8 @@ export function profileRoutes(options: {
     })
     .post(
       '/email',
-      async ({ session, body, set, ...exchange }) => {
-        const client = clientOf({ set, ...exchange });
+      async ({ session, body, set, request, server }) => {
+        const client = clientOf({ set, request, server });
         if (body.subject !== 'change-email') {
           await accounts.requestCode(session, body.subject, client);
         } else if (body.email) await accounts.requestEmailChange(session, body.email, client);
@@ -53,18 +53,18 @@ export function profileRoutes(options: {
     )
     .put(
       '/email',
-      async ({ session, body, set, ...exchange }) => {
+      async ({ session, body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
-        await accounts.changeEmail(session, form, clientOf({ set, ...exchange }));
+        await accounts.changeEmail(session, form, clientOf({ set, request, server }));
         set.status = 204;
       },
       { session: true, body: ChangeEmailBody, ...detail('Move the account to another address') },
     )
     .put(
       '/update/password',
-      async ({ session, body, set, ...exchange }) => {
+      async ({ session, body, set, request, server }) => {
         const form = { password: body.password, code: body.email_token };
-        await accounts.changePassword(session, form, clientOf({ set, ...exchange }));
+        await accounts.changePassword(session, form, clientOf({ set, request, server }));
         set.status = 204;
       },
       {
@@ -80,8 +80,8 @@ export function profileRoutes(options: {
     })
     .delete(
       '/',
-      async ({ session, body, set, ...exchange }) => {
-        await accounts.deleteAccount(session, body.token, clientOf({ set, ...exchange }));
+      async ({ session, body, set, request, server }) => {
+        await accounts.deleteAccount(session, body.token, clientOf({ set, request, server }));
         set.headers['set-cookie'] = clearedSessionCookie(appUrl);
         set.status = 204;
       },

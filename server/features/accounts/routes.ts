@@ -42,17 +42,17 @@ export function accountRoutes(options: {
   return new Elysia({ prefix: '/users' })
     .post(
       '/signup',
-      async ({ body, set, ...exchange }) => {
-        await accounts.requestSignup(body, clientOf({ set, ...exchange }));
+      async ({ body, set, request, server }) => {
+        await accounts.requestSignup(body, clientOf({ set, request, server }));
         set.status = 204;
       },
       { body: SignupBody, ...detail('Ask for an account: a 6-digit code is mailed') },
     )
     .post(
       '/verify',
-      async ({ body, set, ...exchange }) => {
+      async ({ body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
-        return begin(await accounts.verify(form, clientOf({ set, ...exchange })), set);
+        return begin(await accounts.verify(form, clientOf({ set, request, server })), set);
       },
       {
         body: VerifyBody,
@@ -62,8 +62,8 @@ export function accountRoutes(options: {
     )
     .post(
       '/send/email/no/auth/:p1/:p2',
-      async ({ params, body, set, ...exchange }) => {
-        const client = clientOf({ set, ...exchange });
+      async ({ params, body, set, request, server }) => {
+        const client = clientOf({ set, request, server });
         const form = { email: params.p1, purpose: params.p2, password: body.password };
         const logsIn = form.purpose === 'login' && form.password !== RESEND;
         await (logsIn ? accounts.requestLogin(form, client) : accounts.resendCode(form, client));
@@ -77,8 +77,8 @@ export function accountRoutes(options: {
     )
     .get(
       '/mail/status',
-      async ({ query, set, ...exchange }) => ({
-        failed: await accounts.mailFailure(query, clientOf({ set, ...exchange })),
+      async ({ query, set, request, server }) => ({
+        failed: await accounts.mailFailure(query, clientOf({ set, request, server })),
       }),
       {
         query: MailStatusQuery,
@@ -88,9 +88,9 @@ export function accountRoutes(options: {
     )
     .post(
       '/login',
-      async ({ body, set, ...exchange }) => {
+      async ({ body, set, request, server }) => {
         const form = { email: body.email, password: body.password, code: body.email_token };
-        return begin(await accounts.login(form, clientOf({ set, ...exchange })), set);
+        return begin(await accounts.login(form, clientOf({ set, request, server })), set);
       },
       {
         body: LoginBody,

@@ -37,18 +37,21 @@ export const SessionAnswer = t.Object({
 });
 
 export const ProfileAnswer = t.Object({ email: t.String() });
-export const RequestCodeBody = t.Object({
-  subject: t.Union(
-    [
-      t.Literal('delete-account'),
-      t.Literal('delete-bucket'),
-      t.Literal('change-password'),
-      t.Literal('change-email'),
-    ],
-    { error: 'subject must be delete-account, delete-bucket, change-password or change-email.' },
-  ),
-  email: t.Optional(email),
-});
+export const RequestCodeBody = t.Object(
+  {
+    subject: t.Union(
+      [
+        t.Literal('delete-account'),
+        t.Literal('delete-bucket'),
+        t.Literal('change-password'),
+        t.Literal('change-email'),
+      ],
+      { error: 'subject must be delete-account, delete-bucket, change-password or change-email.' },
+    ),
+    email: t.Optional(email),
+  },
+  { contentType: 'multipart/form-data' },
+);
 export const ChangeEmailBody = t.Object({ email, email_token: code });
 export const UndoBody = t.Object({
   token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is not complete.' }),

@@ -89,10 +89,10 @@ export function bucketRoutes(services: {
     )
     .delete(
       '/:bucketID',
-      async ({ session, params, body, set, ...exchange }) => {
+      async ({ session, params, body, set, request, server }) => {
         const bucket = await buckets.ownedBy(session.userId, params.bucketID);
         const form = { purpose: 'delete-bucket' as const, code: body.email_token };
-        const client = clientOf({ set, ...exchange });
+        const client = clientOf({ set, request, server });
         await accounts.confirmed(session, form, client, async (tx) => {
           await buckets.stop(tx, bucket.id);
           await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });

@@ -1,27 +1,30 @@
 import { MIB } from '../../contract/limits.ts';
 import { isFresh, rangeOf } from './conditions.ts';
-import { contentTypeOf } from './content-types.ts';
+import { contentTypeOf, isCues } from './content-types.ts';
 import { PRIVATE_CACHE, SAFETY } from './headers.ts';
 import type { CachedObject } from './object-cache.ts';
-import { withToken } from './playlists.ts';
+import { withToken, withTokenInCues } from './playlists.ts';
 
 /** A playlist of ten hours is a tenth of this. */
 const PLAYLIST_MAX = 4 * MIB;
 const ASKS = ['range', 'if-none-match', 'if-modified-since'];
 
-/** The object, whole or in part, or word that the client's copy is still good. */
+/**
+ * The object, whole or in part, or word that the client's copy is still good. `cacheControl` where
+ * it is not the one of public objects.
+ */
 export function answerObject(
   request: Request,
   { object, headers: whole, bytes }: CachedObject,
-  isPrivate: boolean,
+  cacheControl: string | null = null,
 ): Response {
   const asked = request.headers;
   // For HEAD too: Bun sends the headers alone, but takes the length from the body.
-  if (!isPrivate && !ASKS.some((name) => asked.has(name))) {
+  if (cacheControl === null && !ASKS.some((name) => asked.has(name))) {
     return new Response(bytes ?? object.body(), { headers: whole });
   }
   const headers = new Headers(whole);
-  if (isPrivate) headers.set('cache-control', PRIVATE_CACHE);
+  if (cacheControl !== null) headers.set('cache-control', cacheControl);
   const etag = whole.get('etag') ?? '';
   if (isFresh(asked, etag, object.modifiedAt)) {
     headers.delete('content-length');
@@ -46,14 +49,15 @@ const outside = (size: number) =>
     },
   });
 
-/** Rewritten for its token, so it is nobody else's: never cached by anyone. */
-export async function answerPrivatePlaylist(
+/** Names other objects, which need the token too. It is nobody else's: never cached by anyone. */
+export async function answerPrivateText(
   name: string,
   { object, bytes }: CachedObject,
   token: string,
 ): Promise<Response> {
   if (object.size > PLAYLIST_MAX) throw new Error('a playlist is larger than any we make');
-  const text = withToken(await new Response(bytes ?? object.body()).text(), token);
+  const rewrite = isCues(name) ? withTokenInCues : withToken;
+  const text = rewrite(await new Response(bytes ?? object.body()).text(), token);
   return new Response(text, {
     headers: {
       ...SAFETY,

@@ -1,7 +1,8 @@
 import { AppError, notFound, renderError } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { answerObject, answerPreflight, answerPrivatePlaylist } from './answer.ts';
-import { isPlaylist } from './content-types.ts';
+import { answerObject, answerPreflight, answerPrivateText } from './answer.ts';
+import { isCues, isPlaylist } from './content-types.ts';
+import { PRIVATE_CACHE } from './headers.ts';
 import type { Delivery } from './service.ts';
 import { targetOf } from './target.ts';
 
@@ -15,7 +16,7 @@ export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log
     const started = performance.now();
     const target = targetOf(request.url);
     const ready = target && delivery.atHand(target);
-    if (ready) return logged(request, started, answerObject(request, ready, false));
+    if (ready) return logged(request, started, answerObject(request, ready));
     return answer(request, target).then((response) => logged(request, started, response));
   };
 
@@ -23,9 +24,16 @@ export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log
     try {
       if (!target) throw notFound('File');
       const delivered = await delivery.open(target);
-      return delivered.isPrivate && target.token !== null && isPlaylist(target.name)
-        ? await answerPrivatePlaylist(target.name, delivered, target.token)
-        : answerObject(request, delivered, delivered.isPrivate);
+      const { isPrivate, isEarly } = delivered;
+      const namesOthers = isPlaylist(target.name) || isCues(target.name);
+      if (isPrivate && target.token !== null && namesOthers) {
+        return await answerPrivateText(target.name, delivered, target.token);
+      }
+      return answerObject(
+        request,
+        delivered,
+        isPrivate ? PRIVATE_CACHE : isEarly ? 'no-cache' : null,
+      );
     } catch (error) {
       if (error instanceof AppError) return withCors(renderError(error));
       log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');

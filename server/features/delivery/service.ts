@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../contract/limits.ts';
+import { EARLY_PLAYLIST, MASTER_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound, unauthorized } from '../../errors.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
@@ -16,7 +17,11 @@ import { type CachedObject, createObjectCache } from './object-cache.ts';
 import type { Target } from './target.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
-export type Delivered = CachedObject & { isPrivate: boolean };
+export type Delivered = CachedObject & {
+  isPrivate: boolean;
+  /** Something better comes under this name soon. */
+  isEarly: boolean;
+};
 
 const FILES = 10_000;
 /** Elsewhere a change is seen this late at the latest; in this process at once. */
@@ -71,9 +76,11 @@ export function createDelivery(services: {
       if (!isDelivered(bucket)) throw notFound('File');
       const isPrivate = file.access === 'private';
       if (isPrivate) await checkToken(target.token, bucket, file);
-      const object = file.prefix === null ? null : await objects.open(file.prefix + target.name);
+      const isEarly = file.status === 'processing' && target.name === MASTER_PLAYLIST;
+      const name = isEarly ? EARLY_PLAYLIST : target.name;
+      const object = file.prefix === null ? null : await objects.open(file.prefix + name);
       if (!object) throw notFound('File');
-      return { ...object, isPrivate };
+      return { ...object, isPrivate, isEarly };
     },
   };
 

@@ -1,6 +1,11 @@
 import type { FileEvent } from '../../contract/events.ts';
 import { DAY } from '../../contract/limits.ts';
-import type { MediaJob, MediaResult, Size } from '../../contract/media.ts';
+import {
+  MASTER_PLAYLIST,
+  type MediaJob,
+  type MediaResult,
+  type Size,
+} from '../../contract/media.ts';
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
@@ -17,7 +22,11 @@ import * as store from './store.ts';
 export type MediaProcess = {
   run(
     job: MediaJob,
-    options: { signal: AbortSignal; onProgress: (percent: number) => void },
+    options: {
+      signal: AbortSignal;
+      onProgress: (percent: number) => void;
+      onPlayable: (early: MediaResult) => void;
+    },
   ): Promise<MediaResult>;
 };
 
@@ -31,7 +40,12 @@ type Payload = {
   keepSource: boolean;
 };
 export type ImagePayload = Payload & { source: string; baseName: string; webp: boolean };
-export type VideoPayload = Payload & { sources: string[]; resolutions: Size[] };
+export type VideoPayload = Payload & {
+  sources: string[];
+  resolutions: Size[];
+  thumbnail: string | null;
+  timelinePreview: boolean;
+};
 
 export const FILE_EVENTS = 'files';
 export type FileEventEnvelope = { userId: string; event: FileEvent };
@@ -42,6 +56,17 @@ const failureOf = (error: unknown): unknown => {
     ? new PermanentFailure(failure.reason)
     : error;
 };
+
+const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
+  prefix,
+  entry: made.entry,
+  width: made.width,
+  height: made.height,
+  duration: made.duration,
+  thumb_hash: made.thumbHash ?? null,
+  poster: made.poster ?? null,
+  previews: made.previews ?? null,
+});
 
 /** Takes uploaded files through the media process: the job, its result, and word of both. */
 export function createProcessing(services: {
@@ -79,6 +104,7 @@ export function createProcessing(services: {
     const { bucketId, userId } = payload;
     const prefix = attemptPrefix(bucketId, fileId, newId(clock()));
     await doom(database.db, prefix, clock() + DAY);
+    await store.withdrawEarly(database.db, fileId);
 
     let told = -1;
     const onProgress = (percent: number) => {
@@ -87,25 +113,40 @@ export function createProcessing(services: {
       told = Math.floor(percent);
       void tell('file.progress', { id: fileId, bucketId, userId }, 'processing', told);
     };
+    // Its objects stay doomed until the end: a crash takes them, and the next attempt begins anew.
+    const onPlayable = async (early: MediaResult) => {
+      if (attempt.signal.aborted) return;
+      const made = { ...columnsOf(early, prefix), entry: MASTER_PLAYLIST };
+      if (!(await store.publishEarly(database.db, fileId, made))) return;
+      await tell('file.playable', { id: fileId, bucketId, userId }, 'processing', told);
+    };
+    let early = Promise.resolve();
     const made = await media
-      .run(toJob(payload, prefix), { signal: attempt.signal, onProgress })
+      .run(toJob(payload, prefix), {
+        signal: attempt.signal,
+        onProgress,
+        onPlayable: (result) => {
+          // Without it the video only plays later.
+          early = onPlayable(result).catch(() => {});
+        },
+      })
       .catch(async (error) => {
+        await early;
+        await store.withdrawEarly(database.db, fileId);
         await doom(database.db, prefix, clock());
         throw failureOf(error);
       });
+    await early;
 
     return async (tx: Tx) => {
       const madeBytes = made.objects.reduce((sum, object) => sum + object.size, 0);
       const storedBytes = madeBytes + (payload.keepSource ? payload.sourceBytes : 0);
       if (!(await spare(tx, prefix))) throw unavailable('The work came too late.', 0);
       const before = await store.publishFile(tx, fileId, {
-        prefix,
-        entry: made.entry,
-        width: made.width,
-        height: made.height,
-        duration: made.duration,
-        storedBytes,
-        sourcePrefix: payload.keepSource ? payload.sourcePrefix : null,
+        ...columnsOf(made, prefix),
+        kept_original: made.kept === 'original' ? 1 : 0,
+        stored_bytes: storedBytes,
+        source_prefix: payload.keepSource ? payload.sourcePrefix : null,
       });
       if (!before) return doom(tx, prefix, clock());
       if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());
@@ -147,11 +188,13 @@ export function createProcessing(services: {
     giveUp,
     settled,
     run: (attempt) =>
-      process(attempt, ({ sources, resolutions }, prefix) => ({
+      process(attempt, ({ sources, resolutions, thumbnail, timelinePreview }, prefix) => ({
         kind: 'video',
         sources,
         prefix,
         resolutions,
+        timelinePreview,
+        ...(thumbnail && { thumbnail }),
       })),
   });
 

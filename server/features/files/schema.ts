@@ -32,6 +32,10 @@ export const FileAnswer = t.Object({
   height: nullableInteger,
   duration: nullableInteger,
   playable: t.Boolean(),
+  thumbhash: t.Nullable(t.String()),
+  poster: t.Nullable(t.String()),
+  previews: t.Nullable(t.String()),
+  kept_original: t.Boolean(),
   error: t.Nullable(t.String()),
 });
 

@@ -41,6 +41,9 @@ export function createFiles(services: {
   const { db } = database;
   const processing = createProcessing(services);
 
+  const urlOf = (row: FileRow, name: string | null) =>
+    name && `${cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
+
   const toWire = (row: FileRow, progress: number): FileWire => ({
     id: row.id,
     name: row.name,
@@ -50,11 +53,15 @@ export function createFiles(services: {
     status: row.status,
     progress: row.status === 'processing' ? progress : 100,
     date: new Date(row.created_at).toISOString(),
-    url: row.entry && `${cdnUrl}/${row.bucket_id}/${row.id}/${row.entry}`,
+    url: urlOf(row, row.entry),
     width: row.width,
     height: row.height,
     duration: row.duration,
     playable: row.playable === 1,
+    thumbhash: row.thumb_hash,
+    poster: urlOf(row, row.poster),
+    previews: urlOf(row, row.previews),
+    kept_original: row.kept_original === 1,
     error: row.error,
   });
 
@@ -112,6 +119,10 @@ export function createFiles(services: {
         height: null,
         duration: null,
         playable: 0,
+        thumb_hash: null,
+        poster: null,
+        previews: null,
+        kept_original: 0,
         stored_bytes: file.size,
         created_at: file.createdAt,
       };

@@ -24,15 +24,11 @@ export async function fileById(db: Executor, id: string): Promise<FileRow | unde
   return db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export type Published = {
-  prefix: string;
-  entry: string;
-  width: number;
-  height: number;
-  duration: number | null;
-  storedBytes: number;
-  sourcePrefix: string | null;
-};
+export type Made = Pick<
+  FileRow,
+  'prefix' | 'entry' | 'width' | 'height' | 'duration' | 'thumb_hash' | 'poster' | 'previews'
+>;
+export type Published = Made & Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix'>;
 
 /** Answers the row as it was before, or undefined where there is none that waits for this. */
 export async function publishFile(
@@ -44,21 +40,31 @@ export async function publishFile(
   if (!before) return undefined;
   await tx
     .updateTable('files')
-    .set({
-      status: 'success',
-      error: null,
-      prefix: made.prefix,
-      entry: made.entry,
-      width: made.width,
-      height: made.height,
-      duration: made.duration,
-      playable: 1,
-      stored_bytes: made.storedBytes,
-      source_prefix: made.sourcePrefix,
-    })
+    .set({ ...made, status: 'success', error: null, playable: 1 })
     .where('id', '=', id)
     .execute();
   return before;
+}
+
+/** What can be played of a file that is still being processed; false where it isn't any more. */
+export async function publishEarly(db: Executor, id: string, made: Made): Promise<boolean> {
+  const result = await db
+    .updateTable('files')
+    .set({ ...made, playable: 1 })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Takes back what an attempt that failed had published early: its objects go. */
+export async function withdrawEarly(db: Executor, id: string): Promise<void> {
+  await db
+    .updateTable('files')
+    .set({ playable: 0, prefix: null, entry: null, poster: null, previews: null })
+    .where('id', '=', id)
+    .where('status', '=', 'processing')
+    .execute();
 }
 
 /** The same for a file that can't be processed: nothing of it stays stored. */
@@ -67,7 +73,15 @@ export async function refuseFile(tx: Tx, id: string, reason: string): Promise<Fi
   if (!before) return undefined;
   await tx
     .updateTable('files')
-    .set({ status: 'error', error: reason, stored_bytes: 0, source_prefix: null })
+    .set({
+      status: 'error',
+      error: reason,
+      stored_bytes: 0,
+      source_prefix: null,
+      playable: 0,
+      prefix: null,
+      entry: null,
+    })
     .where('id', '=', id)
     .execute();
   return before;

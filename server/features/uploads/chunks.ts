@@ -148,7 +148,7 @@ async function complete(
   upload: UploadRow,
   description: store.Description | null,
 ): Promise<FileWire> {
-  const { name, access, resolution } = description ?? upload;
+  const { name, access, resolution, thumbnail, timeline_preview } = description ?? upload;
   const chunks = await store.listChunks(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
   const prefix = uploadPrefix(upload.id);
@@ -162,6 +162,8 @@ async function complete(
     keepSource: keepOriginals,
     sources: chunks.map((chunk) => chunk.object_key),
     resolutions: resolutionsOf(resolution),
+    thumbnail,
+    timelinePreview: timeline_preview === 1,
   });
   await store.completeUpload(tx, upload.id, id);
   return files.add(tx, {

@@ -116,6 +116,13 @@ export type FileRow = {
   height: number | null;
   duration: number | null;
   playable: Truth;
+  /** Base64, for the picture that stands in while the real one loads. */
+  thumb_hash: string | null;
+  /** Names below `prefix` of a video's poster and of the WebVTT file of its previews. */
+  poster: string | null;
+  previews: string | null;
+  /** WebP was asked for, but the original is smaller and is what is delivered. */
+  kept_original: Truth;
   /** All that is stored for this file: original, renditions. */
   stored_bytes: number;
   created_at: number;
