@@ -88,7 +88,7 @@ function ended(child) {
 
 /** @param {number | undefined} group @param {string} mark */
 async function endLeftovers(group, mark) {
-  // What the step itself is ending right now is given a moment.
+  // What the step itself is ending right now is given time: a database server removes its files.
   await areGone(group, mark);
   const left = leftovers(group, mark);
   for (const { pid } of left) killGroup(pid, 'SIGKILL');
@@ -98,5 +98,6 @@ async function endLeftovers(group, mark) {
 
 /** @param {number | undefined} group @param {string} mark */
 async function areGone(group, mark) {
-  for (let tries = 0; tries < 20 && leftovers(group, mark).length > 0; tries += 1) await sleep(100);
+  for (let tries = 0; tries < 150 && leftovers(group, mark).length > 0; tries += 1)
+    await sleep(100);
 }

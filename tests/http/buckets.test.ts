@@ -241,6 +241,7 @@ test('a bucket is deleted with the mailed code, with all that is in it', async (
     await Bun.sleep(20);
   expect((await call('GET', `/buckets/${bucket.id}`)).status).toBe(404);
   expect((await fetch(file.url ?? '')).status).toBe(404);
+  await server.services.housekeeping.round();
   expect(await objectsOf(bucket.id)).toBe(0);
   const other = await makeBucket(server, user);
   expect((await remove(other.id, email_token)).status).toBe(422);
