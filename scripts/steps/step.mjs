@@ -3,6 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup, leftovers } from './processes.mjs';
 
 const GRACE = 5_000;
+/** How long what a step is ending itself may take: a database server removes its files. */
+const PATIENCE = 15_000;
 /** Every process a step starts carries it, so that none is overlooked afterwards. */
 const MARK = 'WHARF_STEP';
 
@@ -22,10 +24,11 @@ let running;
  * @param {string} options.cwd
  * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
  * @param {number} options.timeLimit milliseconds
+ * @param {number} [options.patience] milliseconds for what the step is ending itself
  * @param {boolean} options.isQuiet keeps the output in `output` instead of passing it on
  * @returns {Promise<Outcome>}
  */
-export async function runStep(command, { cwd, env = {}, timeLimit, isQuiet }) {
+export async function runStep(command, { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet }) {
   const started = performance.now();
   const mark = `${MARK}=${process.pid}.${Math.floor(started)}`;
   const [name, ...parameters] = command;
@@ -49,7 +52,7 @@ export async function runStep(command, { cwd, env = {}, timeLimit, isQuiet }) {
   }, timeLimit);
   const { status, error } = await ended(child);
   clearTimeout(timer);
-  const left = await endLeftovers(child.pid, mark);
+  const left = await endLeftovers(child.pid, mark, patience);
   running = undefined;
   const faults = [
     hung && `it was stopped after ${Math.round(timeLimit / 1000)} s`,
@@ -86,18 +89,17 @@ function ended(child) {
   });
 }
 
-/** @param {number | undefined} group @param {string} mark */
-async function endLeftovers(group, mark) {
-  // What the step itself is ending right now is given time: a database server removes its files.
-  await areGone(group, mark);
+/** @param {number | undefined} group @param {string} mark @param {number} patience */
+async function endLeftovers(group, mark, patience) {
+  await areGone(group, mark, patience);
   const left = leftovers(group, mark);
   for (const { pid } of left) killGroup(pid, 'SIGKILL');
-  await areGone(group, mark);
+  await areGone(group, mark, patience);
   return left.map((one) => one.command);
 }
 
-/** @param {number | undefined} group @param {string} mark */
-async function areGone(group, mark) {
-  for (let tries = 0; tries < 150 && leftovers(group, mark).length > 0; tries += 1)
-    await sleep(100);
+/** @param {number | undefined} group @param {string} mark @param {number} patience */
+async function areGone(group, mark, patience) {
+  const deadline = Date.now() + patience;
+  while (leftovers(group, mark).length > 0 && Date.now() < deadline) await sleep(100);
 }

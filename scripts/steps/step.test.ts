@@ -4,7 +4,12 @@ import { runStep } from './step.mjs';
 const SECOND = 1000;
 
 const run = (script: string, timeLimit = 20 * SECOND) =>
-  runStep(['sh', '-c', script], { cwd: import.meta.dir, timeLimit, isQuiet: true });
+  runStep(['sh', '-c', script], {
+    cwd: import.meta.dir,
+    timeLimit,
+    patience: SECOND,
+    isQuiet: true,
+  });
 
 /** Whether a process lives; one that nobody has reaped yet does not. */
 async function lives(pid: number) {
