@@ -20,7 +20,8 @@ export type PhotoFigures = {
 export async function measurePhotos(count: number): Promise<PhotoFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const entry = join(import.meta.dir, '../media/testing/worker-entry.ts');
-  const client = createMediaClient({ command: [process.execPath, entry, folder] });
+  const command = [process.execPath, entry, folder];
+  const client = createMediaClient({ command, env: { PATH: process.env.PATH } });
   try {
     await makePhotos(join(folder, 'objects/up'), count);
     const bare = timeBare(join(folder, 'objects/up'), count);

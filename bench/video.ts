@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodingRate } from '../media/frame-rate.ts';
@@ -25,6 +25,8 @@ export type VideoFigures = {
 export async function measureVideo(seconds: number): Promise<VideoFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   try {
+    // Tools may run as another user.
+    await chmod(folder, 0o755);
     const source = join(folder, 'objects/up/clip');
     await mkdir(join(folder, 'objects/up'), { recursive: true });
     makeClip(source, seconds);

@@ -81,9 +81,10 @@ test('each byte range of the key frames’ playlist is one picture', async () =>
 });
 
 test('a track without a fragment holds no picture', async () => {
-  const path = join(folder.path, 'empty.mp4');
-  await Bun.write(path, Buffer.from('0000000866747970', 'hex'));
-  expect(() => readTrack(path)).toThrow('No picture');
+  await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
+  const made = packageTrack({ folder: folder.path, ...packaging });
+  await expect(made).rejects.toMatchObject({ permanent: true });
+  await expect(made).rejects.toThrow('No picture');
 });
 
 test('a box that claims more than there is ends it, for good', async () => {

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { codecOf } from './codecs.ts';
+import { refused } from './failure.ts';
 import type { MeasuredSegment } from './master.ts';
 import { type MediaSegment, mediaPlaylist } from './media-playlist.ts';
 import { type Fragment, readTrack } from './track.ts';
@@ -40,6 +41,7 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   const { folder, name, fragmentsPerSegment, hasKeyFrames } = packaging;
   const path = join(folder, packaging.track);
   const { initEnd, fragments } = readTrack(path);
+  if (fragments.length === 0) throw refused('No picture of the video could be decoded.');
   await mkdir(join(folder, name));
   const files: string[] = [];
   const write = async (file: string, content: string | Uint8Array) => {

@@ -12,6 +12,7 @@ import {
 import { masterPlaylist, type Sound, type Variant } from './master.ts';
 import { KEY_FRAMES, PLAYLIST, packageTrack } from './packaging.ts';
 import { sizeName } from './renditions.ts';
+import { readTrack } from './track.ts';
 
 /** Paths of `files` are below the folder that it was packaged in. */
 export type Rendition = { size: Size; variant: Variant; files: string[] };
@@ -20,7 +21,7 @@ export type PackagedSound = Sound & { files: string[] };
 /** Packages the sound as `audio/`; null where the sound track turned out to hold nothing that can be decoded. */
 export async function packageSound(folder: string): Promise<PackagedSound | null> {
   const track = join(folder, AUDIO_TRACK);
-  if (Bun.file(track).size === 0) {
+  if (Bun.file(track).size === 0 || readTrack(track).fragments.length === 0) {
     await rm(track, { force: true });
     return null;
   }

@@ -1,7 +1,6 @@
 import { type Box, boxesIn, bytesAt, findBox } from './boxes.ts';
 import type { RandomAccess } from './clean/piece.ts';
 import { openRandomAccess } from './clean/random-access.ts';
-import { refused } from './failure.ts';
 
 /** A part of a track that begins with a key frame. Positions are bytes of the file. */
 export type Fragment = {
@@ -31,8 +30,8 @@ const TRUN = {
 };
 
 /**
- * Reads a fragmented MP4 of one track, as our ffmpeg writes it. Throws a permanent MediaFailure
- * where it holds no fragment: nothing could be decoded.
+ * Reads a fragmented MP4 of one track, as our ffmpeg writes it; without fragments where nothing
+ * could be decoded. Throws a permanent MediaFailure where its boxes are broken.
  */
 export function readTrack(path: string): Track {
   const file = openRandomAccess(path);
@@ -40,7 +39,7 @@ export function readTrack(path: string): Track {
     const all = { body: 0, end: file.size };
     const boxes = [...boxesIn(file, all.body, all.end)];
     const first = boxes.find(({ type }) => type === 'moof');
-    if (!first) throw refused('No picture of the video could be decoded.');
+    if (!first) return { initEnd: file.size, fragments: [] };
     const scale = timescale(file, findBox(file, all, 'moov/trak/mdia/mdhd'));
     const fragments = boxes.flatMap((box, at) => {
       const data = boxes[at + 1];

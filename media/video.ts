@@ -3,17 +3,11 @@ import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../server/contract/m
 import { isHdr } from './colour.ts';
 import { encode, type Tools } from './encode.ts';
 import { hasFilter } from './filters.ts';
-import { encodingRate } from './frame-rate.ts';
+import { encodingRate, type FrameRate } from './frame-rate.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
-import { probeVideo } from './probe.ts';
-import {
-  type PackagedSound,
-  packageRendition,
-  packageSound,
-  type Rendition,
-  writeMaster,
-} from './rendition.ts';
+import { type Probe, probeVideo } from './probe.ts';
+import { packageRendition, packageSound, type Rendition, writeMaster } from './rendition.ts';
 import { renditionSizes } from './renditions.ts';
 import { encodingRuns, shares } from './runs.ts';
 import { sharp } from './sharp.ts';
@@ -53,60 +47,83 @@ export type MadeVideo = Size & {
  * Throws MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
-  const { source, folder, tools, signal, thumbnail } = work;
-  const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
-  const sizes = renditionSizes(probe, work.resolutions);
-  const size = sizes[0] ?? probe;
-  const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
-  const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
+  const { folder, tools, signal } = work;
   const { ffmpeg } = tools;
-  const posterWork = { source, folder, thumbnail, probe, size, hasZscale, ffmpeg, signal };
-  const hasPoster = await makePoster(posterWork);
-  const about = {
-    width: size.width,
-    height: size.height,
-    duration: probe.durationMs,
-    ...(hasPoster && { poster: POSTER, thumbHash: await thumbHash(sharp(join(folder, POSTER))) }),
-  };
+  const plan = await examine(work);
+  const poster = await posterOf(work, plan);
+  const about = { ...plan.size, duration: plan.probe.durationMs, ...poster };
+  const runs = encodingRuns(plan.sizes);
+  const [first = [], ...others] = runs;
+  const [part = 1] = shares(runs, plan.probe);
 
-  const runs = encodingRuns(sizes);
-  const share = shares(runs, probe);
-  const renditions: Rendition[] = [];
-  let files = hasPoster ? [POSTER] : [];
-  let sound: PackagedSound | null = null;
-  let done = 0;
-  for (const [index, some] of runs.entries()) {
-    const isFirst = index === 0;
-    const part = share[index] ?? 0;
-    await encode(work, probe, {
-      sizes: some,
-      rate,
-      hasZscale,
-      audioIndex: isFirst ? probe.audioIndex : null,
-      onProgress: (fraction) => work.onProgress(done + fraction * part),
-    });
-    done += part;
-    if (isFirst && probe.audioIndex !== null) sound = await packageSound(folder);
-    if (isFirst && sound) files.push(...sound.files);
-    for (const one of some) {
-      const rendition = await packageRendition(folder, one, rate);
-      renditions.push(rendition);
-      files.push(...rendition.files);
-    }
-    if (index < runs.length - 1) {
-      files.push(await writeMaster(folder, EARLY_PLAYLIST, renditions, sound));
-      await work.onPlayable({ ...about, files, entry: EARLY_PLAYLIST });
-      files = [];
-    }
+  const { audioIndex } = plan.probe;
+  const early = await encodeSome(work, { ...plan, audioIndex, sizes: first }, 0, part);
+  const sound = audioIndex === null ? null : await packageSound(folder);
+  const renditions = [...early];
+  let files = [
+    ...(poster ? [POSTER] : []),
+    ...(sound?.files ?? []),
+    ...early.flatMap((rendition) => rendition.files),
+  ];
+  for (const sizes of others) {
+    files.push(await writeMaster(folder, EARLY_PLAYLIST, renditions, sound));
+    await work.onPlayable({ ...about, files, entry: EARLY_PLAYLIST });
+    const rest = await encodeSome(work, { ...plan, audioIndex: null, sizes }, part, 1 - part);
+    renditions.push(...rest);
+    files = rest.flatMap((rendition) => rendition.files);
   }
 
   // The last run's smallest: what was told as playable has moved away.
   const smallest = renditions.at(-1);
-  if (work.timelinePreview && smallest) {
+  const withPreviews = work.timelinePreview && smallest !== undefined;
+  if (withPreviews) {
     const keyFrames = smallest.variant.keyFrames.segments;
     files.push(...(await makePreviews({ folder, size: smallest.size, keyFrames, ffmpeg, signal })));
   }
   files.push(await writeMaster(folder, MASTER_PLAYLIST, renditions, sound));
-  const previews = work.timelinePreview ? { previews: PREVIEWS } : {};
-  return { ...about, ...previews, files, entry: MASTER_PLAYLIST };
+  return { ...about, ...(withPreviews && { previews: PREVIEWS }), files, entry: MASTER_PLAYLIST };
+}
+
+type Plan = {
+  probe: Probe;
+  /** Largest first. */
+  sizes: Size[];
+  /** The largest. */
+  size: Size;
+  rate: FrameRate;
+  hasZscale: boolean;
+};
+
+async function examine({ source, folder, tools, signal, resolutions }: VideoWork): Promise<Plan> {
+  const probe = await probeVideo(source, { ffprobe: tools.ffprobe, cwd: folder, signal });
+  const sizes = renditionSizes(probe, resolutions);
+  const { width, height } = sizes[0] ?? probe;
+  const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
+  const hasZscale = isHdr(probe.colours) && (await hasFilter(tools.ffmpeg, 'zscale'));
+  return { probe, sizes, size: { width, height }, rate, hasZscale };
+}
+
+async function posterOf(work: VideoWork, plan: Plan) {
+  const { source, folder, thumbnail, signal } = work;
+  const { ffmpeg } = work.tools;
+  const made = await makePoster({ source, folder, thumbnail, ...plan, ffmpeg, signal });
+  return made
+    ? { poster: POSTER, thumbHash: await thumbHash(sharp(join(folder, POSTER))) }
+    : undefined;
+}
+
+/** One encoding run, which is the `part` of the whole work that begins when `done` of it is done. */
+async function encodeSome(
+  work: VideoWork,
+  some: Plan & { audioIndex: number | null },
+  done: number,
+  part: number,
+): Promise<Rendition[]> {
+  const onProgress = (fraction: number) => work.onProgress(done + fraction * part);
+  await encode(work, some.probe, { ...some, onProgress });
+  const renditions: Rendition[] = [];
+  for (const size of some.sizes) {
+    renditions.push(await packageRendition(work.folder, size, some.rate));
+  }
+  return renditions;
 }
