@@ -5,6 +5,7 @@ import { AppError, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
+import { adminPages } from './features/admin/page.tsx';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { deliveryRoutes } from './features/delivery/routes.ts';
@@ -99,6 +100,7 @@ export function createApp(services: Services) {
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(filePages({ ...services, docsUrl }))
+    .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ accounts, docsUrl, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
   whole.app = app;

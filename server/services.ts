@@ -123,6 +123,7 @@ export async function openServices(
     post,
     limits,
     belongings,
+    events,
   });
   const housekeeping = createHousekeeping({
     database,

@@ -265,6 +265,40 @@ describe('the socket', () => {
   });
 });
 
+test('the socket is closed when its session ends, and not when another one does', async () => {
+  const me = await signUp(server);
+  const other = await signUp(server);
+  const open = () =>
+    new Promise<{ socket: WebSocket; closed: Promise<number> }>((resolve) => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${me.userId}`, {
+        headers: { cookie: me.client.cookies(), origin: server.url },
+      } as never);
+      const closed = new Promise<number>((done) => {
+        socket.onclose = ({ code }) => done(code);
+      });
+      socket.onopen = () => resolve({ socket, closed });
+    });
+  const { socket, closed } = await open();
+  await other.client.post('/users/logout', {}, other.authorization);
+  await Bun.sleep(100);
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  await me.client.post('/users/logout', {}, me.authorization);
+  expect(await closed).toBe(4401);
+});
+
+test('the admin area sends visitors to the login and others to the dashboard', async () => {
+  const admin = await signUp(server, 'ADMIN@example.com');
+  const visit = async (path: string, cookie: string) => {
+    const answer = await call('GET', path, { accept: 'text/html', cookie });
+    return [answer.status, answer.headers.get('location')];
+  };
+  for (const path of ['/admin', '/admin/overview', '/admin/users', '/admin/x/y']) {
+    expect(await visit(path, '')).toEqual([302, '/login']);
+    expect(await visit(path, user.client.cookies())).toEqual([302, '/dashboard']);
+    expect(await visit(path, admin.client.cookies())).toEqual([404, null]);
+  }
+});
+
 describe('every request', () => {
   test('gets an id, and a path that nobody answers gets 404, as text or as a page', async () => {
     const text = await call('GET', '/nowhere', { accept: 'application/json' });

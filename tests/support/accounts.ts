@@ -3,6 +3,7 @@ import {
   createAccounts,
   type Session,
 } from '../../server/features/accounts/service.ts';
+import { openMemoryEvents } from '../../server/platform/events/memory.ts';
 import { openMemoryLimits } from '../../server/platform/limits/memory.ts';
 import type { Mail } from '../../server/platform/mail/port.ts';
 import { createPost } from '../../server/platform/mail/post.ts';
@@ -34,6 +35,7 @@ export async function openAccounts(
   const keys = deriveKeys('s'.repeat(32));
   const mails: Mail[] = [];
   const wiped: string[] = [];
+  let failures = 0;
   const queue = createQueue({ database, clock, onError: () => {} });
   const post = createPost(queue, { send: () => new Promise(() => {}) }, keys);
   let next = 100_000;
@@ -47,10 +49,14 @@ export async function openAccounts(
       return post(tx, mail);
     },
     limits: openMemoryLimits(),
+    events: openMemoryEvents({ onError: () => {} }),
     belongings: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},
-      wipe: async (userId) => void wiped.push(userId),
+      wipe: async (userId) => {
+        wiped.push(userId);
+        if (failures-- > 0) throw new Error('cut off');
+      },
     },
     appUrl: 'http://localhost:3000',
     adminEmail: options.adminEmail,
@@ -69,5 +75,8 @@ export async function openAccounts(
     if (!session) throw new Error('no session');
     return session;
   };
-  return { accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
+  const breakWipes = (count: number) => {
+    failures = count;
+  };
+  return { breakWipes, accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
 }

@@ -20,7 +20,12 @@ export type AccountContext = {
   limits: ReturnType<typeof createAccountLimits>;
   sessions: ReturnType<typeof createSessions>;
   belongings: Belongings;
+  /** Says, once it is committed, that sessions of a user have ended. */
+  tellEnded(userId: string): Promise<void>;
 };
+
+/** The topic of that: `{ userId }`. */
+export const SESSION_EVENTS = 'sessions';
 
 /** What an account owns lies in features above this one, which are wired in from outside. */
 export type Belongings = {

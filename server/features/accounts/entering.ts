@@ -164,8 +164,8 @@ export function createEntering(context: AccountContext) {
     },
 
     /** Finishes the signup or the recovery that is open for the address. Throws wrong-code. */
-    verify: (form: Answer, client: Client): Promise<SessionWire> =>
-      answer(
+    async verify(form: Answer, client: Client): Promise<SessionWire> {
+      const session = await answer(
         addressOf(form.email),
         ['signup', 'recovery'],
         form.code,
@@ -174,7 +174,10 @@ export function createEntering(context: AccountContext) {
           challenge.purpose === 'signup'
             ? signUp(tx, challenge, client, now)
             : recover(tx, challenge, client, now),
-      ),
+      );
+      await context.tellEnded(session.userId);
+      return session;
+    },
 
     /** Step 2 of the login. Throws wrong-credentials, wrong-code. */
     async login(form: Credentials & Answer, client: Client): Promise<SessionWire> {

@@ -257,6 +257,22 @@ await describeEachEngine('recovery and profile', (openDatabase: OpenDatabase) =>
     expect(await database.db.selectFrom('sessions').selectAll().execute()).toEqual([]);
   });
 
+  test('a deletion that is cut off half-way goes on and ends', async () => {
+    const world = await open();
+    const { accounts, session, database, lastCode, wiped, breakWipes } = world;
+    breakWipes(1);
+    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.deleteAccount(session, lastCode(), MINE);
+    const users = () => database.db.selectFrom('users').selectAll().execute();
+    for (let i = 0; i < 400 && (await users()).length > 0; i += 1) {
+      world.time.now += 100;
+      world.queue.wake();
+      await Bun.sleep(10);
+    }
+    expect(wiped).toEqual([session.userId, session.userId]);
+    expect(await users()).toEqual([]);
+  });
+
   test('sessions are listed with device and address, and ended one by one or all but this', async () => {
     const world = await open();
     const { accounts, session } = world;

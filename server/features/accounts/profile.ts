@@ -37,6 +37,7 @@ export function createProfile(context: AccountContext) {
     sessions,
     belongings,
   } = context;
+  const { tellEnded } = context;
   const { db } = database;
 
   const request = async (
@@ -161,10 +162,11 @@ export function createProfile(context: AccountContext) {
         await profile.closeLaterChanges(tx, change, now);
         await profile.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
         await store.revokeSessions(tx, user.id, null, now);
-        return { email: change.old_email };
+        return { userId: user.id, email: change.old_email };
       });
       if (!undone) throw gone('This link has been used, or is older than 72 hours.');
-      return undone;
+      await tellEnded(undone.userId);
+      return { email: undone.email };
     },
 
     /**
@@ -186,12 +188,13 @@ export function createProfile(context: AccountContext) {
       const { recoveredAt, emailKey } = session;
       if (recoveredAt !== null && clock() - recoveredAt < RECOVERY_GRACE) {
         await database.transaction((tx) => change(tx, clock()));
-        return;
+        return tellEnded(session.userId);
       }
       if (form.code === undefined) throw wrongCode();
       const asked = { purpose: 'change-password' as const, emailKey, code: form.code };
       if (!(await confirm(session, client, asked, (tx, _, now) => change(tx, now))))
         throw wrongCode();
+      await tellEnded(session.userId);
     },
 
     /** What deleting the account would wipe. */
@@ -213,6 +216,7 @@ export function createProfile(context: AccountContext) {
       });
       if (!deleted) throw wrongCode();
       queue.wake();
+      await tellEnded(session.userId);
     },
 
     async listSessions(session: Session) {
@@ -230,9 +234,12 @@ export function createProfile(context: AccountContext) {
     /** Throws not-found. */
     async endSession(session: Session, id: string) {
       if (!(await store.revokeSession(db, session.userId, id, clock()))) throw notFound('Session');
+      await tellEnded(session.userId);
     },
 
-    endOtherSessions: (session: Session) =>
-      store.revokeSessions(db, session.userId, session.sessionId, clock()),
+    async endOtherSessions(session: Session) {
+      await store.revokeSessions(db, session.userId, session.sessionId, clock());
+      await tellEnded(session.userId);
+    },
   };
 }

@@ -2,13 +2,14 @@ import { DAY } from '../../contract/limits.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
 import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
 import type { Post } from '../../platform/mail/post.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { createChallenges, randomCode } from './challenges.ts';
-import type { AccountContext, Belongings } from './context.ts';
+import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
 import { cookieNames, readCookie } from './cookies.ts';
 import { createEntering } from './entering.ts';
 import { createAccountLimits } from './limits.ts';
@@ -18,7 +19,7 @@ import { createSessions, type Session } from './sessions.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
-export type { Belongings } from './context.ts';
+export { type Belongings, SESSION_EVENTS } from './context.ts';
 export type { Session } from './sessions.ts';
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -30,6 +31,7 @@ export function createAccounts(options: {
   post: Post;
   limits: Limits;
   belongings: Belongings;
+  events: Events;
   appUrl: string;
   adminEmail: string | null;
   drawCode?: () => number;
@@ -46,6 +48,7 @@ export function createAccounts(options: {
     challenges: createChallenges(keys('one-time-code'), options.drawCode ?? randomCode),
     limits: createAccountLimits(options.limits),
     sessions,
+    tellEnded: (userId) => options.events.publish(SESSION_EVENTS, { userId }),
   };
   const names = cookieNames(options.appUrl);
 
@@ -61,7 +64,11 @@ export function createAccounts(options: {
     ...createEntering(context),
     ...createProfile(context),
 
-    logout: (token: string) => sessions.end(db, token, clock()),
+    /** Ends the session that a token names, if it names one. */
+    async logout(token: string) {
+      const userId = await sessions.end(db, token, clock());
+      if (userId) await context.tellEnded(userId);
+    },
 
     session: (token: string): Promise<Session | null> => sessions.find(db, token, clock()),
 

@@ -90,10 +90,12 @@ export function createSessions(options: { key: Uint8Array; adminKey: string | nu
       };
     },
 
-    /** Ends the session that a token names, if it names one. */
-    async end(db: Executor, token: string, now: number): Promise<void> {
+    /** Ends the session that a token names; returns whose it was, null where it names none. */
+    async end(db: Executor, token: string, now: number): Promise<string | null> {
       const named = await read(token, now);
-      if (named) await store.revokeSession(db, named.userId, named.id, now);
+      if (!named) return null;
+      await store.revokeSession(db, named.userId, named.id, now);
+      return named.userId;
     },
   };
 }

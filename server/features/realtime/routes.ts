@@ -1,29 +1,47 @@
 import { Elysia, t } from 'elysia';
 import { forbidden, unauthorized } from '../../errors.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Accounts } from '../accounts/service.ts';
+import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
 
 /** The socket only speaks; whatever a page sends is dropped, and little of it taken. */
 const LARGEST_MESSAGE = 1024;
 const IDLE_SECONDS = 120;
 
+/** Of the range that RFC 6455 leaves to applications. */
+const LOGGED_OUT = 4401;
+
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };
+/** An open socket, and the request whose cookie opened it. */
+type Connection = { socket: Socket; request: Request };
 
 /**
  * `/ws?user_id=…`: tells the open pages of a user what happens to their files. The page cookie
- * opens it, from our own origin only, and only for the user that the cookie names.
+ * opens it, from our own origin only, and only for the user that the cookie names; it is closed
+ * when that session ends.
  */
 export function realtimeRoutes(services: { accounts: Accounts; events: Events; appUrl: string }) {
   const { accounts, events, appUrl } = services;
   const origin = new URL(appUrl).origin;
-  const sockets = new Map<string, Set<Socket>>();
-  const socketOf = new Map<string, Socket>();
+  const byUser = new Map<string, Map<string, Connection>>();
+
+  const closeEnded = async (connections: Iterable<Connection>) => {
+    for (const { socket, request } of [...connections]) {
+      if (!(await accounts.viewerOf(request))) socket.close(LOGGED_OUT, 'The session has ended.');
+    }
+  };
 
   events.subscribe(FILE_EVENTS, (payload) => {
     const { userId, event } = payload as FileEventEnvelope;
     const text = JSON.stringify(event);
-    for (const socket of sockets.get(userId) ?? []) socket.send(text);
+    for (const { socket } of byUser.get(userId)?.values() ?? []) socket.send(text);
+  });
+  events.subscribe(SESSION_EVENTS, (payload) => {
+    const { userId } = payload as { userId: string };
+    void closeEnded(byUser.get(userId)?.values() ?? []);
+  });
+  events.onGap(() => {
+    for (const connections of byUser.values()) void closeEnded(connections.values());
   });
 
   return new Elysia({
@@ -31,27 +49,25 @@ export function realtimeRoutes(services: { accounts: Accounts; events: Events; a
   }).ws('/ws', {
     query: t.Object({ user_id: t.String() }),
     async beforeHandle({ request, query }) {
-      if (request.headers.get('origin') !== origin)
+      if (request.headers.get('origin') !== origin) {
         throw forbidden('The socket is for our own pages.');
+      }
       const viewer = await accounts.viewerOf(request);
       if (!viewer) throw unauthorized();
       if (viewer.userId !== query.user_id) throw forbidden('This is not your socket.');
     },
-    open(socket) {
-      const userId = socket.data.query.user_id;
-      const mine = sockets.get(userId) ?? new Set();
-      mine.add(socket.raw);
-      socketOf.set(socket.id, socket.raw);
-      sockets.set(userId, mine);
+    open({ id, raw, data }) {
+      const connections = byUser.get(data.query.user_id) ?? new Map<string, Connection>();
+      const connection = { socket: raw, request: data.request };
+      byUser.set(data.query.user_id, connections.set(id, connection));
+      // The session may have ended since it was looked at.
+      void closeEnded([connection]);
     },
     message() {},
-    close(socket) {
-      const userId = socket.data.query.user_id;
-      const mine = sockets.get(userId);
-      const raw = socketOf.get(socket.id);
-      socketOf.delete(socket.id);
-      if (raw) mine?.delete(raw);
-      if (mine?.size === 0) sockets.delete(userId);
+    close({ id, data }) {
+      const connections = byUser.get(data.query.user_id);
+      connections?.delete(id);
+      if (connections?.size === 0) byUser.delete(data.query.user_id);
     },
   });
 }

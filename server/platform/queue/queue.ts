@@ -140,7 +140,7 @@ export function createQueue(options: {
   ) => {
     const permanent = error instanceof PermanentFailure;
     const reason = permanent ? error.reason : String(error);
-    if (!permanent) onError(error, row);
+    onError(error, row);
     if (!permanent && row.attempts < MAX_ATTEMPTS) {
       const delay = times.backOff * 4 ** (row.attempts - 1);
       await store.requeueJob(database.db, held, reason, clock() + delay);
