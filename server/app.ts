@@ -16,6 +16,7 @@ import { landingPages } from './features/landing/page.tsx';
 import { realtimeRoutes } from './features/realtime/routes.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
+import { tusRoutes } from './features/uploads/tus/routes.ts';
 import { healthRoutes } from './health.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/asset-routes.ts';
@@ -43,7 +44,8 @@ export function createApp(services: Services) {
 
   const app = new Elysia({
     serve: {
-      maxRequestBodySize: 128 * MIB,
+      // A tus client may send all of a video in one request; others watch their own size.
+      maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
       idleTimeout: 120,
       routes: deliveryRoutes(services),
     },
@@ -71,7 +73,14 @@ export function createApp(services: Services) {
           ? notFoundPage({ viewer, docsUrl })
           : errorPage({ viewer, docsUrl, status: known?.status ?? 500, text: known?.text });
       }
-      return renderError(known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+      const answer = renderError(
+        known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
+      );
+      // Pages of other sites may upload, so they may read why they may not.
+      if (new URL(request.url).pathname.startsWith(UPLOADS)) {
+        answer.headers.set('access-control-allow-origin', '*');
+      }
+      return answer;
     })
     .onAfterResponse(({ request, set, response }) => {
       const begun = started.get(request);
@@ -94,6 +103,7 @@ export function createApp(services: Services) {
     .use(bucketRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))
+    .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(realtimeRoutes(services))
     .use(landingPages({ ...services, ...config }))

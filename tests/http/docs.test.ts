@@ -49,6 +49,9 @@ const CALLS = [
   'DELETE /files/upload/video/{bucketID}/{clientID}',
   'POST /files/upload/image/{bucketID}',
   'POST /files/upload/video/{bucketID}',
+  'POST /files/tus/{bucketID}',
+  'PATCH /files/tus/{bucketID}/{uploadID}',
+  'DELETE /files/tus/{bucketID}/{uploadID}',
   'GET /health',
 ];
 
@@ -58,6 +61,7 @@ const BODILESS = [
   'POST /users/empty',
   'POST /buckets/is/empty/{bucketID}',
   'PUT /buckets/roll/api-key/{bucketID}',
+  'POST /files/tus/{bucketID}',
 ];
 const DELETES_WITH_CODE = ['DELETE /users/', 'DELETE /buckets/{bucketID}'];
 

@@ -155,6 +155,23 @@ export type UploadChunkRow = {
   object_key: string;
 };
 
+export type TusUploadRow = {
+  id: string;
+  bucket_id: string;
+  uploader: string;
+  /** Null while the client has not said it. */
+  length: number | null;
+  /** Bytes that are stored: the protocol's offset. */
+  received: number;
+  /** JSON of what the client sent as Upload-Metadata. */
+  metadata: string;
+  file_id: string | null;
+  created_at: number;
+  expires_at: number;
+};
+
+export type TusPartRow = { upload_id: string; position: number; size: number; object_key: string };
+
 /** Objects that a sweep removes once `not_before` has passed, unless the row is gone by then. */
 export type DoomedRow = {
   /** Ends in '/'. */
@@ -192,6 +209,8 @@ export type Tables = {
   files: FileRow;
   uploads: UploadRow;
   upload_chunks: UploadChunkRow;
+  tus_uploads: TusUploadRow;
+  tus_parts: TusPartRow;
   doomed: DoomedRow;
   jobs: JobRow;
 };

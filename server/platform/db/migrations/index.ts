@@ -2,10 +2,12 @@ import type { Migration } from 'kysely/migration';
 import * as house from './0001_house.ts';
 import * as accounts from './0002_accounts.ts';
 import * as media from './0003_media.ts';
+import * as tus from './0004_tus.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
   '0001_house': house,
   '0002_accounts': accounts,
   '0003_media': media,
+  '0004_tus': tus,
 };

@@ -1,0 +1,136 @@
+import type { Readable } from 'node:stream';
+import { DataStore, ERRORS, Upload } from '@tus/server';
+import { HOUR, UPLOAD_LIFE } from '../../../contract/limits.ts';
+import { badRequest } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { TusUploadRow } from '../../../platform/db/tables.ts';
+import { newId } from '../../../platform/ids.ts';
+import { doom } from '../../../platform/objects/doomed.ts';
+import type { ObjectStore } from '../../../platform/objects/port.ts';
+import { uploadPrefix } from '../../files/service.ts';
+import { partsOf } from './parts.ts';
+import * as store from './store.ts';
+
+export type TusStoreServices = { database: Database; objects: ObjectStore; clock: Clock };
+
+export type UploadOwner = { bucketId: string; uploader: string };
+
+/** What happens around the bytes; `finish.ts` does it. */
+export type TusRules = {
+  /** Whose upload is being made; asked once. */
+  takeOwner(id: string): UploadOwner | undefined;
+  /** Throws what the first bytes, or all of them, should not be. */
+  check(upload: TusUploadRow): Promise<void>;
+  /** Makes the file of a complete upload; once only, however often it is called. */
+  finish(upload: TusUploadRow): Promise<void>;
+};
+
+/**
+ * Keeps tus uploads as objects and rows: each part is durable, and counted, before more is
+ * acknowledged, so any process over the same storage and database can go on with it (tus 1.0.0).
+ */
+export class ObjectDataStore extends DataStore {
+  override extensions = [
+    'creation',
+    'creation-with-upload',
+    'creation-defer-length',
+    'expiration',
+    'termination',
+  ];
+  readonly #services: TusStoreServices;
+  readonly #rules: TusRules;
+
+  constructor(services: TusStoreServices, rules: TusRules) {
+    super();
+    this.#services = services;
+    this.#rules = rules;
+  }
+
+  override async create(upload: Upload): Promise<Upload> {
+    const { database, clock } = this.#services;
+    const owner = this.#rules.takeOwner(upload.id);
+    if (!owner) throw ERRORS.FILE_NOT_FOUND;
+    if (upload.size === 0) throw badRequest('The file is empty.');
+    const now = clock();
+    upload.creation_date = new Date(now).toISOString();
+    await database.transaction(async (tx) => {
+      await doom(tx, uploadPrefix(upload.id), now + UPLOAD_LIFE + HOUR);
+      await store.insertUpload(tx, {
+        id: upload.id,
+        bucket_id: owner.bucketId,
+        uploader: owner.uploader,
+        length: upload.size ?? null,
+        received: 0,
+        metadata: JSON.stringify(upload.metadata ?? {}),
+        file_id: null,
+        created_at: now,
+        expires_at: now + UPLOAD_LIFE,
+      });
+    });
+    return upload;
+  }
+
+  override async write(stream: Readable, id: string, offset: number): Promise<number> {
+    const { objects, database, clock } = this.#services;
+    let position = offset;
+    for await (const part of partsOf(stream)) {
+      const key = `${uploadPrefix(id)}${position}.${newId(clock())}`;
+      const { size } = await objects.put(key, part.body);
+      const row = { upload_id: id, position, size, object_key: key };
+      if (!(await database.transaction((tx) => store.appendPart(tx, row)))) {
+        await objects.delete(key);
+        throw ERRORS.INVALID_OFFSET;
+      }
+      if (position === 0) await this.#rules.check(await this.#find(id));
+      position += size;
+      if (part.failure()) throw part.failure();
+    }
+    const upload = await this.#find(id);
+    if (position === upload.length) await this.#rules.finish(upload);
+    return position;
+  }
+
+  override async getUpload(id: string): Promise<Upload> {
+    const row = await this.#find(id);
+    // A crash after the last part, and before the file, is made up for when the client asks again.
+    if (row.received === row.length && !row.file_id) await this.#rules.finish(row);
+    return new Upload({
+      id,
+      ...(row.length !== null && { size: row.length }),
+      offset: row.received,
+      metadata: JSON.parse(row.metadata),
+      creation_date: new Date(row.created_at).toISOString(),
+    });
+  }
+
+  override async declareUploadLength(id: string, length: number): Promise<void> {
+    await store.setLength(this.#services.database.db, id, length);
+  }
+
+  override async remove(id: string): Promise<void> {
+    const { database, clock } = this.#services;
+    const row = await this.#find(id);
+    if (row.file_id) throw ERRORS.INVALID_TERMINATION;
+    await database.transaction(async (tx) => {
+      await store.deleteUpload(tx, id);
+      await doom(tx, uploadPrefix(id), clock());
+    });
+  }
+
+  override getExpiration(): number {
+    return UPLOAD_LIFE;
+  }
+
+  /** The housekeeping does it, for all kinds of uploads. */
+  override async deleteExpired(): Promise<number> {
+    return 0;
+  }
+
+  async #find(id: string): Promise<TusUploadRow> {
+    const { database, clock } = this.#services;
+    const row = await store.findUpload(database.db, id, clock());
+    if (!row) throw ERRORS.FILE_NOT_FOUND;
+    return row;
+  }
+}

@@ -1,0 +1,139 @@
+import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
+import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
+import { newId } from '../../../platform/ids.ts';
+import { doom, spare } from '../../../platform/objects/doomed.ts';
+import type { ObjectStore } from '../../../platform/objects/port.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import { type Files, keptName, slugOf, uploadPrefix } from '../../files/service.ts';
+import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
+import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../sniff.ts';
+import { fieldsOf } from './metadata.ts';
+import * as store from './store.ts';
+
+export type FinishServices = {
+  database: Database;
+  objects: ObjectStore;
+  clock: Clock;
+  queue: Queue;
+  buckets: Buckets;
+  files: Files;
+  keepOriginals: boolean;
+};
+
+/**
+ * What an upload is, by its first bytes. Throws unsupported-type, and too-large for an image, and
+ * then the upload is over: nothing of it stays.
+ */
+export async function checkUpload(
+  services: FinishServices,
+  upload: TusUploadRow,
+): Promise<'image' | 'video'> {
+  const { database, objects, clock } = services;
+  const head = await headOf(objects, await store.listParts(database.db, upload.id));
+  const kind = (await looksLikeImage(head))
+    ? 'image'
+    : (await looksLikeVideo(head))
+      ? 'video'
+      : null;
+  const isTooLarge = kind === 'image' && (upload.length ?? upload.received) > IMAGE_MAX_BYTES;
+  if (kind && !isTooLarge) return kind;
+  await database.transaction(async (tx) => {
+    await store.deleteUpload(tx, upload.id);
+    await doom(tx, uploadPrefix(upload.id), clock());
+  });
+  throw isTooLarge
+    ? tooLarge('An image may have at most 50 MiB.')
+    : unsupportedType('The file is neither an image nor a video of a kind that is accepted.');
+}
+
+/** Makes the file of a complete upload and its job, in one transaction, once. */
+export async function finishUpload(services: FinishServices, upload: TusUploadRow): Promise<void> {
+  const { database, objects, clock, queue, buckets, files } = services;
+  if (upload.file_id) return;
+  const fileType = await checkUpload(services, upload);
+  const bucket = await buckets.byId(upload.bucket_id);
+  if (!bucket) throw gone('The bucket has been deleted.');
+  const fields = fieldsOf(JSON.parse(upload.metadata));
+  const name = keptName(fields.get('filename'), fileType);
+  const webp = yesOf(fields, 'webp');
+  const prefix = uploadPrefix(upload.id);
+  const parts = await store.listParts(database.db, upload.id);
+  const source = fileType === 'image' ? await joined(objects, prefix, parts) : '';
+  const owned = { bucketId: bucket.id, userId: bucket.user_id, sourcePrefix: prefix };
+  const id = newId(clock());
+
+  await database.transaction(async (tx) => {
+    if (!(await store.finishUpload(tx, upload.id, id))) return;
+    if (!(await spare(tx, prefix))) throw gone('The upload has expired. Start again.');
+    const payload = { ...owned, sourceBytes: upload.received };
+    if (fileType === 'image') {
+      const baseName = slugOf(name, 'image');
+      await files.addImage(tx, id, { ...payload, keepSource: webp, source, baseName, webp });
+    } else {
+      await files.addVideo(tx, id, {
+        ...payload,
+        keepSource: services.keepOriginals,
+        sources: parts.map((part) => part.object_key),
+        resolutions: resolutionsOf(fields.get('resolution') ?? ''),
+        thumbnail: null,
+        timelinePreview: yesOf(fields, 'timeline_preview'),
+      });
+    }
+    await files.add(tx, {
+      id,
+      bucketId: bucket.id,
+      name,
+      size: upload.received,
+      fileType,
+      access: accessOf(fields),
+      sourcePrefix: prefix,
+      createdAt: clock(),
+    });
+  });
+  queue.wake();
+}
+
+/** The first bytes, which may lie in several small parts. */
+async function headOf(objects: ObjectStore, parts: TusPartRow[]): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let missing = SNIFF_BYTES;
+  for (const part of parts) {
+    if (missing <= 0) break;
+    const object = await objects.open(part.object_key);
+    if (!object) throw gone('The upload has expired. Start again.');
+    const end = Math.min(missing, object.size);
+    pieces.push(new Uint8Array(await new Response(object.body({ start: 0, end })).arrayBuffer()));
+    missing -= end;
+  }
+  return Buffer.concat(pieces);
+}
+
+/** An image is one object for its job: the only part, or a new object of all of them. */
+async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[]): Promise<string> {
+  const [only, ...others] = parts;
+  if (only && others.length === 0) return only.object_key;
+  const key = `${prefix}original`;
+  async function* bytes() {
+    for (const part of parts) {
+      const object = await objects.open(part.object_key);
+      if (!object) throw gone('The upload has expired. Start again.');
+      yield new Uint8Array(await new Response(object.body()).arrayBuffer());
+    }
+  }
+  const source = bytes();
+  await objects.put(
+    key,
+    new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const next = await source.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+    }),
+  );
+  return key;
+}

@@ -1,0 +1,25 @@
+import { AppError } from '../../../errors.ts';
+import type { Fields } from '../fields.ts';
+import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
+
+const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
+
+/** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
+export function fieldsOf(metadata: Record<string, string | null> | undefined): Fields {
+  const fields = new Map<string, string>();
+  for (const key of KEYS) {
+    const value = metadata?.[key];
+    if (value) fields.set(key, value.slice(0, 4096));
+  }
+  accessOf(fields);
+  yesOf(fields, 'webp');
+  yesOf(fields, 'timeline_preview');
+  resolutionsOf(fields.get('resolution') ?? '');
+  return fields;
+}
+
+/** What tus-server throws and expects to be thrown. */
+export type TusError = { status_code: number; body: string };
+
+export const asTusError = (error: unknown): TusError | undefined =>
+  error instanceof AppError ? { status_code: error.status, body: `${error.text}\n` } : undefined;

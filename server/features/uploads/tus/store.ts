@@ -1,0 +1,83 @@
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
+
+export async function insertUpload(tx: Tx, upload: TusUploadRow): Promise<void> {
+  await tx.insertInto('tus_uploads').values(upload).execute();
+}
+
+/** The upload, if it has not expired. */
+export async function findUpload(
+  db: Executor,
+  id: string,
+  now: number,
+): Promise<TusUploadRow | undefined> {
+  return db
+    .selectFrom('tus_uploads')
+    .selectAll()
+    .where('id', '=', id)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+export async function setLength(db: Executor, id: string, length: number): Promise<void> {
+  await db
+    .updateTable('tus_uploads')
+    .set({ length })
+    .where('id', '=', id)
+    .where('length', 'is', null)
+    .execute();
+}
+
+/** Adds a part where the upload ends; false where it ends elsewhere by now, or is gone. */
+export async function appendPart(tx: Tx, part: TusPartRow): Promise<boolean> {
+  const result = await tx
+    .updateTable('tus_uploads')
+    .set({ received: part.position + part.size })
+    .where('id', '=', part.upload_id)
+    .where('received', '=', part.position)
+    .executeTakeFirstOrThrow();
+  if (result.numUpdatedRows !== 1n) return false;
+  await tx.insertInto('tus_parts').values(part).execute();
+  return true;
+}
+
+export async function listParts(db: Executor, id: string): Promise<TusPartRow[]> {
+  return db
+    .selectFrom('tus_parts')
+    .selectAll()
+    .where('upload_id', '=', id)
+    .orderBy('position')
+    .execute();
+}
+
+/** Gives the finished upload its file; false where it has one. */
+export async function finishUpload(tx: Tx, id: string, fileId: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('tus_uploads')
+    .set({ file_id: fileId })
+    .where('id', '=', id)
+    .where('file_id', 'is', null)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+export async function deleteUpload(tx: Tx, id: string): Promise<void> {
+  await tx.deleteFrom('tus_uploads').where('id', '=', id).execute();
+}
+
+export async function forgetUploads(db: Executor, now: number): Promise<void> {
+  await db.deleteFrom('tus_uploads').where('expires_at', '<=', now).execute();
+}
+
+export async function someUploads(
+  tx: Tx,
+  bucketId: string,
+  most: number,
+): Promise<Pick<TusUploadRow, 'id' | 'file_id'>[]> {
+  return tx
+    .selectFrom('tus_uploads')
+    .select(['id', 'file_id'])
+    .where('bucket_id', '=', bucketId)
+    .limit(most)
+    .execute();
+}
