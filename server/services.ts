@@ -16,19 +16,14 @@ import type { Clock } from './platform/clock.ts';
 import { holdAlone } from './platform/db/alone.ts';
 import { migrate } from './platform/db/migrate.ts';
 import type { Database } from './platform/db/port.ts';
-import { openPostgres } from './platform/db/postgres.ts';
 import { openSqlite } from './platform/db/sqlite.ts';
 import { openMemoryEvents } from './platform/events/memory.ts';
 import type { Events } from './platform/events/port.ts';
-import { openPostgresEvents } from './platform/events/postgres.ts';
 import { openMemoryLimits } from './platform/limits/memory.ts';
 import type { Limits } from './platform/limits/port.ts';
-import { openPostgresLimits } from './platform/limits/postgres.ts';
 import type { Log } from './platform/log.ts';
-import { openOutboxMailer } from './platform/mail/outbox.ts';
 import type { Mailer } from './platform/mail/port.ts';
 import { createPost } from './platform/mail/post.ts';
-import { openSmtpMailer } from './platform/mail/smtp.ts';
 import { openDiskStore } from './platform/objects/disk.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { createQueue } from './platform/queue/queue.ts';
@@ -61,14 +56,14 @@ export async function openServices(
   const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
   if (!letGo) throw new AlreadyRunning(`Another Wharf is running on ${config.dataDir}.`);
 
-  const database = openDatabase(config);
+  const database = await openDatabase(config);
   await migrate(database);
   const objectsRoot = join(config.dataDir, 'storage');
   const objects = await openDiskStore({ root: objectsRoot });
   const events = await openEvents(config, (error) =>
     log.error({ error: String(error) }, 'event listener failed'),
   );
-  const mailer = await openMailer(config, announceMail);
+  const mailer = lazyMailer(config, announceMail);
   const keys = deriveKeys(config.appSecret);
   const tools = () => findTools(config.ffmpegPath);
 
@@ -105,7 +100,7 @@ export async function openServices(
   });
   const uploads = createUploads({ database, clock });
   const delivery = createDelivery({ buckets, files, tokens, objects, events });
-  const limits = openLimits(config);
+  const limits = await openLimits(config);
   const belongings = createBelongings({
     buckets,
     files,
@@ -195,23 +190,44 @@ export async function openMediaServices(config: MediaConfig) {
   };
 }
 
-function openDatabase({ database }: Config): Database {
-  return database.kind === 'sqlite' ? openSqlite(database.path) : openPostgres(database.url);
+// The adapters for PostgreSQL are loaded where they are used: without them the server starts sooner.
+
+async function openDatabase({ database }: Config): Promise<Database> {
+  if (database.kind === 'sqlite') return openSqlite(database.path);
+  const { openPostgres } = await import('./platform/db/postgres.ts');
+  return openPostgres(database.url);
 }
 
 async function openEvents(
   { database }: Config,
   onError: (error: unknown) => void,
 ): Promise<Events> {
-  return database.kind === 'sqlite'
-    ? openMemoryEvents({ onError })
-    : openPostgresEvents({ url: database.url, onError });
+  if (database.kind === 'sqlite') return openMemoryEvents({ onError });
+  const { openPostgresEvents } = await import('./platform/events/postgres.ts');
+  return openPostgresEvents({ url: database.url, onError });
 }
 
-function openLimits({ database }: Config): Limits {
-  return database.kind === 'sqlite' ? openMemoryLimits() : openPostgresLimits(database);
+async function openLimits({ database }: Config): Promise<Limits> {
+  if (database.kind === 'sqlite') return openMemoryLimits();
+  const { openPostgresLimits } = await import('./platform/limits/postgres.ts');
+  return openPostgresLimits(database);
 }
 
-async function openMailer({ mail }: Config, announce: (path: string) => void): Promise<Mailer> {
-  return mail.kind === 'smtp' ? openSmtpMailer(mail) : openOutboxMailer({ ...mail, announce });
+/** Opened, and its library loaded, with the first mail. */
+function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {
+  const open = async (): Promise<Mailer> => {
+    if (mail.kind === 'outbox') {
+      const { openOutboxMailer } = await import('./platform/mail/outbox.ts');
+      return openOutboxMailer({ ...mail, announce });
+    }
+    const { openSmtpMailer } = await import('./platform/mail/smtp.ts');
+    return openSmtpMailer(mail);
+  };
+  let opened: Promise<Mailer> | undefined;
+  return {
+    async send(letter) {
+      opened ??= open();
+      await (await opened).send(letter);
+    },
+  };
 }

@@ -1,5 +1,3 @@
-import { fileTypeFromBuffer } from 'file-type';
-
 /** The bytes that tell what a file is; names and declared types are never believed. */
 export const SNIFF_BYTES = 4100;
 
@@ -23,16 +21,19 @@ const VIDEOS = new Set([
   'ogm',
 ]);
 
+/** Loaded with the first upload: the server starts without it. */
+const typeOf = async (head: Uint8Array) => (await import('file-type')).fileTypeFromBuffer(head);
+
 /** Whether a file that starts so is a JPEG, PNG, WebP, GIF or SVG. */
 export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
-  const type = await fileTypeFromBuffer(head);
+  const type = await typeOf(head);
   if (type && IMAGES.has(type.ext)) return true;
   return looksLikeSvg(head);
 }
 
 /** Whether a file that starts so is a video container that is accepted. */
 export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
-  const type = await fileTypeFromBuffer(head);
+  const type = await typeOf(head);
   return type !== undefined && VIDEOS.has(type.ext);
 }
 

@@ -1,17 +1,13 @@
-import { MemoryLocker, Server } from '@tus/server';
+import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
-import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import { notFound, tooLarge } from '../../../errors.ts';
-import { isId, newId } from '../../../platform/ids.ts';
+import { notFound } from '../../../errors.ts';
+import { isId } from '../../../platform/ids.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
-import { ObjectDataStore, type UploadOwner } from './data-store.ts';
-import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
-import { asTusError, fieldsOf } from './metadata.ts';
+import { idIn, PATH } from './paths.ts';
+import type { TusServices } from './server.ts';
 import * as store from './store.ts';
-
-const PATH = '/files/tus';
 
 const detail = (summary: string) => ({
   detail: {
@@ -26,57 +22,21 @@ const detail = (summary: string) => ({
  * Resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send them, as
  * only bearer tokens and keys authorise. An upload is its uploader's: to others it is not there.
  */
-export function tusRoutes(
-  services: FinishServices & {
-    accounts: Accounts;
-    tokens: Tokens;
-    appUrl: string;
-    maxVideoBytes: number;
-  },
-) {
-  const { database, clock, appUrl } = services;
-  const callers = new WeakMap<Request, Caller>();
-  /** Of the uploads that are being made at this moment. */
-  const owners = new Map<string, UploadOwner>();
-  const callerOf = (request: unknown) => callers.get(request as Request);
+export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: Tokens }) {
+  const { database, clock } = services;
+  const callers = new WeakMap<object, Caller>();
 
-  const tus = new Server({
-    path: PATH,
-    locker: new MemoryLocker(),
-    maxSize: services.maxVideoBytes,
-    allowedHeaders: ['Authorization', 'X-Api-Key'],
-    exposedHeaders: ['X-File-Id', 'X-Error-Code'],
-    datastore: new ObjectDataStore(services, {
-      takeOwner(id) {
-        const owner = owners.get(id);
-        owners.delete(id);
-        return owner;
-      },
-      check: async (upload) => void (await checkUpload(services, upload)),
-      finish: (upload) => finishUpload(services, upload),
-    }),
-    namingFunction: () => newId(clock()),
-    generateUrl: (request, { id }) => `${appUrl}${PATH}/${callerOf(request)?.bucket.id}/${id}`,
-    getFileIdFromRequest: (request) => new URL(request.url).pathname.split('/')[4],
-    onUploadCreate: async (request, upload) => {
-      const fields = fieldsOf(upload.metadata);
-      const isImage = fields.get('filetype')?.startsWith('image/');
-      if (isImage && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
-        throw tooLarge('An image may have at most 50 MiB.');
-      }
-      const caller = callerOf(request);
-      if (caller) owners.set(upload.id, { bucketId: caller.bucket.id, uploader: caller.uploader });
-      return {};
-    },
-    onUploadFinish: async (_request, upload) => {
-      const row = await store.findUpload(database.db, upload.id, clock());
-      return { headers: { 'X-File-Id': row?.file_id ?? '' } };
-    },
-    onResponseError: (_request, error) => asTusError(error),
-  });
+  let made: Promise<Server> | undefined;
+  /** Loaded with the first such upload: the server starts without it. */
+  const tus = () => {
+    made ??= import('./server.ts').then(({ createTusServer }) =>
+      createTusServer(services, (request) => callers.get(request as object)),
+    );
+    return made;
+  };
 
   const handle = async ({ request, caller }: { request: Request; caller: Caller }) => {
-    const id = new URL(request.url).pathname.split('/')[4];
+    const id = idIn(request.url);
     if (id !== undefined) {
       const upload = isId(id) ? await store.findUpload(database.db, id, clock()) : undefined;
       const isTheirs =
@@ -84,15 +44,14 @@ export function tusRoutes(
       if (!isTheirs) throw notFound('Upload');
     }
     callers.set(request, caller);
-    return tus.handleWeb(request);
+    return (await tus()).handleWeb(request);
   };
 
   const one = `${PATH}/:bucketID/:uploadID`;
   const guarded = { caller: 'upload', parse: 'none' } as const;
-  const preflight = ({ request }: { request: Request }) => tus.handleWeb(request);
   return new Elysia()
     .use(bucketGuard(services))
-    .options(`${PATH}/*`, preflight)
+    .options(`${PATH}/*`, async ({ request }) => (await tus()).handleWeb(request))
     .post(`${PATH}/:bucketID`, handle, { ...guarded, ...detail('Begin a resumable upload') })
     .head(one, handle, guarded)
     .patch(one, handle, { ...guarded, ...detail('Send more of a resumable upload') })

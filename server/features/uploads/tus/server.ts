@@ -1,0 +1,57 @@
+import { MemoryLocker, Server } from '@tus/server';
+import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
+import { tooLarge } from '../../../errors.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Caller } from '../../tokens/guard.ts';
+import { ObjectDataStore, type UploadOwner } from './data-store.ts';
+import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
+import { asTusError, fieldsOf } from './metadata.ts';
+import { idIn, PATH } from './paths.ts';
+import * as store from './store.ts';
+
+export type TusServices = FinishServices & { appUrl: string; maxVideoBytes: number };
+
+/** The protocol's server, over our store. `callerOf` tells whom the guard let in with a request. */
+export function createTusServer(
+  services: TusServices,
+  callerOf: (request: unknown) => Caller | undefined,
+): Server {
+  const { database, clock, appUrl } = services;
+  /** Of the uploads that are being made at this moment. */
+  const owners = new Map<string, UploadOwner>();
+
+  return new Server({
+    path: PATH,
+    locker: new MemoryLocker(),
+    maxSize: services.maxVideoBytes,
+    allowedHeaders: ['Authorization', 'X-Api-Key'],
+    exposedHeaders: ['X-File-Id', 'X-Error-Code'],
+    datastore: new ObjectDataStore(services, {
+      takeOwner(id) {
+        const owner = owners.get(id);
+        owners.delete(id);
+        return owner;
+      },
+      check: async (upload) => void (await checkUpload(services, upload)),
+      finish: (upload) => finishUpload(services, upload),
+    }),
+    namingFunction: () => newId(clock()),
+    generateUrl: (request, { id }) => `${appUrl}${PATH}/${callerOf(request)?.bucket.id}/${id}`,
+    getFileIdFromRequest: (request) => idIn(request.url),
+    onUploadCreate: async (request, upload) => {
+      const fields = fieldsOf(upload.metadata);
+      const isImage = fields.get('filetype')?.startsWith('image/');
+      if (isImage && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
+        throw tooLarge('An image may have at most 50 MiB.');
+      }
+      const caller = callerOf(request);
+      if (caller) owners.set(upload.id, { bucketId: caller.bucket.id, uploader: caller.uploader });
+      return {};
+    },
+    onUploadFinish: async (_request, upload) => {
+      const row = await store.findUpload(database.db, upload.id, clock());
+      return { headers: { 'X-File-Id': row?.file_id ?? '' } };
+    },
+    onResponseError: (_request, error) => asTusError(error),
+  });
+}
