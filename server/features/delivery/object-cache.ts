@@ -9,44 +9,37 @@ export type CachedObject = {
   bytes: Blob | null;
 };
 
-const OBJECTS = 20_000;
 /** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
 const SMALL = 128 * KIB;
-const MEMORY = 32 * MIB;
+const MEMORY = 48 * MIB;
 
 /**
  * Remembers objects that were delivered: they never change, so nothing here grows stale. Whether
- * a file may be delivered at all is asked before, every time. Bounded by number and bytes.
+ * a file may be delivered at all is asked before, every time. Bounded in bytes.
  */
 export function createObjectCache(
   objects: ObjectStore,
   headersOf: (key: string, object: StoredObject) => Headers,
 ) {
-  const found = new LRUCache<string, CachedObject>({ max: OBJECTS });
-  const small = new LRUCache<string, Blob>({
+  const known = new LRUCache<string, CachedObject>({
     maxSize: MEMORY,
-    sizeCalculation: (bytes) => bytes.size + KIB,
+    // Headers and names weigh about this much.
+    sizeCalculation: ({ bytes }) => 2 * KIB + (bytes?.size ?? 0),
   });
 
   return {
     /** What is remembered; undefined makes `open` necessary. */
-    get(key: string): CachedObject | undefined {
-      const cached = found.get(key);
-      if (!cached) return undefined;
-      cached.bytes = small.get(key) ?? null;
-      return cached.bytes || cached.object.size > SMALL ? cached : undefined;
-    },
+    get: (key: string): CachedObject | undefined => known.get(key),
 
     /** Null where there is no such object. */
     async open(key: string): Promise<CachedObject | null> {
-      const cached = this.get(key);
-      if (cached) return cached;
+      const remembered = known.get(key);
+      if (remembered) return remembered;
       const object = await objects.open(key);
       if (!object) return null;
       const bytes = object.size > SMALL ? null : await inMemory(object);
-      if (bytes) small.set(key, bytes);
       const opened = { object, headers: headersOf(key, object), bytes };
-      found.set(key, opened);
+      known.set(key, opened);
       return opened;
     },
   };

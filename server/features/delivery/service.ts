@@ -39,6 +39,7 @@ export function createDelivery(services: {
   const known = new LRUCache<string, { file: DeliveredFile; bucket: Bucket }>({
     max: FILES,
     ttl: CACHE_LIFE,
+    ttlResolution: SECOND / 10,
   });
   events.subscribe(FILE_EVENTS, (payload) => {
     const { event } = payload as FileEventEnvelope;
