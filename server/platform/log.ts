@@ -7,12 +7,13 @@ type Write = (fields: object, text: string) => void;
 export type Log = { info: Write; warn: Write; error: Write; flush(): void };
 
 const STDOUT = 1;
-const BATCH = 32_768;
+const BATCH = 8_192;
 const EVERY = 100;
 
 /**
  * One JSON line per event on standard output. Lines are written a batch at a time: delivery
- * answers faster than a write per line, or pino, would let it (see docs/decisions). `flush` writes
+ * answers faster than a write per line, or pino, would let it (see docs/decisions); larger batches
+ * cost more again. `flush` writes
  * what is held, and is the last call.
  */
 export function createLog(level: LogLevel): Log {
