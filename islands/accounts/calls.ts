@@ -24,8 +24,11 @@ export const verify = (email: string, code: string) =>
 export const login = (email: string, password: string, code: string) =>
   call(publicApi.users.login.post({ email, password, email_token: Number(code) }));
 
+/** What a code confirms for somebody who is logged in. */
+export type Confirmation = 'change-email' | 'change-password' | 'delete-account' | 'delete-bucket';
+
 /** Why the last code mail could not be delivered; null where nothing is known to be wrong. */
-export const mailFailure = async (email: string, purpose: Purpose) =>
+export const mailFailure = async (email: string, purpose: Purpose | Confirmation) =>
   (await call(publicApi.users.mail.status.get({ query: { email, purpose } }))).failed;
 
 const sendCode = (email: string, purpose: Purpose, password: string) =>

@@ -34,7 +34,7 @@ export function CodeStep(props: {
     onSuccess: () => {
       setCode('');
       notify.success(props.resent);
-      void client.resetQueries({ queryKey: mailStatusKey(purpose, email) });
+      void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
     },
   });
   const submit = (whole: string) => {

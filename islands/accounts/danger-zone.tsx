@@ -7,6 +7,7 @@ import { CodeField } from '../ui/code-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { lossText } from './loss.ts';
+import { MailStatus } from './mail-status.tsx';
 import { deleteAccount, getLoss, sendCode } from './profile-calls.ts';
 
 /** The end of the account: it says what is lost, and asks for the code that was mailed. */
@@ -75,6 +76,7 @@ export function DangerZone({ email }: { email: string }) {
             wrong={finish.isError}
             help={`We sent a 6-digit code to ${email}. It may be in the spam folder.`}
           />
+          <MailStatus email={email} purpose="delete-account" />
           <div className="flex justify-end gap-2">
             <Button className="btn-ghost" disabled={busy} onClick={close}>
               Cancel

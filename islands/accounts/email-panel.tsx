@@ -39,6 +39,7 @@ export function EmailPanel({ email }: { email: string }) {
       {step === 1 ? (
         <PanelCode
           email={next}
+          purpose="change-email"
           finish={finish}
           send={send}
           onBack={() => {

@@ -1,17 +1,19 @@
 import { useQuery } from '@tanstack/react-query';
 import MailWarning from 'lucide-react/icons/mail-warning';
-import { mailFailure, type Purpose } from './calls.ts';
+import { type Confirmation, mailFailure, type Purpose } from './calls.ts';
 
 const ASK_AGAIN_MS = 3_000;
 
-export const mailStatusKey = (purpose: Purpose, email: string) => ['mail-status', purpose, email];
+type Waiting = { email: string; purpose: Purpose | Confirmation };
+
+export const mailStatusKey = ({ purpose, email }: Waiting) => ['mail-status', purpose, email];
 
 /** Says, on a page that waits for a code, that its mail could not be delivered. */
-export function MailStatus({ email, purpose }: { email: string; purpose: Purpose }) {
+export function MailStatus(waiting: Waiting) {
   const { data: failed } = useQuery({
-    queryKey: mailStatusKey(purpose, email),
-    queryFn: () => mailFailure(email, purpose),
-    refetchInterval: ({ state }) => (state.data ? false : ASK_AGAIN_MS),
+    queryKey: mailStatusKey(waiting),
+    queryFn: () => mailFailure(waiting.email, waiting.purpose),
+    refetchInterval: ASK_AGAIN_MS,
     retry: false,
   });
   return (
@@ -19,10 +21,7 @@ export function MailStatus({ email, purpose }: { email: string; purpose: Purpose
       {failed && (
         <div className="flex gap-2.5 rounded-md border border-warning p-3">
           <MailWarning size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
-          <p className="min-w-0 wrap-anywhere">
-            The mail could not be delivered. <span className="text-quiet">{failed}</span> Check the
-            address, or resend the code.
-          </p>
+          <p className="min-w-0">{failed}</p>
         </div>
       )}
     </div>

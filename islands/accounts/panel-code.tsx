@@ -1,30 +1,36 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
+import type { Confirmation } from './calls.ts';
 import { quietLink } from './card.tsx';
+import { MailStatus, mailStatusKey } from './mail-status.tsx';
 import { newCodeSent } from './texts.ts';
 
 /** A change on the profile waits for the code that was mailed to `email`. */
 export function PanelCode({
   email,
+  purpose,
   finish,
   send,
   onBack,
 }: {
   email: string;
+  purpose: Confirmation;
   finish: { mutate: (code: string) => void; isPending: boolean; isError: boolean };
   /** Mails another code. */
   send: () => Promise<unknown>;
   onBack: () => void;
 }) {
   const [code, setCode] = useState('');
+  const client = useQueryClient();
   const resend = useMutation({
     mutationFn: send,
     onSuccess: () => {
       setCode('');
       notify.success(newCodeSent(email));
+      void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
     },
   });
   return (
@@ -45,6 +51,7 @@ export function PanelCode({
         wrong={finish.isError}
         help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
       />
+      <MailStatus email={email} purpose={purpose} />
       <div className="flex flex-wrap items-center justify-between gap-4">
         <Button type="submit" className="btn-primary" pending={finish.isPending}>
           Submit

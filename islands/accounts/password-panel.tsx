@@ -32,6 +32,7 @@ export function PasswordPanel({ email }: { email: string }) {
       {step === 1 ? (
         <PanelCode
           email={email}
+          purpose="change-password"
           finish={finish}
           send={send}
           onBack={() => {

@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { browser, PASSWORD, startServer, type TestServer } from '../support/server.ts';
+import { browser, form, PASSWORD, startServer, type TestServer } from '../support/server.ts';
 
 setDefaultTimeout(60_000);
+
+const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
 
 type Received = { to: string; body: string };
 const received: Received[] = [];
@@ -98,12 +100,44 @@ test('550 is recorded, told to the page, and never tried again', async () => {
   const { answer, status } = await signUp(email);
   expect(answer.status).toBe(204);
   for (let i = 0; i < 100 && (await status()) === null; i += 1) await Bun.sleep(50);
-  expect(await status()).toBe('The mail could not be delivered. Check the address.');
+  expect(await status()).toBe(UNDELIVERABLE);
   await Bun.sleep(3000);
   expect(tries.get(email)).toBe(1);
   const stranger = browser(server.url);
   const seen = await stranger.fetch(`/users/mail/status?email=${email}&purpose=signup`);
   expect(await seen.json()).toEqual({ failed: null });
+});
+
+test('a code that a logged-in user waits for is told of too, in the browser that asked', async () => {
+  const email = 'mover@example.com';
+  const { client } = await signUp(email);
+  const code = Number(/^Subject: (\d{6}) /m.exec(await mailTo(email))?.[1]);
+  const verified = await client.post('/users/verify', { email, email_token: code });
+  const { token } = (await verified.json()) as { token: string };
+  const ask = (fields: Record<string, string>) =>
+    client.fetch('/users/email', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: form(fields),
+    });
+  const status = async (about: string, purpose: string, from = client) => {
+    const path = `/users/mail/status?email=${about}&purpose=${purpose}`;
+    return (await (await from.fetch(path)).json()) as { failed: string | null };
+  };
+
+  const next = 'gone-too@example.com';
+  expect((await ask({ subject: 'change-email', email: next })).status).toBe(204);
+  for (let i = 0; i < 100 && !(await status(next, 'change-email')).failed; i += 1) {
+    await Bun.sleep(50);
+  }
+  expect(await status(next, 'change-email')).toEqual({ failed: UNDELIVERABLE });
+  expect(await status(next, 'change-email', browser(server.url))).toEqual({ failed: null });
+
+  for (const subject of ['change-password', 'delete-account', 'delete-bucket']) {
+    expect((await ask({ subject })).status).toBe(204);
+    expect(await status(email, subject)).toEqual({ failed: null });
+  }
+  expect((await client.fetch(`/users/mail/status?email=${email}&purpose=else`)).status).toBe(422);
 });
 
 test('no answer waits for the mail server, nor fails with it', async () => {

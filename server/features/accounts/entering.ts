@@ -194,7 +194,8 @@ export function createEntering(context: AccountContext) {
       const owner = { purpose: form.purpose, emailKey, browser: client.browser };
       const challenge = await store.openChallenge(db, owner, clock());
       const state = challenge?.mail_id ? await queue.stateOf(challenge.mail_id) : null;
-      if (state === 'failed') return 'The mail could not be delivered. Check the address.';
+      if (state === 'failed')
+        return 'The mail could not be delivered. Check the address, or resend the code.';
       if (state === 'retrying')
         return 'The mail server does not take the mail yet. It is tried again.';
       return null;

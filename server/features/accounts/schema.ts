@@ -22,12 +22,24 @@ const purpose = t.Union([t.Literal('login'), t.Literal('signup'), t.Literal('rec
   error: 'The purpose must be login, signup or recovery.',
 });
 
+/** Everything a mailed code may confirm. */
+const anyPurpose = t.Union(
+  [
+    purpose,
+    t.Literal('change-email'),
+    t.Literal('change-password'),
+    t.Literal('delete-account'),
+    t.Literal('delete-bucket'),
+  ],
+  { error: 'The purpose is none of those that codes are sent for.' },
+);
+
 export const SignupBody = t.Object({ email, password: newPassword });
 export const VerifyBody = t.Object({ email, email_token: code });
 export const LoginBody = t.Object({ email, password, email_token: code });
 export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = t.Object({ password });
-export const MailStatusQuery = t.Object({ email, purpose });
+export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
 export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
 export const SessionAnswer = t.Object({
   token: t.String(),
