@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test';
+import { datesOf, rangeOf, readRange, shownRange } from './day-range.ts';
+
+const range = { from: '2025-01-31', to: '2025-03-01' };
+
+test('a range is shown dd/MM/yyyy, and nothing is shown for none', () => {
+  expect(shownRange(range)).toBe('31/01/2025 – 01/03/2025');
+  expect(shownRange(null)).toBe('');
+});
+
+test('a calendar gets the days as they are called, whatever the zone', () => {
+  const [first, last] = datesOf(range);
+  expect([first?.getDate(), first?.getMonth(), first?.getHours()]).toEqual([31, 0, 0]);
+  expect([last?.getDate(), last?.getMonth()]).toEqual([1, 2]);
+  expect(rangeOf(datesOf(range))).toEqual(range);
+  expect(datesOf(null)).toEqual([]);
+});
+
+test('one picked day is a range of one day, and none is none', () => {
+  expect(rangeOf([new Date(2025, 4, 5)])).toEqual({ from: '2025-05-05', to: '2025-05-05' });
+  expect(rangeOf([])).toBeNull();
+});
+
+test.each([
+  ['2025-02-30', '2025-03-01'],
+  ['2025-03-02', '2025-03-01'],
+  ['2025-03-02', null],
+  ['', ''],
+  ['yesterday', '2025-03-01'],
+])('from %p to %p in a URL is no range', (from, to) => {
+  expect(readRange(from, to)).toBeNull();
+});
+
+test('two days in order in a URL are a range', () => {
+  expect(readRange('2025-01-31', '2025-03-01')).toEqual(range);
+});
