@@ -17,12 +17,17 @@ export async function makeWorkFolder(workDir: string): Promise<string> {
  * the same id as the one before it, and has made nothing yet.
  */
 export async function clearStaleFolders(workDir: string): Promise<void> {
+  for await (const path of staleFolders(workDir)) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The paths that `clearStaleFolders` would remove. */
+export async function* staleFolders(workDir: string): AsyncGenerator<string> {
   const names = await readdir(workDir).catch(() => []);
   for (const name of names) {
     const owner = Number(NAME.exec(name)?.[1] ?? 0);
-    if (owner > 0 && (owner === process.pid || !isRunning(owner))) {
-      await rm(join(workDir, name), { recursive: true, force: true });
-    }
+    if (owner > 0 && (owner === process.pid || !isRunning(owner))) yield join(workDir, name);
   }
 }
 

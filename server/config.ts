@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { envReader } from './config/reader.ts';
 import { GIB } from './contract/limits.ts';
+import { OperatorError } from './operator-error.ts';
 import type { LogLevel } from './platform/log.ts';
 import { parseAddress } from './platform/mail/address.ts';
 
@@ -39,18 +40,28 @@ export type Config = {
 };
 
 /** One line per mistake, for the person who starts the server. */
-export class ConfigError extends Error {
+export class ConfigError extends OperatorError {
   constructor(readonly mistakes: string[]) {
     super(mistakes.join('\n'));
     this.name = 'ConfigError';
   }
 }
 
+type Env = Record<string, string | undefined>;
+
 /**
  * Reads and checks the environment. This is the only reader of it.
  * Makes DATA_DIR, and in it the secret when APP_SECRET is unset. Throws ConfigError.
  */
-export function loadConfig(env: Record<string, string | undefined> = process.env): Config {
+export function loadConfig(env: Env = process.env): Config {
+  const { secret, ...config } = readConfig(env);
+  return { ...config, appSecret: secret ?? keptSecret(config.dataDir) };
+}
+
+/** The same without the secret, for one who only looks: makes nothing. Throws ConfigError. */
+export function readConfig(
+  env: Env = process.env,
+): Omit<Config, 'appSecret'> & { secret: string | null } {
   const read = envReader(env);
   const port = read.integer('PORT', 3000, 0, 65535);
   const host = read.text('HOST') ?? '127.0.0.1';
@@ -65,7 +76,8 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
   if (databaseUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
 
-  const config: Omit<Config, 'appSecret'> = {
+  const config = {
+    secret,
     port,
     host,
     appUrl,
@@ -74,11 +86,11 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     dataDir,
     adminEmail,
     database: databaseUrl
-      ? { kind: 'postgres', url: databaseUrl }
-      : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
+      ? ({ kind: 'postgres', url: databaseUrl } as const)
+      : ({ kind: 'sqlite', path: join(dataDir, 'wharf.db') } as const),
     mail: smtpUrl
-      ? { kind: 'smtp', url: smtpUrl, from }
-      : { kind: 'outbox', folder: join(dataDir, 'outbox'), from },
+      ? ({ kind: 'smtp', url: smtpUrl, from } as const)
+      : ({ kind: 'outbox', folder: join(dataDir, 'outbox'), from } as const),
     trustedHops: read.integer('TRUST_PROXY', 0, 0, 10),
     logLevel: read.choice<LogLevel>(
       'LOG_LEVEL',
@@ -99,7 +111,7 @@ export function loadConfig(env: Record<string, string | undefined> = process.env
     },
   };
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
-  return { ...config, appSecret: secret ?? keptSecret(dataDir) };
+  return config;
 }
 
 /** What the media process needs to know; the server hands it over when it starts that. */

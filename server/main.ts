@@ -1,16 +1,10 @@
-import { ConfigError, loadConfig } from './config.ts';
-import { runMediaProcess } from './media-process.ts';
-import { serve } from './serve.ts';
-import { AlreadyRunning } from './services.ts';
-
-/** The argument by which the program starts itself as its media process. */
-const MEDIA = 'media-process';
+import { runCommand } from './commands.ts';
+import { OperatorError } from './operator-error.ts';
 
 try {
-  if (process.argv[2] === MEDIA) await runMediaProcess();
-  else await serve(loadConfig(), [process.execPath, Bun.main, MEDIA]);
+  process.exitCode = await runCommand(process.argv.slice(2));
 } catch (error) {
-  const expected = error instanceof ConfigError || error instanceof AlreadyRunning;
-  process.stderr.write(`${expected ? error.message : String((error as Error)?.stack ?? error)}\n`);
+  const isPlain = error instanceof OperatorError;
+  process.stderr.write(`${isPlain ? error.message : String((error as Error)?.stack ?? error)}\n`);
   process.exit(1);
 }

@@ -1,8 +1,9 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMediaClient } from '../media/client.ts';
 import { describeConfinement } from '../media/confine.ts';
+import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
@@ -11,12 +12,14 @@ import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
+import type { AuditSources } from './fsck/finding.ts';
 import { createHousekeeping } from './housekeeping.ts';
+import { OperatorError } from './operator-error.ts';
 import type { Clock } from './platform/clock.ts';
 import { holdAlone } from './platform/db/alone.ts';
 import { migrate } from './platform/db/migrate.ts';
 import type { Database } from './platform/db/port.ts';
-import { openSqlite } from './platform/db/sqlite.ts';
+import { openSqlite, openSqliteForReading } from './platform/db/sqlite.ts';
 import { openMemoryEvents } from './platform/events/memory.ts';
 import type { Events } from './platform/events/port.ts';
 import { openMemoryLimits } from './platform/limits/memory.ts';
@@ -24,7 +27,7 @@ import type { Limits } from './platform/limits/port.ts';
 import type { Log } from './platform/log.ts';
 import type { Mailer } from './platform/mail/port.ts';
 import { createPost } from './platform/mail/post.ts';
-import { openDiskStore } from './platform/objects/disk.ts';
+import { openDiskForReading, openDiskStore } from './platform/objects/disk.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
@@ -32,11 +35,6 @@ import { findTools } from './tools.ts';
 import { createBelongings } from './wiping.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
-
-/** Another process works on the same DATA_DIR. */
-export class AlreadyRunning extends Error {
-  override name = 'AlreadyRunning';
-}
 
 /** Everything the app is made of, wired once. What it opens, `close` closes. */
 export async function openServices(
@@ -54,7 +52,7 @@ export async function openServices(
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const alone = config.database.kind === 'sqlite';
   const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
-  if (!letGo) throw new AlreadyRunning(`Another Wharf is running on ${config.dataDir}.`);
+  if (!letGo) throw new OperatorError(`Another Wharf is running on ${config.dataDir}.`);
 
   const database = await openDatabase(config);
   await migrate(database);
@@ -89,6 +87,7 @@ export async function openServices(
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const files = createFiles({
     database,
+    objects,
     clock,
     queue,
     events,
@@ -188,6 +187,31 @@ export async function openMediaServices(config: MediaConfig) {
     concurrency: config.concurrency,
     tools,
   };
+}
+
+/** Rows and objects for one who only looks; a server may be running on both. */
+export async function openForReading({
+  dataDir,
+  database,
+}: Pick<Config, 'dataDir' | 'database'>): Promise<AuditSources> {
+  const disk = openDiskForReading({ root: join(dataDir, 'storage') });
+  return {
+    database: await openDatabaseForReading(database),
+    objects: disk,
+    async *leftovers() {
+      yield* disk.leftovers();
+      yield* staleFolders(join(dataDir, 'work'));
+    },
+  };
+}
+
+async function openDatabaseForReading(database: Config['database']): Promise<Database> {
+  if (database.kind === 'sqlite') {
+    if (existsSync(database.path)) return openSqliteForReading(database.path);
+    throw new OperatorError(`There is no database at ${database.path}. Is DATA_DIR right?`);
+  }
+  const { openPostgres } = await import('./platform/db/postgres.ts');
+  return openPostgres(database.url, { readOnly: true });
 }
 
 // The adapters for PostgreSQL are loaded where they are used: without them the server starts sooner.

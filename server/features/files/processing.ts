@@ -12,9 +12,11 @@ import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
+import type { ObjectStore } from '../../platform/objects/port.ts';
 import { PermanentFailure } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Buckets } from '../buckets/service.ts';
+import { keepOnly, sourcesOf } from './kept-source.ts';
 import { attemptPrefix } from './keys.ts';
 import * as store from './store.ts';
 
@@ -33,9 +35,8 @@ export type MediaProcess = {
 type Payload = {
   bucketId: string;
   userId: string;
-  /** Where the uploaded bytes are, and how many. */
+  /** Where the uploaded bytes are. */
   sourcePrefix: string;
-  sourceBytes: number;
   /** Whether they stay once the file is published. */
   keepSource: boolean;
 };
@@ -71,6 +72,7 @@ const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
 /** Takes uploaded files through the media process: the job, its result, and word of both. */
 export function createProcessing(services: {
   database: Database;
+  objects: Pick<ObjectStore, 'list' | 'delete'>;
   clock: Clock;
   queue: Queue;
   events: Events;
@@ -78,7 +80,7 @@ export function createProcessing(services: {
   media: MediaProcess;
   videoConcurrency: number;
 }) {
-  const { database, clock, queue, events, buckets, media } = services;
+  const { database, objects, clock, queue, events, buckets, media } = services;
 
   const tell = (
     type: FileEvent['type'],
@@ -121,8 +123,9 @@ export function createProcessing(services: {
       await tell('file.playable', { id: fileId, bucketId, userId }, 'processing', told);
     };
     let early = Promise.resolve();
+    const job = toJob(payload, prefix);
     const made = await media
-      .run(toJob(payload, prefix), {
+      .run(job, {
         signal: attempt.signal,
         onProgress,
         onPlayable: (result) => {
@@ -137,10 +140,13 @@ export function createProcessing(services: {
         throw failureOf(error);
       });
     await early;
+    const keptBytes = payload.keepSource
+      ? await keepOnly(objects, payload.sourcePrefix, sourcesOf(job))
+      : 0;
 
     return async (tx: Tx) => {
       const madeBytes = made.objects.reduce((sum, object) => sum + object.size, 0);
-      const storedBytes = madeBytes + (payload.keepSource ? payload.sourceBytes : 0);
+      const storedBytes = madeBytes + keptBytes;
       if (!(await spare(tx, prefix))) throw unavailable('The work came too late.', 0);
       const before = await store.publishFile(tx, fileId, {
         ...columnsOf(made, prefix),

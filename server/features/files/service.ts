@@ -6,6 +6,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
+import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -28,6 +29,7 @@ export type DeliveredFile = Pick<
 
 export function createFiles(services: {
   database: Database;
+  objects: Pick<ObjectStore, 'list' | 'delete'>;
   clock: Clock;
   queue: Queue;
   events: Events;

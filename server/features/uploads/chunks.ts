@@ -158,7 +158,6 @@ async function complete(
     bucketId: bucket.id,
     userId: bucket.user_id,
     sourcePrefix: prefix,
-    sourceBytes: size,
     keepSource: keepOriginals,
     sources: chunks.map((chunk) => chunk.object_key),
     resolutions: resolutionsOf(resolution),

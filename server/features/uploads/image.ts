@@ -61,7 +61,6 @@ export async function uploadImage(
         bucketId: bucket.id,
         userId: bucket.user_id,
         sourcePrefix: stored.prefix,
-        sourceBytes: stored.size,
         keepSource: webp,
         source: stored.key,
         baseName: slugOf(stored.name, 'image'),

@@ -13,10 +13,11 @@ const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'bin
     ? toNumber
     : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
 
-/** Opens a pool on the server that `url` names. */
-export function openPostgres(url: string): Database {
+/** Opens a pool on the server that `url` names; the database refuses every change where `readOnly`. */
+export function openPostgres(url: string, { readOnly = false } = {}): Database {
   const pool = new Pool({
     connectionString: url,
+    ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     max: 10,
     connectionTimeoutMillis: 10_000,
     types: { getTypeParser: parsers },

@@ -17,15 +17,22 @@ import type { Tables } from './tables.ts';
  * FULL: a commit is on the disk before anybody is told of it.
  */
 export function openSqlite(path: string): Database {
-  const file = new Sqlite(path, { create: true, strict: true, safeIntegers: true });
-  for (const pragma of [
+  return onFile(new Sqlite(path, { create: true, strict: true, safeIntegers: true }), [
     'journal_mode = WAL',
     'synchronous = FULL',
     'busy_timeout = 5000',
     'foreign_keys = ON',
-  ]) {
-    file.run(`pragma ${pragma}`);
-  }
+  ]);
+}
+
+/** Opens an existing SQLite file to look at, also beside the process that writes it. */
+export function openSqliteForReading(path: string): Database {
+  const file = new Sqlite(path, { readonly: true, strict: true, safeIntegers: true });
+  return onFile(file, ['busy_timeout = 5000']);
+}
+
+function onFile(file: Sqlite, pragmas: string[]): Database {
+  for (const pragma of pragmas) file.run(`pragma ${pragma}`);
   const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect({ database: shim(file) }) });
   return {
     engine: 'sqlite',

@@ -7,7 +7,7 @@ import { isSystemError } from '../system-error.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore } from './port.ts';
 import { receive } from './receive.ts';
-import { sweepTemporaries, temporaryPath } from './temporary.ts';
+import { leftTemporaries, sweepTemporaries, temporaryPath } from './temporary.ts';
 import { walk } from './walk.ts';
 
 const MISSING = ['ENOENT', 'ENOTDIR'];
@@ -19,13 +19,9 @@ const ATTEMPTS = 20;
  * folders and removes what dead processes left in `tmp`; throws where it can't.
  */
 export async function openDiskStore({ root }: { root: string }): Promise<ObjectStore> {
-  const objects = join(root, 'objects');
-  const tmp = join(root, 'tmp');
+  const { objects, tmp, pathOf, folderOf } = placesOf(root);
   for (const folder of [objects, tmp]) await makeFolder(folder);
   await sweepTemporaries(tmp, Date.now());
-
-  const pathOf = (key: string) => join(objects, checkKey(key));
-  const folderOf = (prefix: string) => join(objects, checkPrefix(prefix));
 
   /** Runs with a path that holds nothing, and leaves nothing there. */
   async function withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {
@@ -65,18 +61,7 @@ export async function openDiskStore({ root }: { root: string }): Promise<ObjectS
       });
     },
 
-    async open(key) {
-      const path = pathOf(key);
-      const found = await unlessMissing(stat(path));
-      if (!found?.isFile()) return null;
-      return {
-        size: found.size,
-        modifiedAt: Math.floor(found.mtimeMs),
-        body: (range) => (range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path)),
-      };
-    },
-
-    list: (prefix) => walk(prefix ? folderOf(prefix) : objects, prefix),
+    ...reading(root),
 
     async delete(key) {
       const path = pathOf(key);
@@ -100,6 +85,42 @@ export async function openDiskStore({ root }: { root: string }): Promise<ObjectS
     async check() {
       await withTemporary((path) => receive(new Blob(['check']).stream(), path));
     },
+  };
+}
+
+/**
+ * The same objects for one who only looks: makes, changes and removes nothing. `leftovers` are
+ * the temporary files that processes left behind which no longer live.
+ */
+export function openDiskForReading({ root }: { root: string }) {
+  return { ...reading(root), leftovers: () => leftTemporaries(placesOf(root).tmp, Date.now()) };
+}
+
+function placesOf(root: string) {
+  const objects = join(root, 'objects');
+  return {
+    objects,
+    tmp: join(root, 'tmp'),
+    pathOf: (key: string) => join(objects, checkKey(key)),
+    folderOf: (prefix: string) => join(objects, checkPrefix(prefix)),
+  };
+}
+
+function reading(root: string): Pick<ObjectStore, 'open' | 'list'> {
+  const { objects, pathOf, folderOf } = placesOf(root);
+  return {
+    async open(key) {
+      const path = pathOf(key);
+      const found = await unlessMissing(stat(path));
+      if (!found?.isFile()) return null;
+      return {
+        size: found.size,
+        modifiedAt: Math.floor(found.mtimeMs),
+        body: (range) => (range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path)),
+      };
+    },
+
+    list: (prefix) => walk(prefix ? folderOf(prefix) : objects, prefix),
   };
 }
 

@@ -18,13 +18,20 @@ export function temporaryPath(folder: string): string {
  * @param now epoch milliseconds
  */
 export async function sweepTemporaries(folder: string, now: number): Promise<void> {
+  for await (const path of leftTemporaries(folder, now)) {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/** The paths that `sweepTemporaries` would remove. */
+export async function* leftTemporaries(folder: string, now: number): AsyncGenerator<string> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const [pid, owner] = name.split('-');
     const mine = owner === incarnation;
     const taken = !mine && Number(pid) !== process.pid && isAlive(Number(pid));
     if (mine || (taken && !(await isOld(path, now)))) continue;
-    await rm(path, { recursive: true, force: true });
+    yield path;
   }
 }
 

@@ -69,13 +69,12 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   await database.transaction(async (tx) => {
     if (!(await store.finishUpload(tx, upload.id, id))) return;
     if (!(await spare(tx, prefix))) throw gone('The upload has expired. Start again.');
-    const payload = { ...owned, sourceBytes: upload.received };
     if (fileType === 'image') {
       const baseName = slugOf(name, 'image');
-      await files.addImage(tx, id, { ...payload, keepSource: webp, source, baseName, webp });
+      await files.addImage(tx, id, { ...owned, keepSource: webp, source, baseName, webp });
     } else {
       await files.addVideo(tx, id, {
-        ...payload,
+        ...owned,
         keepSource: services.keepOriginals,
         sources: parts.map((part) => part.object_key),
         resolutions: resolutionsOf(fields.get('resolution') ?? ''),

@@ -1,0 +1,302 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeEachEngine } from '../../tests/support/engines.ts';
+import { DAY, MINUTE } from '../contract/limits.ts';
+import { insertChunk, insertUpload } from '../features/uploads/store.ts';
+import * as tus from '../features/uploads/tus/store.ts';
+import type { Database } from '../platform/db/port.ts';
+import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
+import { doom } from '../platform/objects/doomed.ts';
+import type { ObjectStore } from '../platform/objects/port.ts';
+import { createQueue } from '../platform/queue/queue.ts';
+import { audit } from './audit.ts';
+import type { AuditSources, Finding } from './finding.ts';
+
+const NOW = Date.parse('2025-06-01T12:00:00Z');
+const base = await mkdtemp(join(tmpdir(), 'wharf-fsck-'));
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+await describeEachEngine('the audit', (open) => {
+  let database: Database;
+  let store: ObjectStore;
+  let root: string;
+  let sources: AuditSources;
+  const put = (key: string, length: number) =>
+    store.put(key, new Blob([new Uint8Array(length)]).stream());
+  const found = async (given = sources): Promise<Finding[]> =>
+    (await Array.fromAsync(audit(given, () => NOW))).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  const kinds = async (): Promise<[string, string][]> =>
+    (await found()).map(({ kind, subject }): [string, string] => [kind, subject]);
+
+  beforeEach(async () => {
+    database ??= await open();
+    const { db } = database;
+    for (const table of ['users', 'doomed', 'jobs'] as const) await db.deleteFrom(table).execute();
+    root = await mkdtemp(join(base, 'root-'));
+    store = await openDiskStore({ root });
+    const disk = openDiskForReading({ root });
+    sources = { database, objects: disk, leftovers: disk.leftovers };
+    await fill(database, put);
+  });
+
+  test('finds nothing where rows and objects agree', async () => {
+    expect(await found()).toEqual([]);
+  });
+
+  test('changes nothing', async () => {
+    await store.delete('f/b/done/a1/film.m3u8');
+    await put('f/b/lost/a1/x', 5);
+    const before = await Array.fromAsync(store.list(''));
+    expect(await found()).not.toEqual([]);
+    expect(await Array.fromAsync(store.list(''))).toEqual(before);
+  });
+
+  test('finds what is stored for no row, a line per folder', async () => {
+    await put('f/b/lost/a1/one', 1024);
+    await put('f/b/lost/a1/two', 1024);
+    await put('stray', 10);
+    await put('f/b/done/a2/of-another-attempt', 10);
+    const texts = (await found())
+      .map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`)
+      .sort();
+    expect(texts).toEqual([
+      'orphan /: 1 object, 0.01 KiB, of no row',
+      'orphan f/b/done/a2/: 1 object, 0.01 KiB, of no row',
+      'orphan f/b/lost/a1/: 2 objects, 2.00 KiB, of no row',
+    ]);
+  });
+
+  test.each([
+    ['the entry of a file', 'f/b/done/a1/film.m3u8', 'total'],
+    ['its poster', 'f/b/done/a1/poster.webp', 'total'],
+    ['its previews', 'f/b/done/a1/previews.vtt', 'total'],
+    ['the original that is kept', 'o/b/done/original', 'total'],
+    ['the early playlist of a file in work', 'f/b/early/a1/early.m3u8', null],
+    ['the source that a job needs', 'u/waiting/0.x', null],
+    ['the thumbnail that a job needs', 'u/waiting/thumbnail.x', null],
+    ['a chunk that was acknowledged', 'u/open/0.x', null],
+    ['the thumbnail of an upload', 'u/open/thumbnail.x', null],
+    ['a part that was acknowledged', 'u/tus/0.x', null],
+  ])('misses %s', async (_, key, also) => {
+    await store.delete(key);
+    const subject = key === 'o/b/done/original' ? 'o/b/done/' : key;
+    const expected: [string, string][] = [['missing', subject]];
+    if (also) expected.push([also, 'done']);
+    expect(await kinds()).toEqual(expected);
+  });
+
+  test('finds a chunk that is shorter than was acknowledged', async () => {
+    await put('u/open/0.x', 5);
+    expect(await kinds()).toEqual([['missing', 'u/open/0.x']]);
+  });
+
+  test('finds an object beside those that a file counts', async () => {
+    await put('f/b/done/a1/left-by-a-crash', 7);
+    expect(await found()).toEqual([
+      { kind: 'total', subject: 'done', text: 'the file says 160 bytes, 167 are stored' },
+    ]);
+  });
+
+  test('finds a bucket that counts wrong, but not while it is being deleted', async () => {
+    const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
+    await bucket.set({ usage: 1, total_uploads: 9 }).execute();
+    expect((await found()).map(({ text }) => text)).toEqual([
+      'the bucket says 1 bytes, its files have 360',
+      'the bucket says 9 files, it has 4',
+    ]);
+    await bucket.set({ status: 'deleting' }).execute();
+    expect(await found()).toEqual([]);
+  });
+
+  test('finds a prefix that no sweep has removed in time', async () => {
+    await doom(database.db, 'f/late/', NOW - 6 * MINUTE);
+    await doom(database.db, 'f/soon/', NOW - 4 * MINUTE);
+    await put('f/late/x', 1);
+    expect(await kinds()).toEqual([['overdue', 'f/late/']]);
+  });
+
+  test('finds a removal that was begun and never ended, but not one that ends', async () => {
+    await doom(database.db, 'f/begun/', 0);
+    const ending = setTimeout(
+      () => void database.db.deleteFrom('doomed').where('prefix', '=', 'f/begun/').execute(),
+      150,
+    );
+    const running = { ...sources };
+    const now = Date.now();
+    const live = () => NOW + Date.now() - now;
+    expect(await Array.fromAsync(audit(running, live))).toEqual([]);
+    clearTimeout(ending);
+    await doom(database.db, 'f/begun/', 0);
+    let time = NOW;
+    const quick = () => (time += MINUTE);
+    expect((await Array.fromAsync(audit(running, quick))).map(({ kind }) => kind)).toContain(
+      'overdue',
+    );
+  });
+
+  test('finds temporary files of processes that are gone', async () => {
+    const path = join(root, 'tmp', 'stranger');
+    await Bun.write(path, 'x');
+    await Bun.write(join(root, 'tmp', `${process.ppid}-0a1b2c3d-alive`), 'x');
+    expect(await kinds()).toEqual([['temporary', path]]);
+  });
+
+  describe('beside a server', () => {
+    test('does not tell of what is put right before it looks again', async () => {
+      await put('f/b/late/a1/x', 10);
+      const slow: AuditSources = {
+        ...sources,
+        objects: {
+          ...sources.objects,
+          async *list(prefix) {
+            const seen = await Array.fromAsync(sources.objects.list(prefix));
+            if (prefix === '') await store.deletePrefix('f/b/late/');
+            yield* seen;
+          },
+        },
+      };
+      expect(await found(slow)).toEqual([]);
+    });
+
+    test('does not tell of a file that is deleted while it looks', async () => {
+      const { db } = database;
+      const deleting: AuditSources = {
+        ...sources,
+        objects: {
+          ...sources.objects,
+          async open(key) {
+            if (!key.startsWith('f/b/done/')) return sources.objects.open(key);
+            await db.deleteFrom('files').where('id', '=', 'done').execute();
+            await doom(db, 'f/b/done/', NOW);
+            await doom(db, 'o/b/done/', NOW);
+            return null;
+          },
+        },
+      };
+      await db.updateTable('buckets').set({ usage: 200, total_uploads: 3 }).execute();
+      expect(await found(deleting)).toEqual([]);
+    });
+  });
+});
+
+/** A bucket with a finished file, one that failed, two in work, and two unfinished uploads. */
+async function fill(
+  database: Database,
+  put: (key: string, length: number) => Promise<unknown>,
+): Promise<void> {
+  const { db } = database;
+  const queue = createQueue({ database, clock: () => NOW, onError: () => {} });
+  const at = { created_at: NOW };
+  await db
+    .insertInto('users')
+    .values({
+      id: 'u',
+      email: 'a@b.c',
+      email_key: 'a@b.c',
+      password_hash: '',
+      status: 'active',
+      ...at,
+    })
+    .execute();
+  await db
+    .insertInto('buckets')
+    .values({
+      id: 'b',
+      user_id: 'u',
+      name: 'B',
+      name_key: 'b',
+      status: 'running',
+      api_key_sealed: '',
+      api_key_mac: '',
+      total_uploads: 4,
+      usage: 360,
+      ...at,
+    } as never)
+    .execute();
+  const file = (id: string, more: object) =>
+    db
+      .insertInto('files')
+      .values({
+        id,
+        bucket_id: 'b',
+        name: id,
+        size: 100,
+        file_type: 'video',
+        access: 'public',
+        stored_bytes: 100,
+        ...at,
+        ...more,
+      } as never)
+      .execute();
+
+  await put('f/b/done/a1/film.m3u8', 20);
+  await put('f/b/done/a1/720/segment.m4s', 20);
+  await put('f/b/done/a1/poster.webp', 10);
+  await put('f/b/done/a1/previews.vtt', 10);
+  await put('o/b/done/original', 100);
+  await file('done', {
+    status: 'success',
+    prefix: 'f/b/done/a1/',
+    source_prefix: 'o/b/done/',
+    entry: 'film.m3u8',
+    poster: 'poster.webp',
+    previews: 'previews.vtt',
+    stored_bytes: 160,
+  });
+  await file('failed', { status: 'error', stored_bytes: 0 });
+
+  await put('u/waiting/0.x', 100);
+  await put('u/waiting/thumbnail.x', 5);
+  await file('waiting', { status: 'processing', source_prefix: 'u/waiting/' });
+  const payload = { sources: ['u/waiting/0.x'], thumbnail: 'u/waiting/thumbnail.x' };
+  await queue.add(db, { kind: 'video', subject: 'waiting', payload });
+
+  await put('u/early/0.x', 100);
+  await put('f/b/early/a1/early.m3u8', 10);
+  await doom(db, 'f/b/early/a1/', NOW + DAY);
+  const early = {
+    status: 'processing',
+    playable: 1,
+    prefix: 'f/b/early/a1/',
+    entry: 'master.m3u8',
+  };
+  await file('early', { ...early, source_prefix: 'u/early/' });
+
+  await database.transaction(async (tx) => {
+    const life = { ...at, expires_at: NOW + DAY };
+    await doom(tx, 'u/open/', NOW + DAY);
+    await insertUpload(tx, {
+      id: 'open',
+      bucket_id: 'b',
+      uploader: 'key',
+      client_id: 'c',
+      total_chunks: 2,
+      name: 'n',
+      access: 'public',
+      resolution: '',
+      timeline_preview: 0,
+      thumbnail: 'u/open/thumbnail.x',
+      file_id: null,
+      touched_at: NOW,
+      ...life,
+    });
+    await insertChunk(tx, { upload_id: 'open', number: 0, size: 50, object_key: 'u/open/0.x' });
+    await doom(tx, 'u/tus/', NOW + DAY);
+    await tus.insertUpload(tx, {
+      id: 'tus',
+      bucket_id: 'b',
+      uploader: 'key',
+      length: 80,
+      received: 0,
+      metadata: '{}',
+      file_id: null,
+      ...life,
+    });
+    await tus.appendPart(tx, { upload_id: 'tus', position: 0, size: 40, object_key: 'u/tus/0.x' });
+  });
+  await put('u/open/0.x', 50);
+  await put('u/open/thumbnail.x', 5);
+  await put('u/tus/0.x', 40);
+}

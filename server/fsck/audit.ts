@@ -1,0 +1,24 @@
+import type { Clock } from '../platform/clock.ts';
+import { checkFiles } from './files.ts';
+import type { AuditSources, Finding } from './finding.ts';
+import { checkJobs } from './jobs.ts';
+import { findOrphans } from './orphans.ts';
+import { findOverdue } from './overdue.ts';
+import { checkBuckets } from './totals.ts';
+import { checkUploads } from './uploads.ts';
+
+/**
+ * Compares rows and objects, and reads only. A server may work on both meanwhile: what looks wrong
+ * is looked at once more before it is told, as ids never repeat and objects never change.
+ */
+export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerator<Finding> {
+  yield* findOverdue(sources, clock);
+  yield* findOrphans(sources);
+  yield* checkFiles(sources);
+  yield* checkJobs(sources);
+  yield* checkUploads(sources, clock);
+  yield* checkBuckets(sources);
+  for await (const path of sources.leftovers()) {
+    yield { kind: 'temporary', subject: path, text: 'left by a process that is gone' };
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from '../platform/db/port.ts';
+import type { ObjectStore } from '../platform/objects/port.ts';
+
+/** What an audit looks at, and nothing else. */
+export type AuditSources = {
+  database: Database;
+  objects: Pick<ObjectStore, 'open' | 'list'>;
+  /** Unfinished local files that belong to no living process. */
+  leftovers(): AsyncIterable<string>;
+};
+
+export type FindingKind =
+  /** Stored, and no row knows of it. */
+  | 'orphan'
+  /** A row points where nothing is, or less than it says. */
+  | 'missing'
+  /** A file's or a bucket's total is not what is there. */
+  | 'total'
+  /** Doomed, due, and still there. */
+  | 'overdue'
+  /** An unfinished local file of a process that is gone. */
+  | 'temporary';
+
+export type Finding = {
+  kind: FindingKind;
+  /** An object key, a prefix, a path, or the id of a row. */
+  subject: string;
+  /** A sentence for a person. */
+  text: string;
+};

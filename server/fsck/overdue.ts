@@ -1,0 +1,28 @@
+import { MINUTE, SECOND } from '../contract/limits.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { AuditSources, Finding } from './finding.ts';
+import * as store from './store.ts';
+
+/** The sweep comes several times a minute; a large one takes its time. */
+const GRACE = 5 * MINUTE;
+/** For a prefix that is being removed at this moment. */
+const PATIENCE = 10 * SECOND;
+const LOOK_EVERY = 100;
+
+/** Doomed prefixes that no sweep has removed in time. */
+export async function* findOverdue(
+  { database: { db } }: AuditSources,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  const deadline = clock() + PATIENCE;
+  for await (const { prefix, not_before } of store.dueDoomed(db, clock() - GRACE)) {
+    // 0 says that a sweep has begun with it, but not when.
+    while (not_before === 0 && clock() < deadline && (await store.isClaimed(db, prefix))) {
+      await Bun.sleep(LOOK_EVERY);
+    }
+    if (not_before === 0 && !(await store.isClaimed(db, prefix))) continue;
+    const since =
+      not_before === 0 ? 'being removed' : `to go since ${new Date(not_before).toISOString()}`;
+    yield { kind: 'overdue', subject: prefix, text: `${since}, and still there` };
+  }
+}
