@@ -10,6 +10,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
+import { embedPages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
@@ -110,6 +111,7 @@ export function createApp(services: Services) {
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(filePages({ ...services, docsUrl }))
+    .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ accounts, docsUrl, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });

@@ -7,6 +7,7 @@ const ENTRIES: Record<string, string> = {
   'page.js': 'islands/page/main.ts',
   'landing.js': 'islands/landing/main.ts',
   'docs.js': 'islands/docs/main.ts',
+  'embed.js': 'islands/embed/main.ts',
   'hydrate.js': 'islands/hydrate.ts',
 };
 
@@ -19,6 +20,21 @@ const withoutInjectedStyle: BunPlugin = {
       const contents = text.replace(/^__insertCSS\(.*\);?$/m, '');
       if (contents === text) throw new Error('sonner injects its style in a new way: look again.');
       return { contents, loader: 'js' };
+    });
+  },
+};
+
+/** The player's controls bring their <style> elements, which our policy lets stand with a nonce. */
+const withNonce: BunPlugin = {
+  name: 'media-chrome-with-nonce',
+  setup(build) {
+    build.onLoad({ filter: /media-chrome[\\/]dist[\\/].*\.js$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text();
+      const nonce = `\${document.querySelector('script[nonce]').nonce}`;
+      return {
+        contents: text.replace(/<style(?=[\s>])/g, `<style nonce="${nonce}"`),
+        loader: 'js',
+      };
     });
   },
 };
@@ -38,7 +54,7 @@ export async function buildScripts(root: string, folder: AssetFolder, developmen
     define: { 'process.env.NODE_ENV': JSON.stringify(mode) },
     jsx: { runtime: 'automatic', development },
     metafile: true,
-    plugins: [withoutInjectedStyle],
+    plugins: [withoutInjectedStyle, withNonce],
   });
   for (const output of result.outputs) {
     await folder.store(basename(output.path), new Uint8Array(await output.arrayBuffer()));

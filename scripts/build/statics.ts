@@ -5,6 +5,7 @@ const STATICS: Record<string, string> = {
   'inter.woff2': 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
   'mono.woff2':
     'node_modules/@fontsource-variable/jetbrains-mono/files/jetbrains-mono-latin-wght-normal.woff2',
+  'embed.css': 'server/web/styles/embed.css',
   'favicon.svg': 'server/web/styles/favicon.svg',
 };
 

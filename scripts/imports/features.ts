@@ -16,6 +16,7 @@ const FLOORS = [
 const ANNEXES: Record<string, string[]> = {
   landing: [],
   docs: [],
+  embed: ['delivery', 'files'],
   realtime: ['accounts', 'files'],
 };
 const DOORS = /\/(service|guard)\.tsx?$/;

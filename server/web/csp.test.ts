@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { makeNonce, pageHeaders } from './csp.ts';
+import { makeNonce, type Openings, pageHeaders } from './csp.ts';
 
-const directives = (nonce: string) =>
+const directives = (nonce: string, openings?: Openings) =>
   new Map(
-    pageHeaders(nonce)
+    pageHeaders(nonce, openings)
       ['content-security-policy'].split('; ')
       .map((part) => [part.slice(0, part.indexOf(' ')), part.slice(part.indexOf(' ') + 1)]),
   );
@@ -19,6 +19,22 @@ test('nothing may be inline or evaluated, and no page of another site may frame 
   expect([...policy.values()].join(' ')).not.toContain('unsafe');
   expect(policy.get('frame-ancestors')).toBe("'none'");
   expect(policy.get('base-uri')).toBe("'none'");
+});
+
+test('a page that shows files may load them from their host, of any path, and run nothing of it', () => {
+  const policy = directives('abc', { filesFrom: 'https://files.example/x' });
+  for (const name of ['img-src', 'media-src', 'connect-src']) {
+    expect(policy.get(name)?.split(' ')).toContain('https://files.example');
+  }
+  expect(policy.get('script-src')).toBe("'nonce-abc' 'strict-dynamic'");
+  expect(policy.get('style-src')).not.toContain('files.example');
+  expect(policy.get('frame-ancestors')).toBe("'none'");
+  expect(policy.has('frame-src')).toBe(false);
+});
+
+test('only where it is said may a page be framed by others, or frame ours', () => {
+  expect(directives('abc', { framedByAnyone: true }).get('frame-ancestors')).toBe('*');
+  expect(directives('abc', { framesOurs: true }).get('frame-src')).toBe("'self'");
 });
 
 test('a page is kept by no cache and tells other sites only its origin', () => {

@@ -2,27 +2,40 @@
 export const makeNonce = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
 
+/** What one page may do beyond the others. */
+export type Openings = {
+  /** Delivered files are shown here; they may come from another host. */
+  filesFrom?: string;
+  /** It shows pages of ours in frames. */
+  framesOurs?: boolean;
+  /** Pages of any site may show it in a frame. */
+  framedByAnyone?: boolean;
+};
+
 /**
  * The Content-Security-Policy of every page: nothing runs or loads unless this server put it there.
  * 'strict-dynamic' lets a script we named import its parts.
  */
-export const contentSecurityPolicy = (nonce: string) =>
-  [
+export function contentSecurityPolicy(nonce: string, openings: Openings = {}): string {
+  const files = openings.filesFrom ? ` ${new URL(openings.filesFrom).origin}` : '';
+  return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,
     `style-src 'self' 'nonce-${nonce}'`,
-    "img-src 'self' data: blob:",
+    `img-src 'self' data: blob:${files}`,
     "font-src 'self'",
-    "media-src 'self' blob:",
-    "connect-src 'self'",
+    `media-src 'self' blob:${files}`,
+    `connect-src 'self'${files}`,
+    ...(openings.framesOurs ? ["frame-src 'self'"] : []),
     "base-uri 'none'",
     "form-action 'self'",
-    "frame-ancestors 'none'",
+    `frame-ancestors ${openings.framedByAnyone ? '*' : "'none'"}`,
   ].join('; ');
+}
 
-export const pageHeaders = (nonce: string) => ({
+export const pageHeaders = (nonce: string, openings?: Openings) => ({
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': contentSecurityPolicy(nonce),
+  'content-security-policy': contentSecurityPolicy(nonce, openings),
   'cache-control': 'private, no-store',
   'referrer-policy': 'strict-origin',
   'x-content-type-options': 'nosniff',

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { renderToReadableStream } from 'react-dom/server';
 import type { Viewer } from '../contract/wire.ts';
-import { makeNonce, pageHeaders } from './csp.ts';
+import { makeNonce, type Openings, pageHeaders } from './csp.ts';
 import { Document } from './document.tsx';
 import { PageContext } from './page-context.ts';
 
@@ -18,6 +18,7 @@ export type PageOptions = {
   /** False where the first paint must be small: the font then comes after it. */
   preloadFont?: boolean;
   scripts?: string[];
+  openings?: Openings;
 };
 
 /**
@@ -47,5 +48,8 @@ export async function renderPage(options: PageOptions): Promise<Response> {
       onError: () => {},
     },
   );
-  return new Response(stream, { status: options.status ?? 200, headers: pageHeaders(nonce) });
+  return new Response(stream, {
+    status: options.status ?? 200,
+    headers: pageHeaders(nonce, options.openings),
+  });
 }

@@ -49,7 +49,7 @@ export function createDelivery(services: {
   events.subscribe(BUCKET_EVENTS, () => known.clear());
   events.onGap(() => known.clear());
 
-  const find = async ({ bucketId, fileId }: Target) => {
+  const find = async ({ bucketId, fileId }: Pick<Target, 'bucketId' | 'fileId'>) => {
     const cached = known.get(fileId);
     if (cached?.bucket.id === bucketId) return cached;
     const [bucket, file] = await Promise.all([buckets.byId(bucketId), files.forDelivery(fileId)]);
@@ -59,7 +59,21 @@ export function createDelivery(services: {
     return found;
   };
 
+  /** Throws not-found, unauthorized, bad-token. */
+  const admit = async (target: Omit<Target, 'name'>): Promise<DeliveredFile> => {
+    const { file, bucket } = await find(target);
+    if (!isDelivered(bucket)) throw notFound('File');
+    if (file.access === 'private') await checkToken(target.token, bucket, file);
+    return file;
+  };
+
   return {
+    /**
+     * The file that a page may show, by the rules for its objects. Throws not-found, unauthorized,
+     * bad-token.
+     */
+    admit,
+
     /** A public object at hand, without waiting for anything; undefined makes `open` necessary. */
     atHand(target: Target): CachedObject | undefined {
       const cached = known.get(target.fileId);
@@ -73,10 +87,8 @@ export function createDelivery(services: {
      * Throws not-found, unauthorized, bad-token.
      */
     async open(target: Target): Promise<Delivered> {
-      const { file, bucket } = await find(target);
-      if (!isDelivered(bucket)) throw notFound('File');
+      const file = await admit(target);
       const isPrivate = file.access === 'private';
-      if (isPrivate) await checkToken(target.token, bucket, file);
       const isEarly = file.status === 'processing' && target.name === MASTER_PLAYLIST;
       const name = isEarly ? EARLY_PLAYLIST : target.name;
       const object = file.prefix === null ? null : await objects.open(file.prefix + name);

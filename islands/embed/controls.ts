@@ -1,0 +1,35 @@
+import 'media-chrome/dist/media-controller.js';
+import 'media-chrome/dist/media-control-bar.js';
+import 'media-chrome/dist/media-poster-image.js';
+import 'media-chrome/dist/media-loading-indicator.js';
+import 'media-chrome/dist/media-play-button.js';
+import 'media-chrome/dist/media-mute-button.js';
+import 'media-chrome/dist/media-volume-range.js';
+import 'media-chrome/dist/media-time-range.js';
+import 'media-chrome/dist/media-time-display.js';
+import 'media-chrome/dist/media-pip-button.js';
+import 'media-chrome/dist/media-fullscreen-button.js';
+import 'media-chrome/dist/menu/media-settings-menu.js';
+import 'media-chrome/dist/menu/media-settings-menu-item.js';
+import 'media-chrome/dist/menu/media-settings-menu-button.js';
+import 'media-chrome/dist/menu/media-playback-rate-menu.js';
+import 'media-chrome/dist/menu/media-rendition-menu.js';
+
+/**
+ * The controls' elements come alive by being imported. Their keys work while the focus is among
+ * them; here, where there is nothing else, they always do.
+ */
+export function controlVideo(video: HTMLVideoElement) {
+  const controller = video.closest('media-controller');
+  document.addEventListener('keydown', (event) => {
+    if (event.target !== document.body) return;
+    controller?.dispatchEvent(new KeyboardEvent('keydown', event));
+    document.addEventListener(
+      'keyup',
+      (up) => controller?.dispatchEvent(new KeyboardEvent('keyup', up)),
+      { once: true },
+    );
+    // The page has nothing that these would scroll.
+    if (event.key === ' ' || event.key.startsWith('Arrow')) event.preventDefault();
+  });
+}

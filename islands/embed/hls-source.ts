@@ -1,0 +1,57 @@
+import type { ErrorData, Level } from 'hls.js';
+import { openNative } from './native-source.ts';
+import type { Quality } from './quality-list.ts';
+import { FAILURES, type Opening, type Source } from './source.ts';
+
+/** Plays by hls.js, which chooses between the sizes or keeps to the one that is chosen. */
+export async function openHls(opening: Opening): Promise<Source> {
+  const { default: Hls } = await import('hls.js');
+  if (!Hls.isSupported()) return openNative(opening);
+  const { video, url, qualities, tell } = opening;
+  // fMP4 needs no transmuxing that would be worth a worker. Nothing is fetched for who never plays.
+  const hls = new Hls({ enableWorker: false, autoStartLoad: false, capLevelToPlayerSize: true });
+  let loading = false;
+  const load = (from: number) => {
+    loading = true;
+    hls.startLoad(from || -1);
+  };
+  hls.on(Hls.Events.MANIFEST_PARSED, () => qualities.replace(qualitiesOf(hls.levels)));
+  hls.on(Hls.Events.ERROR, (_, error) => {
+    if (!error.fatal) return;
+    if (error.type === Hls.ErrorTypes.MEDIA_ERROR && !video.error) hls.recoverMediaError();
+    else {
+      loading = false;
+      tell(textOf(error));
+    }
+  });
+  qualities.addEventListener('change', () => {
+    hls.nextLevel = qualities.selectedIndex;
+  });
+  video.addEventListener('play', () => {
+    if (!loading) load(video.currentTime);
+  });
+  video.addEventListener('playing', () => tell(''));
+  hls.loadSource(url);
+  hls.attachMedia(video);
+
+  return {
+    reload() {
+      const { currentTime, paused } = video;
+      hls.once(Hls.Events.MANIFEST_PARSED, () => {
+        if (loading) load(currentTime);
+        if (!paused) void video.play().catch(() => {});
+      });
+      hls.loadSource(url);
+    },
+  };
+}
+
+const qualitiesOf = (levels: Level[]): Quality[] =>
+  levels.map(({ width, height, bitrate }, index) => {
+    return { id: String(index), width, height, bitrate };
+  });
+
+function textOf({ type, response }: ErrorData): string {
+  if (type !== 'networkError') return FAILURES.unplayable;
+  return response?.code === 401 || response?.code === 403 ? FAILURES.expired : FAILURES.network;
+}

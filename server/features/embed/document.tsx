@@ -1,0 +1,55 @@
+import type { ReactNode } from 'react';
+import { renderToStaticMarkup } from 'react-dom/server';
+import { assets } from '../../web/assets.ts';
+import { makeNonce, pageHeaders } from '../../web/csp.ts';
+
+/** The player's own script, and what it fetches next. */
+const SCRIPT = 'embed.js';
+const SOON = ['controls.js', 'hls.mjs'];
+
+type Page = {
+  status: number;
+  body: ReactNode;
+  /** Where files are delivered from. */
+  cdnUrl: string;
+  hasPlayer?: boolean;
+  /** Seconds until it is worth asking again. */
+  askAgain?: number;
+  headers?: Record<string, string>;
+};
+
+/** A page that stands in frames of other sites: no bar, no cookie, no link, nothing to be kept. */
+export function renderEmbed(page: Page): Response {
+  const nonce = makeNonce();
+  const { url, imports } = assets();
+  const soon = [...imports(SCRIPT), ...SOON.flatMap((name) => [url(name), ...imports(name)])];
+  const html = renderToStaticMarkup(
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        {page.askAgain && <meta httpEquiv="refresh" content={String(page.askAgain)} />}
+        <title>Video · Wharf</title>
+        <link rel="stylesheet" href={url('embed.css')} />
+        <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        {page.hasPlayer && (
+          <>
+            {[...new Set(soon)].map((href) => (
+              <link key={href} rel="modulepreload" href={href} nonce={nonce} />
+            ))}
+            <script type="module" src={url(SCRIPT)} nonce={nonce} />
+          </>
+        )}
+      </head>
+      <body>{page.body}</body>
+    </html>,
+  );
+  return new Response(`<!doctype html>${html}`, {
+    status: page.status,
+    headers: {
+      ...page.headers,
+      ...pageHeaders(nonce, { filesFrom: page.cdnUrl, framedByAnyone: true }),
+    },
+  });
+}

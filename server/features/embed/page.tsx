@@ -1,0 +1,77 @@
+import { Elysia } from 'elysia';
+import type { FileWire } from '../../contract/wire.ts';
+import { AppError, conflict, notFound } from '../../errors.ts';
+import { isId } from '../../platform/ids.ts';
+import type { Delivery } from '../delivery/service.ts';
+import type { Files } from '../files/service.ts';
+import { renderEmbed } from './document.tsx';
+import { Player } from './player.tsx';
+
+/** Seconds between two looks at a video that can't be played yet. */
+const ASK_AGAIN = 5;
+
+/** In the place of delivery's words for a program, by the code of the failure. */
+const TEXTS: Record<string, string> = {
+  'not-found': 'There is no video at this address. It may have been deleted.',
+  unauthorized: 'This video is private: its address needs a token.',
+  'bad-token': 'The token does not open this video, or its time has passed.',
+};
+
+type Services = { delivery: Pick<Delivery, 'admit'>; files: Pick<Files, 'find'>; cdnUrl: string };
+
+/**
+ * `/embed/{bucketID}/{fileID}`: a page with nothing but the player, for frames on any site. It
+ * reads no cookie: a private video needs `?jwt=`, as its objects do, which goes on to all of them.
+ */
+export function embedPages({ delivery, files, cdnUrl }: Services) {
+  const show = async (bucketId: string, fileId: string, token: string | null) => {
+    if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
+    const { access } = await delivery.admit({ bucketId, fileId, token });
+    const file = await files.find(fileId);
+    if (!file) throw notFound('File');
+    return playing(file, access === 'private' ? token : null);
+  };
+
+  return new Elysia({ name: 'embed-pages', detail: { hide: true } }).get(
+    '/embed/:bucketID/:fileID',
+    async ({ request, params }) => {
+      const token = new URL(request.url).searchParams.get('jwt');
+      try {
+        const video = await show(params.bucketID, params.fileID, token);
+        return renderEmbed({ status: 200, cdnUrl, hasPlayer: true, body: <Player {...video} /> });
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error;
+        return renderEmbed({
+          status: error.status,
+          headers: { ...error.headers, 'x-error-code': error.code },
+          askAgain: error.code === 'not-ready' ? ASK_AGAIN : undefined,
+          cdnUrl,
+          body: <p className="notice">{TEXTS[error.code] ?? error.text}</p>,
+        });
+      }
+    },
+  );
+}
+
+/** What the player needs to know. Throws when there is nothing to be played. */
+function playing(file: FileWire, token: string | null) {
+  if (file.file_type !== 'video') throw new AppError(404, 'not-a-video', 'This is not a video.');
+  if (file.status === 'error') {
+    throw new AppError(404, 'not-made', 'This video could not be processed.');
+  }
+  if (!file.playable || file.url === null) {
+    throw conflict(
+      'This video is being processed. It is shown here when it is ready.',
+      'not-ready',
+    );
+  }
+  const withToken = (url: string) => (token ? `${url}?jwt=${encodeURIComponent(token)}` : url);
+  return {
+    url: withToken(file.url),
+    poster: file.poster && withToken(file.poster),
+    previews: file.previews && withToken(file.previews),
+    duration: file.duration,
+    thumbhash: file.thumbhash,
+    isEarly: file.status === 'processing',
+  };
+}

@@ -1,0 +1,83 @@
+import Settings from 'lucide-react/icons/settings';
+import { thumbHashToDataURL } from 'thumbhash';
+import './elements.ts';
+
+export type Playing = {
+  /** The master playlist; with the token where the video is private, as the other two. */
+  url: string;
+  poster: string | null;
+  previews: string | null;
+  /** Milliseconds. */
+  duration: number | null;
+  /** Base64. */
+  thumbhash: string | null;
+  /** Other sizes come while it is shown. */
+  isEarly: boolean;
+};
+
+/**
+ * The player, which needs the script `embed.js`. The seek previews are the cues of a metadata track
+ * labelled 'thumbnails', as media-chrome wants them.
+ */
+export function Player({ url, poster, previews, duration, thumbhash, isEarly }: Playing) {
+  return (
+    <media-controller
+      defaultstreamtype="on-demand"
+      defaultduration={duration === null ? undefined : duration / 1000}
+    >
+      {/** biome-ignore lint/a11y/useMediaCaption: Captions are not made of videos. */}
+      <video
+        slot="media"
+        playsInline
+        crossOrigin="anonymous"
+        data-url={url}
+        data-early={isEarly ? '' : undefined}
+      >
+        {previews && <track kind="metadata" label="thumbnails" src={previews} default />}
+      </video>
+      <media-poster-image
+        slot="poster"
+        src={poster ?? undefined}
+        placeholdersrc={
+          thumbhash ? thumbHashToDataURL(Buffer.from(thumbhash, 'base64')) : undefined
+        }
+      />
+      <media-loading-indicator slot="centered-chrome" noautohide="" />
+      <media-play-button slot="centered-chrome" class="large-play" notooltip="" />
+      <SettingsMenu />
+      <media-time-range />
+      <media-control-bar>
+        <media-play-button />
+        <media-mute-button />
+        <media-volume-range />
+        <media-time-display showduration="" />
+        <span className="space" />
+        <media-settings-menu-button>
+          <Settings slot="icon" aria-hidden />
+        </media-settings-menu-button>
+        <media-pip-button />
+        <media-fullscreen-button />
+      </media-control-bar>
+      <p id="failure" className="failure" role="alert" hidden />
+    </media-controller>
+  );
+}
+
+function SettingsMenu() {
+  return (
+    <media-settings-menu hidden anchor="auto">
+      <media-settings-menu-item>
+        Speed
+        <media-playback-rate-menu slot="submenu" hidden rates="0.5 0.75 1 1.25 1.5 2">
+          <div slot="title">Speed</div>
+        </media-playback-rate-menu>
+      </media-settings-menu-item>
+      <media-settings-menu-item>
+        Quality
+        <media-rendition-menu slot="submenu" hidden>
+          <div slot="title">Quality</div>
+        </media-rendition-menu>
+      </media-settings-menu-item>
+    </media-settings-menu>
+  );
+}
