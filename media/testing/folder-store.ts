@@ -26,7 +26,8 @@ export function folderStore(root: string): ObjectStore {
       const file = Bun.file(at(key));
       const body = (range?: { start: number; end: number }) =>
         range ? file.slice(range.start, range.end) : file;
-      return { size: found.size, modifiedAt: found.mtimeMs, body };
+      const hash = async () => Bun.hash(await file.arrayBuffer()).toString(36);
+      return { size: found.size, modifiedAt: found.mtimeMs, body, hash };
     },
     async *list(prefix) {
       const names = await readdir(root, { recursive: true }).catch(() => []);

@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import { notFound, renderError } from '../errors.ts';
+import { accepts } from './accept-encoding.ts';
 import { assets } from './assets.ts';
 
 /** Preferred first; made beside each text file when it is built. */
@@ -22,7 +23,7 @@ export function assetRoutes(folder = assets().folder) {
     ({ params, request }) => {
       const { file } = params;
       if (!names.has(file)) return renderError(notFound('File'));
-      const accepted = request.headers.get('accept-encoding') ?? '';
+      const accepted = request.headers.get('accept-encoding');
       const encoding = ENCODINGS.find(
         ({ name, ending }) => accepts(accepted, name) && names.has(file + ending),
       );
@@ -39,10 +40,3 @@ export function assetRoutes(folder = assets().folder) {
     { detail: { hide: true } },
   );
 }
-
-/** Whether an Accept-Encoding header takes a coding; `q=0` refuses it (RFC 9110, 12.5.3). */
-const accepts = (header: string, coding: string) =>
-  header.split(',').some((part) => {
-    const [name, ...parameters] = part.split(';').map((one) => one.trim());
-    return name === coding && !parameters.some((one) => /^q=0(\.0*)?$/.test(one));
-  });

@@ -1,8 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { isFresh, rangeOf } from './conditions.ts';
+import { isFresh, isOther, rangeOf } from './conditions.ts';
 
 const ETAG = '"abc"';
 const MODIFIED = Date.parse('2025-05-05T10:00:00.500Z');
+const VERSION = { etag: ETAG, modifiedAt: MODIFIED };
+const TAG_ONLY = { etag: ETAG, modifiedAt: null };
 const AT = 'Mon, 05 May 2025 10:00:00 GMT';
 const BEFORE = 'Mon, 05 May 2025 09:59:59 GMT';
 
@@ -27,18 +29,18 @@ describe('a range', () => {
   ];
   for (const [range, expected] of cases) {
     test(`of '${range}' in 100 bytes is ${JSON.stringify(expected)}`, () => {
-      expect(rangeOf(new Headers({ range }), 100, ETAG, MODIFIED)).toEqual(expected);
+      expect(rangeOf(new Headers({ range }), 100, VERSION)).toEqual(expected);
     });
   }
 
   test('of an empty file is never satisfiable', () => {
-    expect(rangeOf(new Headers({ range: 'bytes=0-' }), 0, ETAG, MODIFIED)).toBe('unsatisfiable');
+    expect(rangeOf(new Headers({ range: 'bytes=0-' }), 0, VERSION)).toBe('unsatisfiable');
   });
 
   test('is the whole when If-Range names another version', () => {
     const range = 'bytes=0-1';
     const of = (ifRange: string) =>
-      rangeOf(new Headers({ range, 'if-range': ifRange }), 100, ETAG, MODIFIED);
+      rangeOf(new Headers({ range, 'if-range': ifRange }), 100, VERSION);
     expect(of(ETAG)).toEqual({ start: 0, end: 2 });
     expect(of(AT)).toEqual({ start: 0, end: 2 });
     expect(of('"other"')).toBeNull();
@@ -46,6 +48,34 @@ describe('a range', () => {
     expect(of(BEFORE)).toBeNull();
     expect(of('nonsense')).toBeNull();
   });
+});
+
+test('without a time of change only the tag tells versions apart', () => {
+  expect(isFresh(new Headers({ 'if-modified-since': AT }), TAG_ONLY)).toBe(false);
+  expect(isFresh(new Headers({ 'if-none-match': ETAG }), TAG_ONLY)).toBe(true);
+  expect(isOther(new Headers({ 'if-unmodified-since': BEFORE }), TAG_ONLY)).toBe(false);
+  const range = { range: 'bytes=0-1', 'if-range': AT };
+  expect(rangeOf(new Headers(range), 100, TAG_ONLY)).toBeNull();
+});
+
+describe('a request that is for one version only', () => {
+  const cases: [Record<string, string>, boolean][] = [
+    [{}, false],
+    [{ 'if-match': ETAG }, false],
+    [{ 'if-match': `"x", ${ETAG}` }, false],
+    [{ 'if-match': '*' }, false],
+    [{ 'if-match': '"x"' }, true],
+    [{ 'if-match': `W/${ETAG}` }, true],
+    [{ 'if-unmodified-since': AT }, false],
+    [{ 'if-unmodified-since': BEFORE }, true],
+    [{ 'if-unmodified-since': 'nonsense' }, false],
+    [{ 'if-match': ETAG, 'if-unmodified-since': BEFORE }, false],
+  ];
+  for (const [headers, other] of cases) {
+    test(`with ${JSON.stringify(headers)} is ${other ? 'refused' : 'answered'}`, () => {
+      expect(isOther(new Headers(headers), VERSION)).toBe(other);
+    });
+  }
 });
 
 describe('a copy', () => {
@@ -63,7 +93,7 @@ describe('a copy', () => {
   ];
   for (const [headers, fresh] of cases) {
     test(`with ${JSON.stringify(headers)} is ${fresh ? 'still good' : 'sent again'}`, () => {
-      expect(isFresh(new Headers(headers), ETAG, MODIFIED)).toBe(fresh);
+      expect(isFresh(new Headers(headers), VERSION)).toBe(fresh);
     });
   }
 });

@@ -19,3 +19,6 @@ export function contentTypeOf(name: string): string {
 /** Playlists and cues name other objects, which a private file's need the token on. */
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');
 export const isCues = (name: string): boolean => name.endsWith('.vtt');
+
+/** What packs to a fraction: names over and over. */
+export const isText = (name: string): boolean => isPlaylist(name) || isCues(name);

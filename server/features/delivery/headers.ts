@@ -1,12 +1,17 @@
-import type { StoredObject } from '../../platform/objects/port.ts';
+import type { Access } from '../../contract/wire.ts';
+import { contentDisposition } from './content-disposition.ts';
 import { contentTypeOf } from './content-types.ts';
+import { deliveredName } from './delivered-name.ts';
 
-const PUBLIC_CACHE = 'public, max-age=31536000, immutable';
-export const PRIVATE_CACHE = 'private, no-store';
+const CACHE: Record<Access, string> = {
+  public: 'public, max-age=31536000, immutable',
+  private: 'private, no-store',
+};
 
 /**
- * Nothing uploaded may ever act as a page of this origin, wherever it is opened: an SVG
- * runs no script, loads nothing and reads no storage.
+ * Of every answer, refusals too. Nothing uploaded may ever act as a page of this origin, wherever
+ * it is opened: an SVG runs no script, loads nothing and reads no storage. Pages of other sites
+ * may show, read and time what is public; what is private they need the token for.
  */
 export const SAFETY = {
   'x-content-type-options': 'nosniff',
@@ -14,20 +19,30 @@ export const SAFETY = {
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox",
   'cross-origin-resource-policy': 'cross-origin',
   'access-control-allow-origin': '*',
-  'access-control-expose-headers': 'accept-ranges, content-length, content-range, etag',
+  'access-control-expose-headers':
+    'accept-ranges, content-disposition, content-length, content-range, etag, retry-after, x-error-code',
+  'timing-allow-origin': '*',
 };
 
-/** The headers of a public object's whole answer. Objects never change, so the key is as good as a hash. */
-export function objectHeaders(key: string, object: StoredObject): Headers {
-  return new Headers({
+/** What the headers of an object's answer tell of its file. */
+export type Subject = {
+  file: { id: string; bucket_id: string; name: string; access: Access; entry: string | null };
+  /** The object's name below the file. */
+  name: string;
+};
+
+/** What all forms of an object have in common. */
+export function subjectHeaders({ file, name }: Subject) {
+  // A CDN purges a file or a bucket by these; each of them reads one of the two.
+  const tags = `${file.bucket_id},${file.id}`;
+  return {
     ...SAFETY,
-    'content-type': contentTypeOf(key),
-    'cache-control': PUBLIC_CACHE,
+    'content-type': contentTypeOf(name),
+    'cache-control': CACHE[file.access],
     'accept-ranges': 'bytes',
-    'last-modified': new Date(object.modifiedAt).toUTCString(),
-    // Bun would put the name on our disk here.
-    'content-disposition': 'inline',
-    'content-length': String(object.size),
-    etag: `"${Bun.hash(key).toString(36)}"`,
-  });
+    // Without it Bun would put the name on our disk here.
+    'content-disposition': contentDisposition('inline', deliveredName(file, name)),
+    'cache-tag': tags,
+    'cdn-tag': tags,
+  };
 }

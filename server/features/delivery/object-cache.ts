@@ -1,50 +1,57 @@
 import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../contract/limits.ts';
 import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
-
-/** An object with its answer's headers, and its bytes where it is small enough to be held. */
-export type CachedObject = {
-  object: StoredObject;
-  headers: Headers;
-  bytes: Blob | null;
-};
+import { isText } from './content-types.ts';
+import { type Subject, subjectHeaders } from './headers.ts';
+import { type Deliverable, inMemory, representationOf, textForms } from './representation.ts';
 
 /** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
 const SMALL = 128 * KIB;
+/** A playlist of ten hours is a tenth of this. */
+export const TEXT_MAX = 4 * MIB;
 const MEMORY = 48 * MIB;
 
 /**
  * Remembers objects that were delivered: they never change, so nothing here grows stale. Whether
  * a file may be delivered at all is asked before, every time. Bounded in bytes.
  */
-export function createObjectCache(
-  objects: ObjectStore,
-  headersOf: (key: string, object: StoredObject) => Headers,
-) {
-  const known = new LRUCache<string, CachedObject>({
+export function createObjectCache(objects: ObjectStore) {
+  const known = new LRUCache<string, Deliverable, Subject>({
     maxSize: MEMORY,
-    // Headers and names weigh about this much.
-    sizeCalculation: ({ bytes }) => 2 * KIB + (bytes?.size ?? 0),
+    sizeCalculation: weightOf,
+    // Whoever asks for a key that is being opened waits for the same opening.
+    fetchMethod: async (key, _stale, { context }) => {
+      const object = await objects.open(key);
+      return object ? prepare(object, context) : undefined;
+    },
   });
 
   return {
     /** What is remembered; undefined makes `open` necessary. */
-    get: (key: string): CachedObject | undefined => known.get(key),
+    get: (key: string): Deliverable | undefined => known.get(key),
 
-    /** Null where there is no such object. */
-    async open(key: string): Promise<CachedObject | null> {
-      const remembered = known.get(key);
-      if (remembered) return remembered;
-      const object = await objects.open(key);
-      if (!object) return null;
-      const bytes = object.size > SMALL ? null : await inMemory(object);
-      const opened = { object, headers: headersOf(key, object), bytes };
-      known.set(key, opened);
-      return opened;
-    },
+    /** Undefined where there is no such object. */
+    open: (key: string, subject: Subject): Promise<Deliverable | undefined> =>
+      known.fetch(key, { context: subject }),
   };
 }
 
-/** As a Blob, whose bytes Bun sends without copying them first. */
-const inMemory = async (object: StoredObject) =>
-  new Blob([await new Response(object.body()).arrayBuffer()]);
+async function prepare(object: StoredObject, subject: Subject): Promise<Deliverable> {
+  const common = subjectHeaders(subject);
+  const hash = await object.hash();
+  if (isText(subject.name) && object.size <= TEXT_MAX) {
+    return textForms(await bytesOf(object), object.modifiedAt, common, hash);
+  }
+  const source = object.size > SMALL ? object : { ...object, ...inMemory(await bytesOf(object)) };
+  return { plain: representationOf(source, common, hash), packed: null };
+}
+
+const bytesOf = async (object: StoredObject) =>
+  new Uint8Array(await new Response(object.body()).arrayBuffer());
+
+function weightOf({ plain, packed }: Deliverable): number {
+  // Headers and names weigh about this much.
+  const about = 2 * KIB;
+  if (packed) return 2 * about + plain.size + packed.size;
+  return about + (plain.size > SMALL ? 0 : plain.size);
+}

@@ -1,10 +1,10 @@
-import { AppError, notFound, renderError } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { answerObject, answerPreflight, answerPrivateText } from './answer.ts';
-import { isCues, isPlaylist } from './content-types.ts';
-import { PRIVATE_CACHE } from './headers.ts';
+import { answerWith } from './answer.ts';
+import { answerPreflight } from './preflight.ts';
+import { refuse, wrongMethod } from './refusal.ts';
 import type { Delivery } from './service.ts';
-import { targetOf } from './target.ts';
+import { type Target, targetOf } from './target.ts';
 
 /**
  * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
@@ -16,28 +16,19 @@ export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log
     const started = performance.now();
     const target = targetOf(request.url);
     const ready = target && delivery.atHand(target);
-    if (ready) return logged(request, started, answerObject(request, ready));
+    if (ready) return logged(request, started, answerWith(request, ready, target));
     return answer(request, target).then((response) => logged(request, started, response));
   };
 
-  const answer = async (request: Request, target: ReturnType<typeof targetOf>) => {
+  const answer = async (request: Request, target: Target | null) => {
     try {
       if (!target) throw notFound('File');
-      const delivered = await delivery.open(target);
-      const { isPrivate, isEarly } = delivered;
-      const namesOthers = isPlaylist(target.name) || isCues(target.name);
-      if (isPrivate && target.token !== null && namesOthers) {
-        return await answerPrivateText(target.name, delivered, target.token);
-      }
-      return answerObject(
-        request,
-        delivered,
-        isPrivate ? PRIVATE_CACHE : isEarly ? 'no-cache' : null,
-      );
+      const { deliverable, cacheControl } = await delivery.open(target);
+      return answerWith(request, deliverable, { cacheControl, isDownload: target.isDownload });
     } catch (error) {
-      if (error instanceof AppError) return withCors(renderError(error));
+      if (error instanceof AppError) return refuse(error);
       log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
-      return renderError(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+      return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
     }
   };
 
@@ -50,8 +41,19 @@ export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log
     return response;
   };
 
+  const refuseMethod = (request: Request) =>
+    logged(request, performance.now(), refuse(wrongMethod()));
+
   return {
-    '/cdn/*': { GET: deliver, HEAD: deliver, OPTIONS: answerPreflight },
+    '/cdn/*': {
+      GET: deliver,
+      HEAD: deliver,
+      OPTIONS: answerPreflight,
+      POST: refuseMethod,
+      PUT: refuseMethod,
+      PATCH: refuseMethod,
+      DELETE: refuseMethod,
+    },
   };
 }
 
@@ -60,10 +62,4 @@ function pathOf(url: string): string {
   const start = url.indexOf('/', url.indexOf('//') + 2);
   const end = url.indexOf('?', start);
   return end < 0 ? url.slice(start) : url.slice(start, end);
-}
-
-/** A player on another site should be able to read why. */
-function withCors(response: Response): Response {
-  response.headers.set('access-control-allow-origin', '*');
-  return response;
 }

@@ -6,7 +6,7 @@ const F = '01jwnnsvg0axgvn6qtdemh6w3d';
 const base = `http://127.0.0.1:3000/cdn/${B}/${F}`;
 
 test('a URL names a bucket, a file, an object one folder deep at most, and maybe a token', () => {
-  const target = { bucketId: B, fileId: F, token: null };
+  const target = { bucketId: B, fileId: F, token: null, isDownload: false };
   expect(targetOf(`${base}/photo.webp`)).toEqual({ ...target, name: 'photo.webp' });
   expect(targetOf(`${base}/1280x720/seg_00001.m4s?x=1&jwt=a.b%2Dc`)).toEqual({
     ...target,
@@ -15,7 +15,11 @@ test('a URL names a bucket, a file, an object one folder deep at most, and maybe
   });
   expect(targetOf(`http://user@host/cdn/${B}/${F}/photo.webp?a=/b/c`)).toMatchObject({
     name: 'photo.webp',
+    isDownload: false,
   });
+  for (const query of ['download', 'download=', 'jwt=x&download=1']) {
+    expect(targetOf(`${base}/photo.webp?${query}`)?.isDownload).toBe(true);
+  }
 });
 
 for (const url of [

@@ -1,14 +1,21 @@
 import { isId } from '../../platform/ids.ts';
 
 /** What a URL below /cdn/ asks for. */
-export type Target = { bucketId: string; fileId: string; name: string; token: string | null };
+export type Target = {
+  bucketId: string;
+  fileId: string;
+  name: string;
+  token: string | null;
+  /** With `?download` it is to be saved, not shown. */
+  isDownload: boolean;
+};
 
 /** Names that the media process makes: one folder deep at most, nothing that needs decoding. */
 const NAME = /^([a-z0-9][a-z0-9_-]*\/)?[a-z0-9][a-z0-9_-]*\.[a-z0-9]+$/;
 const START = '/cdn/';
 
 /**
- * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…`; null for any other URL. By hand, as this runs
+ * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this runs
  * for every delivered byte range and `new URL` alone costs more than the rest of it.
  */
 export function targetOf(url: string): Target | null {
@@ -20,11 +27,13 @@ export function targetOf(url: string): Target | null {
   const file = url.indexOf('/', bucket) + 1;
   const name = file > 0 ? url.indexOf('/', file) + 1 : 0;
   if (file === 0 || name === 0 || name > end) return null;
+  const query = question < 0 ? null : new URLSearchParams(url.slice(question));
   const target = {
     bucketId: url.slice(bucket, file - 1),
     fileId: url.slice(file, name - 1),
     name: url.slice(name, end),
-    token: question < 0 ? null : new URLSearchParams(url.slice(question)).get('jwt'),
+    token: query?.get('jwt') ?? null,
+    isDownload: query?.has('download') ?? false,
   };
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
 }

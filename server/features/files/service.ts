@@ -24,7 +24,7 @@ const WIPE_BATCH = 100;
 /** What delivery needs to know of a file. */
 export type DeliveredFile = Pick<
   FileRow,
-  'id' | 'bucket_id' | 'access' | 'status' | 'prefix' | 'created_at'
+  'id' | 'bucket_id' | 'name' | 'access' | 'status' | 'prefix' | 'entry' | 'created_at'
 >;
 
 export function createFiles(services: {

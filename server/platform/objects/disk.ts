@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { storageFull } from '../../errors.ts';
 import { makeFolder, syncFolder } from '../durable.ts';
 import { isSystemError } from '../system-error.ts';
+import { contentHash } from './content-hash.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore } from './port.ts';
 import { receive } from './receive.ts';
@@ -117,6 +118,7 @@ function reading(root: string): Pick<ObjectStore, 'open' | 'list'> {
         size: found.size,
         modifiedAt: Math.floor(found.mtimeMs),
         body: (range) => (range ? Bun.file(path).slice(range.start, range.end) : Bun.file(path)),
+        hash: () => contentHash(path),
       };
     },
 

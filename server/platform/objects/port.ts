@@ -31,4 +31,6 @@ export type StoredObject = {
   modifiedAt: number;
   /** The bytes from `start` up to, not including, `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
+  /** Names the bytes: in one store, the same bytes have the same hash. Safe in an ETag. */
+  hash(): Promise<string>;
 };

@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'bun:test';
+import { contentDisposition } from './content-disposition.ts';
+
+test.each([
+  ['photo.webp', 'inline; filename="photo.webp"'],
+  ['Harbour at dawn (2).webp', 'inline; filename="Harbour at dawn (2).webp"'],
+  ["it's; a=b, c.png", `inline; filename="it's; a=b, c.png"`],
+  ['a"b.png', `inline; filename="a_b.png"; filename*=UTF-8''a%22b.png`],
+  ['100%41.png', `inline; filename="100_41.png"; filename*=UTF-8''100%2541.png`],
+  ['Müsli.png', `inline; filename="M_sli.png"; filename*=UTF-8''M%C3%BCsli.png`],
+  ["¡'(*)'!.png", `inline; filename="_'(*)'!.png"; filename*=UTF-8''%C2%A1%27%28%2A%29%27!.png`],
+  [
+    '日本 😀.gif',
+    `inline; filename="__ _.gif"; filename*=UTF-8''%E6%97%A5%E6%9C%AC%20%F0%9F%98%80.gif`,
+  ],
+])('%s is told as %s', (name, header) => {
+  expect(contentDisposition('inline', name)).toBe(header);
+});
+
+test('a name for a download differs by its type alone', () => {
+  expect(contentDisposition('attachment', 'a.png')).toBe('attachment; filename="a.png"');
+});
+
+describe('whatever a file is called', () => {
+  const names = [
+    'a\r\nSet-Cookie: x=1\r\n\r\n<script>.png',
+    'a\n.png',
+    'a\0.png',
+    '"; filename="evil.exe',
+    "'; filename*=UTF-8''evil.exe",
+    '\\".png',
+    '../../etc/passwd',
+    '..\\..\\boot.ini',
+    'exe.\u202egnp',
+    'a\u2028b\u0085c.png',
+    'half a pair \ud800.png',
+    '\u{10ffff}'.repeat(300),
+    `${'x'.repeat(400)}.png`,
+    '.png',
+    '',
+  ];
+  test.each(names)('%j stays in its place, on one line, in ASCII', (name) => {
+    const header = contentDisposition('inline', name);
+    expect(header).toMatch(
+      /^inline; filename="[ !#$&-.0-[\]-~]*"(; filename\*=UTF-8''([\w!#$&+.^`|~-]|%[0-9A-F]{2})*)?$/u,
+    );
+    expect(new Headers({ 'content-disposition': header }).get('content-disposition')).toBe(header);
+    const told = header.split("UTF-8''")[1];
+    const meant = told === undefined ? '' : decodeURIComponent(told);
+    expect(meant).not.toMatch(/[\p{Cc}\p{Cs}/\\\u202e]/u);
+    expect(Buffer.byteLength(meant)).toBeLessThanOrEqual(255);
+    expect(header.length).toBeLessThan(1200);
+  });
+});
+
+test('a name that is too long keeps its ending', () => {
+  expect(contentDisposition('inline', `${'ü'.repeat(300)}.webp`)).toEndWith('%C3%BC.webp');
+});

@@ -1,0 +1,21 @@
+import { isCues } from './content-types.ts';
+import { type Subject, subjectHeaders } from './headers.ts';
+import { TEXT_MAX } from './object-cache.ts';
+import { withToken, withTokenInCues } from './playlists.ts';
+import { type Deliverable, type Representation, textForms } from './representation.ts';
+
+/**
+ * A private playlist or its cues with the caller's token on all that they name. Its tag is of
+ * these bytes, and it has no time of change: whoever comes with another token is sent it anew.
+ */
+export async function personal(
+  plain: Representation,
+  subject: Subject,
+  token: string,
+): Promise<Deliverable> {
+  if (plain.size > TEXT_MAX) throw new Error('a playlist is larger than any we make');
+  const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
+  const text = Buffer.from(rewrite(await new Response(plain.body()).text(), token));
+  const hash = Bun.hash.xxHash3(text).toString(36);
+  return textForms(text, null, subjectHeaders(subject), hash);
+}

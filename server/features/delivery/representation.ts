@@ -1,0 +1,54 @@
+import type { StoredObject } from '../../platform/objects/port.ts';
+import type { Version } from './conditions.ts';
+
+/** One form of what is delivered under a name, with all that an answer is made of. */
+export type Representation = Version & {
+  size: number;
+  /** Of the whole answer. */
+  headers: Headers;
+  body: StoredObject['body'];
+};
+
+/** The same for a client that takes gzip and for one that does not. */
+export type Deliverable = { plain: Representation; packed: Representation | null };
+
+/** An object as the store has it, or its bytes where they are in memory. `etag` is without quotes. */
+export function representationOf(
+  source: Pick<StoredObject, 'size' | 'body'> & { modifiedAt: number | null },
+  common: Record<string, string>,
+  hash: string,
+): Representation {
+  const { size, modifiedAt, body } = source;
+  const etag = `"${hash}"`;
+  const headers = new Headers({ ...common, 'content-length': String(size), etag });
+  if (modifiedAt !== null) headers.set('last-modified', new Date(modifiedAt).toUTCString());
+  return { size, modifiedAt, etag, headers, body };
+}
+
+/** Text that is worth packing, in both forms. Each has a tag of its own, as their bytes differ. */
+export function textForms(
+  text: Uint8Array<ArrayBuffer>,
+  modifiedAt: number | null,
+  given: Record<string, string>,
+  hash: string,
+): Deliverable {
+  const common = { ...given, vary: 'Accept-Encoding' };
+  const packed = Bun.gzipSync(text);
+  return {
+    plain: representationOf({ ...inMemory(text), modifiedAt }, common, hash),
+    packed: representationOf(
+      { ...inMemory(packed), modifiedAt },
+      { ...common, 'content-encoding': 'gzip' },
+      `${hash}-gzip`,
+    ),
+  };
+}
+
+/** As a Blob, whose bytes Bun sends without copying them first. */
+export function inMemory(bytes: Uint8Array<ArrayBuffer>): Pick<StoredObject, 'size' | 'body'> {
+  const blob = new Blob([bytes]);
+  return {
+    size: bytes.length,
+    body: (range) => (range ? blob.slice(range.start, range.end) : blob),
+  };
+}
