@@ -1,12 +1,12 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { RENDITION_PLAYLIST } from '../server/contract/media.ts';
 import { codecOf } from './codecs.ts';
 import { refused } from './failure.ts';
 import type { MeasuredSegment } from './master.ts';
 import { type MediaSegment, mediaPlaylist } from './media-playlist.ts';
 import { type Fragment, readTrack } from './track.ts';
 
-export const PLAYLIST = 'playlist.m3u8';
 export const KEY_FRAMES = 'iframes.m3u8';
 const INIT = 'init.mp4';
 
@@ -62,7 +62,7 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
     keyFrames.push(...group.map((one) => keyFrame(one, uri, start)));
   }
   await rm(path);
-  await write(PLAYLIST, mediaPlaylist({ init: INIT, segments }));
+  await write(RENDITION_PLAYLIST, mediaPlaylist({ init: INIT, segments }));
   if (hasKeyFrames) {
     await write(
       KEY_FRAMES,

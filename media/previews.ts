@@ -1,9 +1,8 @@
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR } from '../server/contract/limits.ts';
-import type { Size } from '../server/contract/media.ts';
+import { RENDITION_PLAYLIST, type Size } from '../server/contract/media.ts';
 import type { MeasuredSegment } from './master.ts';
-import { PLAYLIST } from './packaging.ts';
 import { runTool, ToolFailed } from './process.ts';
 import { sizeName } from './renditions.ts';
 import { sharp } from './sharp.ts';
@@ -79,7 +78,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
     ...[work.ffmpeg, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
     // Our own playlist, which names nothing but our own segments.
     ...['-protocol_whitelist', 'file', '-skip_frame', 'nokey', '-f', 'hls'],
-    ...['-i', `file:${sizeName(size)}/${PLAYLIST}`],
+    ...['-i', `file:${sizeName(size)}/${RENDITION_PLAYLIST}`],
     ...['-vf', filters.join(','), '-fps_mode', 'passthrough', '-pix_fmt', 'rgb24'],
     ...['-f', 'image2', '-start_number', '0', `${SHEETS}/sheet_%03d.png`],
   ];

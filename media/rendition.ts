@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Size } from '../server/contract/media.ts';
+import { RENDITION_PLAYLIST, type Size } from '../server/contract/media.ts';
 import type { FrameRate } from './frame-rate.ts';
 import {
   AUDIO_CHANNELS,
@@ -10,7 +10,7 @@ import {
   videoTrack,
 } from './hls.ts';
 import { masterPlaylist, type Sound, type Variant } from './master.ts';
-import { KEY_FRAMES, PLAYLIST, packageTrack } from './packaging.ts';
+import { KEY_FRAMES, packageTrack } from './packaging.ts';
 import { sizeName } from './renditions.ts';
 import { readTrack } from './track.ts';
 
@@ -32,7 +32,7 @@ export async function packageSound(folder: string): Promise<PackagedSound | null
     fragmentsPerSegment: 1,
     hasKeyFrames: false,
   });
-  return { ...packaged, uri: `audio/${PLAYLIST}`, channels: AUDIO_CHANNELS };
+  return { ...packaged, uri: `audio/${RENDITION_PLAYLIST}`, channels: AUDIO_CHANNELS };
 }
 
 /** Packages one encoded size as `{W}x{H}/`. Throws MediaFailure where it holds no picture. */
@@ -51,7 +51,7 @@ export async function packageRendition(
   });
   const { files, codec, segments } = packaged;
   const keyFrames = { uri: `${name}/${KEY_FRAMES}`, segments: packaged.keyFrames };
-  const variant = { uri: `${name}/${PLAYLIST}`, size, rate, codec, segments, keyFrames };
+  const variant = { uri: `${name}/${RENDITION_PLAYLIST}`, size, rate, codec, segments, keyFrames };
   return { size, variant, files };
 }
 

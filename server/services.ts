@@ -96,6 +96,7 @@ export async function openServices(
     media,
     videoConcurrency: config.mediaConcurrency,
     cdnUrl: config.cdnUrl,
+    appUrl: config.appUrl,
   });
   const uploads = createUploads({ database, clock });
   const delivery = createDelivery({ buckets, files, tokens, objects, events });

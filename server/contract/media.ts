@@ -10,6 +10,9 @@ export const MASTER_PLAYLIST = 'master.m3u8';
  */
 export const EARLY_PLAYLIST = 'early.m3u8';
 
+/** Entry of one rendition, in its own folder below the master playlist. */
+export const RENDITION_PLAYLIST = 'playlist.m3u8';
+
 export type ImageJob = {
   kind: 'image';
   /** Object key of what was uploaded. */

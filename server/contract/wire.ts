@@ -57,6 +57,8 @@ export type FileWire = {
   /** URLs of a video's poster and of the WebVTT file of its timeline previews. */
   poster: string | null;
   previews: string | null;
+  /** A page with the player of a video, for a frame; null until there is something to play. */
+  embed: string | null;
   /** WebP was asked for, but the original is smaller and is what is delivered. */
   kept_original: boolean;
   /** Why processing failed, for a person; null otherwise. */
@@ -65,6 +67,25 @@ export type FileWire = {
 
 export type FilePageWire = Page<FileWire> & {
   /** A read token of the bucket, for one hour. */
+  jwt: string;
+};
+
+/** One thing that is stored of a file: a size of a video with all its segments, a poster, … */
+export type RenditionWire = {
+  name: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+  /** Null where it is kept and never delivered. */
+  url: string | null;
+};
+
+export type FileDetailWire = FileWire & {
+  /** Null until it is published, and of files that were before this was noted. */
+  renditions: RenditionWire[] | null;
+  /** How often processing was begun; null once the job is forgotten. */
+  attempts: number | null;
+  /** A read token of this file, for one hour. */
   jwt: string;
 };
 

@@ -44,6 +44,7 @@ const CALLS = [
   'POST /buckets/is/empty/{bucketID}',
   'DELETE /buckets/{bucketID}',
   'GET /files/{bucketID}',
+  'GET /files/{bucketID}/{fileID}',
   'DELETE /files/{bucketID}/{fileID}',
   'GET /files/upload/video/{bucketID}/{clientID}',
   'DELETE /files/upload/video/{bucketID}/{clientID}',

@@ -18,6 +18,7 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { keepOnly, sourcesOf } from './kept-source.ts';
 import { attemptPrefix } from './keys.ts';
+import { renditionsOf } from './renditions.ts';
 import * as store from './store.ts';
 
 /** The media process, as this feature needs it. Rejects with `permanent` set where trying again is useless. */
@@ -152,6 +153,7 @@ export function createProcessing(services: {
         ...columnsOf(made, prefix),
         kept_original: made.kept === 'original' ? 1 : 0,
         stored_bytes: storedBytes,
+        renditions: JSON.stringify(renditionsOf(made, keptBytes)),
         source_prefix: payload.keepSource ? payload.sourcePrefix : null,
       });
       if (!before) return doom(tx, prefix, clock());

@@ -3,7 +3,7 @@ import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { FileListQuery, FilePageAnswer } from './schema.ts';
+import { FileDetailAnswer, FileListQuery, FilePageAnswer } from './schema.ts';
 import type { Files } from './service.ts';
 
 export function fileRoutes(services: {
@@ -24,6 +24,20 @@ export function fileRoutes(services: {
         security: [{ apiKey: [] }, { session: [] }],
       },
     })
+    .get(
+      '/files/:bucketID/:fileID',
+      ({ caller, params }) => services.files.detail(caller.bucket, params.fileID),
+      {
+        caller: 'manage',
+        response: FileDetailAnswer,
+        detail: {
+          summary:
+            'Get one file: what is stored of it, how processing went, a read token for an hour',
+          tags: ['Files'],
+          security: [{ apiKey: [] }, { session: [] }],
+        },
+      },
+    )
     .delete(
       '/files/:bucketID/:fileID',
       async ({ caller, params, set }) => {

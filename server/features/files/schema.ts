@@ -35,8 +35,26 @@ export const FileAnswer = t.Object({
   thumbhash: t.Nullable(t.String()),
   poster: t.Nullable(t.String()),
   previews: t.Nullable(t.String()),
+  embed: t.Nullable(t.String()),
   kept_original: t.Boolean(),
   error: t.Nullable(t.String()),
+});
+
+export const FileDetailAnswer = t.Object({
+  ...FileAnswer.properties,
+  renditions: t.Nullable(
+    t.Array(
+      t.Object({
+        name: t.String(),
+        width: nullableInteger,
+        height: nullableInteger,
+        bytes: t.Integer(),
+        url: t.Nullable(t.String()),
+      }),
+    ),
+  ),
+  attempts: nullableInteger,
+  jwt: t.String(),
 });
 
 export const FilePageAnswer = t.Object({

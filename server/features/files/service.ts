@@ -1,4 +1,10 @@
-import type { Access, FilePageWire, FileType, FileWire } from '../../contract/wire.ts';
+import type {
+  Access,
+  FileDetailWire,
+  FilePageWire,
+  FileType,
+  FileWire,
+} from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toPage } from '../../platform/db/listing.ts';
@@ -12,6 +18,7 @@ import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { filePrefix } from './keys.ts';
 import { createProcessing, type MediaProcess } from './processing.ts';
+import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
 
 export { originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
@@ -38,8 +45,9 @@ export function createFiles(services: {
   media: MediaProcess;
   videoConcurrency: number;
   cdnUrl: string;
+  appUrl: string;
 }) {
-  const { database, clock, buckets, tokens, queue, cdnUrl } = services;
+  const { database, clock, buckets, tokens, queue, cdnUrl, appUrl } = services;
   const { db } = database;
   const processing = createProcessing(services);
 
@@ -63,6 +71,8 @@ export function createFiles(services: {
     thumbhash: row.thumb_hash,
     poster: urlOf(row, row.poster),
     previews: urlOf(row, row.previews),
+    embed:
+      row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
     kept_original: row.kept_original === 1,
     error: row.error,
   });
@@ -125,6 +135,7 @@ export function createFiles(services: {
         poster: null,
         previews: null,
         kept_original: 0,
+        renditions: null,
         stored_bytes: file.size,
         created_at: file.createdAt,
       };
@@ -139,6 +150,24 @@ export function createFiles(services: {
       if (!row) return undefined;
       const progress = await queue.progressOf([fileId]);
       return toWire(row, progress.get(fileId) ?? 0);
+    },
+
+    /** Everything about one file, with a read token for it for an hour. Throws not-found. */
+    async detail(bucket: Bucket, fileId: string): Promise<FileDetailWire> {
+      const row = await store.fileById(db, fileId);
+      if (row?.bucket_id !== bucket.id) throw notFound('File');
+      const [work, jwt] = await Promise.all([
+        queue.workOn(row.file_type, fileId),
+        tokens.mintForFile(bucket, fileId),
+      ]);
+      const stored: Rendition[] | null = row.renditions && JSON.parse(row.renditions);
+      const renditions = stored?.map(({ entry, ...one }) => ({ ...one, url: urlOf(row, entry) }));
+      return {
+        ...toWire(row, work?.progress ?? 0),
+        attempts: work?.attempts ?? null,
+        renditions: renditions ?? null,
+        jwt,
+      };
     },
 
     /** Ends its delivery and its processing at once; its objects go by the sweep. Throws not-found. */

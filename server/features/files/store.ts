@@ -28,7 +28,8 @@ export type Made = Pick<
   FileRow,
   'prefix' | 'entry' | 'width' | 'height' | 'duration' | 'thumb_hash' | 'poster' | 'previews'
 >;
-export type Published = Made & Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix'>;
+export type Published = Made &
+  Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
 
 /** Answers the row as it was before, or undefined where there is none that waits for this. */
 export async function publishFile(

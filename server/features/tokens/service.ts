@@ -100,6 +100,14 @@ export function createTokens({ key, clock }: { key: Uint8Array; clock: Clock }) 
     mintForList: (bucket: TokenBucket) =>
       mint(bucket, { scope: 'read', expiresAt: Math.floor((clock() + HOUR) / SECOND) }),
 
+    /** The read token that the details of one file carry. */
+    mintForFile: (bucket: Pick<Bucket, 'id' | 'key_version'>, fileId: string) =>
+      mint(bucket, {
+        scope: 'read',
+        expiresAt: Math.floor((clock() + HOUR) / SECOND),
+        fileId,
+      }),
+
     /** What a token grants in this bucket; null for a forged, expired, rolled or foreign one. */
     grant: async (token: string, scope: Scope, bucket: TokenBucket): Promise<Grant | null> =>
       inForce(await verify(token, scope), bucket),

@@ -123,6 +123,8 @@ export type FileRow = {
   previews: string | null;
   /** WebP was asked for, but the original is smaller and is what is delivered. */
   kept_original: Truth;
+  /** JSON of what is stored, by rendition; null until it is published, and of older files. */
+  renditions: string | null;
   /** All that is stored for this file: original, renditions. */
   stored_bytes: number;
   created_at: number;

@@ -189,6 +189,9 @@ export function createQueue(options: {
       return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
     },
 
+    /** How far the newest job of a kind about a subject is, in per cent, and how often it was begun. */
+    workOn: (kind: string, subject: string) => store.workOn(database.db, kind, subject),
+
     /** Ends at once what this process does about these subjects; call it after `cancel` is committed. */
     abort(subjects: string[]) {
       for (const subject of subjects) doing.get(subject)?.abort(new Error('cancelled'));

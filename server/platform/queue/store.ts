@@ -169,6 +169,20 @@ export async function stateOf(
     .executeTakeFirst();
 }
 
+export async function workOn(
+  db: Executor,
+  kind: string,
+  subject: string,
+): Promise<Pick<JobRow, 'progress' | 'attempts'> | undefined> {
+  return db
+    .selectFrom('jobs')
+    .select(['progress', 'attempts'])
+    .where('kind', '=', kind)
+    .where('subject', '=', subject)
+    .orderBy('id', 'desc')
+    .executeTakeFirst();
+}
+
 /** Ended jobs are of no use after a while. */
 export async function forgetJobs(db: Executor, before: number): Promise<void> {
   await db.deleteFrom('jobs').where('finished_at', '<', before).execute();

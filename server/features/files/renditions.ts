@@ -1,0 +1,51 @@
+import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
+import { parseSize } from '../../contract/resolutions.ts';
+
+/** One thing that is stored of a file: a folder of segments counts as one. */
+export type Rendition = {
+  /** '1280x720', 'audio', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
+  name: string;
+  width: number | null;
+  height: number | null;
+  bytes: number;
+  /** Name below the file's prefix of what to open of it; null where nothing of it is delivered. */
+  entry: string | null;
+};
+
+/** What a published file consists of. `originalBytes` is what stays of the upload. */
+export function renditionsOf(made: MediaResult, originalBytes: number): Rendition[] {
+  const found = new Map<string, Rendition>();
+  for (const { name, size } of made.objects) {
+    const rendition = found.get(groupOf(name, made)) ?? emptyGroup(groupOf(name, made), made);
+    rendition.bytes += size;
+    found.set(rendition.name, rendition);
+  }
+  const whole = [...found.values()].sort((a, b) => area(b) - area(a));
+  return originalBytes > 0
+    ? [...whole, { ...NOTHING, name: 'original', bytes: originalBytes }]
+    : whole;
+}
+
+const NOTHING = { width: null, height: null, bytes: 0, entry: null };
+
+function groupOf(object: string, made: MediaResult): string {
+  const [folder = '', below] = object.split('/');
+  if (object === made.previews) return 'previews';
+  if (below !== undefined) return folder;
+  if (object === made.poster) return 'poster';
+  return object.endsWith('.m3u8') ? 'playlists' : 'delivered';
+}
+
+function emptyGroup(name: string, made: MediaResult): Rendition {
+  const size = parseSize(name);
+  if (size) return { ...NOTHING, name, ...size, entry: `${name}/${RENDITION_PLAYLIST}` };
+  if (name === 'audio') return { ...NOTHING, name, entry: `${name}/${RENDITION_PLAYLIST}` };
+  if (name === 'previews') return { ...NOTHING, name, entry: made.previews ?? null };
+  if (name === 'poster') return { ...NOTHING, name, entry: made.poster ?? null };
+  const { width, height, entry } = made;
+  return name === 'delivered'
+    ? { name, width, height, bytes: 0, entry }
+    : { ...NOTHING, name, entry };
+}
+
+const area = ({ width, height }: Rendition) => (width ?? 0) * (height ?? 0);
