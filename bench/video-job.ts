@@ -20,6 +20,7 @@ await runJob(
     workDir: join(folder, 'work'),
     signal: new AbortController().signal,
     onProgress: () => {},
+    onHash: () => {},
     onPlayable: () => {
       playable = seconds();
     },

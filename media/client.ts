@@ -1,5 +1,12 @@
 import { MINUTE, SECOND } from '../server/contract/limits.ts';
-import type { MediaJob, MediaReply, MediaRequest, MediaResult } from '../server/contract/media.ts';
+import type {
+  MediaJob,
+  MediaReply,
+  MediaRequest,
+  MediaResult,
+  ProbeResult,
+  ResultOf,
+} from '../server/contract/media.ts';
 import { dieWithParent } from './confine.ts';
 import { interrupted, MediaFailure } from './failure.ts';
 
@@ -20,13 +27,15 @@ export type RunOptions = {
   onProgress: (percent: number) => void;
   /** A video can be played, with what is stored of it so far; at most once, before the end. */
   onPlayable?: (early: MediaResult) => void;
+  /** The SHA-256, in hex, of what was uploaded; before anything is made of it. */
+  onHash?: (sha256: string) => void;
 };
 export type MediaClient = ReturnType<typeof createMediaClient>;
 
 type Pending = {
   job: MediaJob;
   options: RunOptions;
-  resolve: (result: MediaResult) => void;
+  resolve: (result: MediaResult | ProbeResult) => void;
   reject: (error: unknown) => void;
 };
 type Child = { process: Bun.Subprocess; isReady: boolean };
@@ -79,6 +88,7 @@ export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaCl
     const options = pending.get(reply.id)?.options;
     if (reply.type === 'progress') options?.onProgress(reply.percent);
     else if (reply.type === 'playable') options?.onPlayable?.(reply.result);
+    else if (reply.type === 'hashed') options?.onHash?.(reply.sha256);
     else if (reply.type === 'done') settle(reply.id)?.resolve(reply.result);
     else settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
   }
@@ -122,19 +132,19 @@ export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaCl
      * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
      * as soon as the job has really ended and its tools are gone.
      */
-    async run(job: MediaJob, options: RunOptions): Promise<MediaResult> {
+    async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
       const { signal } = options;
       signal.throwIfAborted();
       clearTimeout(idle);
       const id = crypto.randomUUID();
       child ??= start();
-      const { promise, resolve, reject } = Promise.withResolvers<MediaResult>();
+      const { promise, resolve, reject } = Promise.withResolvers<MediaResult | ProbeResult>();
       pending.set(id, { job, options, resolve, reject });
       send(child, { type: 'run', id, job });
       const onAbort = () => cancel(id);
       signal.addEventListener('abort', onAbort);
       try {
-        return await promise;
+        return (await promise) as ResultOf<Job>;
       } catch (error) {
         signal.throwIfAborted();
         throw error;

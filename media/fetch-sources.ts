@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
 import { refused } from './failure.ts';
 
 /**
- * Writes stored objects one after the other into a new local file. Throws a permanent
+ * Writes stored objects one after the other into a new local file, and answers the SHA-256, in
+ * hex, of all of them. Throws a permanent
  * MediaFailure where one is gone, the signal's reason after an abort.
  */
 export async function fetchSources(
@@ -11,7 +13,8 @@ export async function fetchSources(
   keys: string[],
   path: string,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<string> {
+  const hash = createHash('sha256');
   const file = await open(path, 'wx', 0o600);
   try {
     for (const key of keys) {
@@ -21,9 +24,11 @@ export async function fetchSources(
       const stream = body instanceof Blob ? body.stream() : body;
       for await (const bytes of stream) {
         signal.throwIfAborted();
+        hash.update(bytes);
         await file.writeFile(bytes);
       }
     }
+    return hash.digest('hex');
   } finally {
     await file.close();
   }

@@ -32,8 +32,10 @@ const image: MediaJob = {
 };
 
 let percents: number[] = [];
+let hashes: string[] = [];
 beforeEach(() => {
   percents = [];
+  hashes = [];
 });
 const context = (more: Partial<JobContext> = {}): JobContext => ({
   objects: store,
@@ -41,6 +43,7 @@ const context = (more: Partial<JobContext> = {}): JobContext => ({
   signal: new AbortController().signal,
   onProgress: (percent) => percents.push(percent),
   onPlayable: () => {},
+  onHash: (sha256) => hashes.push(sha256),
   tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
   ...more,
 });
@@ -58,6 +61,7 @@ test('a video uploaded in parts becomes HLS below its prefix', async () => {
   expect(percents.length).toBeGreaterThan(0);
   expect(percents).toEqual([...new Set(percents)].sort((a, b) => a - b));
   expect(percents.every((one) => Number.isInteger(one) && one > 0 && one <= 100)).toBe(true);
+  expect(hashes).toEqual([new Bun.CryptoHasher('sha256').update(bytes).digest('hex')]);
   expect(leftovers()).toEqual([]);
 });
 

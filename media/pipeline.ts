@@ -5,13 +5,18 @@ import type {
   MadeObject,
   MediaJob,
   MediaResult,
+  ProbeJob,
+  ProbeResult,
+  ResultOf,
   VideoJob,
 } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
 import type { Tools } from './encode.ts';
+import { excerptOf } from './excerpt.ts';
 import { fetchSources } from './fetch-sources.ts';
 import { makeImage } from './image.ts';
 import { handOver } from './ownership.ts';
+import { probeSize } from './probe.ts';
 import { publish } from './publish.ts';
 import { type MadeVideo, makeVideo } from './video.ts';
 import { makeWorkFolder } from './work-folder.ts';
@@ -25,6 +30,8 @@ export type JobContext = {
   onProgress: (percent: number) => void;
   /** A video can be played, with what is stored of it so far; at most once. */
   onPlayable: (early: MediaResult) => void;
+  /** The SHA-256, in hex, of what was uploaded. */
+  onHash: (sha256: string) => void;
   tools: Tools;
 };
 
@@ -37,23 +44,29 @@ const ENCODED_PERCENT = 98;
  * that fails nothing in the store that could be opened by its final entry. Throws MediaFailure,
  * the signal's reason after an abort, or what the store throws.
  */
-export async function runJob(job: MediaJob, context: JobContext): Promise<MediaResult> {
+export async function runJob<Job extends MediaJob>(
+  job: Job,
+  context: JobContext,
+): Promise<ResultOf<Job>> {
   context.signal.throwIfAborted();
   const work = await makeWorkFolder(context.workDir);
   try {
     await mkdir(join(work, 'out'));
-    return job.kind === 'image'
-      ? await runImage(job, work, context)
-      : await runVideo(job, work, context);
+    return (await run(job, work, context)) as ResultOf<Job>;
   } finally {
     await rm(work, { recursive: true, force: true });
   }
 }
 
+function run(job: MediaJob, work: string, context: JobContext) {
+  if (job.kind === 'probe') return runProbe(job, work, context);
+  return job.kind === 'image' ? runImage(job, work, context) : runVideo(job, work, context);
+}
+
 async function runImage(job: ImageJob, work: string, context: JobContext): Promise<MediaResult> {
   const { objects, signal } = context;
   const source = join(work, 'source');
-  await fetchSources(objects, [job.source], source, signal);
+  context.onHash(await fetchSources(objects, [job.source], source, signal));
   const { path, ...image } = await makeImage({ ...job, source, folder: join(work, 'out') });
   const stored = await publish(objects, job.prefix, [{ name: image.entry, path }], signal);
   return { ...image, objects: stored };
@@ -63,7 +76,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
   const { objects, signal, tools } = context;
   const folder = join(work, 'out');
   const source = join(work, 'source');
-  await fetchSources(objects, job.sources, source, signal);
+  context.onHash(await fetchSources(objects, job.sources, source, signal));
   const thumbnail = job.thumbnail ? join(work, 'thumbnail') : null;
   if (job.thumbnail && thumbnail) {
     await fetchSources(objects, [job.thumbnail], thumbnail, signal);
@@ -87,6 +100,18 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     onPlayable: async (early) => context.onPlayable(await store(early)),
   });
   return store(made);
+}
+
+async function runProbe(job: ProbeJob, work: string, context: JobContext): Promise<ProbeResult> {
+  const { objects, signal, tools } = context;
+  const head = join(work, 'head');
+  await fetchSources(objects, [job.head], head, signal);
+  const tail = job.tail === null ? null : join(work, 'tail');
+  if (job.tail !== null && tail) await fetchSources(objects, [job.tail], tail, signal);
+  const path = excerptOf(head, tail, join(work, 'source'));
+  if (path === null) return { size: null };
+  await handOver(work);
+  return { size: await probeSize(path, { ffprobe: tools.ffprobe, cwd: work, signal }) };
 }
 
 function rising(report: (percent: number) => void): (done: number) => void {

@@ -1,5 +1,6 @@
 import { relative } from 'node:path';
 import { SECOND } from '../server/contract/limits.ts';
+import type { Size } from '../server/contract/media.ts';
 import type { Colours } from './colour.ts';
 import { interrupted, refused } from './failure.ts';
 import { type FrameRate, parseRate } from './frame-rate.ts';
@@ -64,13 +65,7 @@ export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal }
  * video we can make playable: other formats, no picture, no length, sizes past the limits.
  */
 export async function probeVideo(path: string, options: ProbeOptions): Promise<Probe> {
-  const output = await ffprobe(options, ['-show_streams', '-show_format', '-of', 'json'], path);
-  const { streams, format } = parse(output);
-  const video = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
-  if (!video) {
-    const sound = streams.some((one) => one.codec_type === 'audio');
-    throw refused(sound ? 'The file has sound but no picture.' : 'The file holds no video.');
-  }
+  const { streams, format, video } = await examine(path, options);
   if (!video.width || !video.height || !video.codec_name || !video.pix_fmt) {
     throw refused('The video is in a format that cannot be read.');
   }
@@ -99,6 +94,28 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
     },
     audioIndex: audio?.index ?? null,
   };
+}
+
+/**
+ * The size of a video's picture as a viewer sees it, also of a file that holds its index and none
+ * of its pictures. Throws as `probeVideo` does.
+ */
+export async function probeSize(path: string, options: ProbeOptions): Promise<Size> {
+  const { video } = await examine(path, options);
+  if (!video.width || !video.height) {
+    throw refused('The video is in a format that cannot be read.');
+  }
+  const { width, height } = displaySize(video);
+  return { width, height };
+}
+
+async function examine(path: string, options: ProbeOptions) {
+  const output = await ffprobe(options, ['-show_streams', '-show_format', '-of', 'json'], path);
+  const { streams, format } = parse(output);
+  const video = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
+  if (video) return { streams, format, video };
+  const sound = streams.some((one) => one.codec_type === 'audio');
+  throw refused(sound ? 'The file has sound but no picture.' : 'The file holds no video.');
 }
 
 /** The first that ffmpeg can decode: phones add tracks that it cannot (Apple's spatial audio). */

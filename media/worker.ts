@@ -21,6 +21,8 @@ export type WorkerOptions = {
 
 /** Beside the videos, so that a photo never waits for a film. */
 const IMAGES_AT_ONCE = 2;
+/** Somebody waits for the answer. */
+const PROBES_AT_ONCE = 2;
 /** To end the tools and tidy up after the server went away. */
 const GRACE = 2 * SECOND;
 
@@ -32,13 +34,19 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const { objects, workDir, concurrency = 1, imageMs = 2 * MINUTE } = options;
   const tools = options.tools ?? { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
   const running = new Map<string, AbortController>();
-  const limits = { image: createLimiter(IMAGES_AT_ONCE), video: createLimiter(concurrency) };
+  const limits = {
+    image: createLimiter(IMAGES_AT_ONCE),
+    video: createLimiter(concurrency),
+    probe: createLimiter(PROBES_AT_ONCE),
+  };
   let stuck = 0;
 
   function attempt(id: string, job: MediaJob, signal: AbortSignal) {
     const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
     const onPlayable = (result: MediaResult) => reply({ type: 'playable', id, result });
-    const work = runJob(job, { objects, workDir, signal, onProgress, onPlayable, tools });
+    const onHash = (sha256: string) => reply({ type: 'hashed', id, sha256 });
+    const context = { objects, workDir, signal, onProgress, onPlayable, onHash, tools };
+    const work = runJob(job, context);
     return job.kind === 'image' ? inTime(work, imageMs, () => (stuck += 1)) : work;
   }
 

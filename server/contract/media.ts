@@ -37,7 +37,15 @@ export type VideoJob = {
   timelinePreview?: boolean;
 };
 
-export type MediaJob = ImageJob | VideoJob;
+/** How large the picture of a video is, by its first bytes and, where they don't tell, its last. */
+export type ProbeJob = {
+  kind: 'probe';
+  /** Object keys. */
+  head: string;
+  tail: string | null;
+};
+
+export type MediaJob = ImageJob | VideoJob | ProbeJob;
 
 export type MadeObject = {
   /** Path below the job's prefix: 'photo.webp', '1280x720/seg_00001.m4s'. */
@@ -63,6 +71,11 @@ export type MediaResult = {
   previews?: string;
 };
 
+/** Null where the last bytes are needed as well. */
+export type ProbeResult = { size: Size | null };
+
+export type ResultOf<Job extends MediaJob> = Job extends ProbeJob ? ProbeResult : MediaResult;
+
 /** Server to media process. */
 export type MediaRequest =
   | { type: 'run'; id: string; job: MediaJob }
@@ -74,5 +87,7 @@ export type MediaReply =
   | { type: 'progress'; id: string; percent: number }
   /** One size can be played; `result` holds what is stored so far. At most once, before `done`. */
   | { type: 'playable'; id: string; result: MediaResult }
-  | { type: 'done'; id: string; result: MediaResult }
+  /** SHA-256, in hex, of all that was uploaded; before anything is made of it. */
+  | { type: 'hashed'; id: string; sha256: string }
+  | { type: 'done'; id: string; result: MediaResult | ProbeResult }
   | { type: 'failed'; id: string; reason: string; permanent: boolean };

@@ -61,6 +61,8 @@ export type FileWire = {
   embed: string | null;
   /** WebP was asked for, but the original is smaller and is what is delivered. */
   kept_original: boolean;
+  /** Of what was uploaded, in hex; null until it has been read. */
+  sha256: string | null;
   /** Why processing failed, for a person; null otherwise. */
   error: string | null;
 };

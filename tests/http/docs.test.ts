@@ -46,6 +46,7 @@ const CALLS = [
   'GET /files/{bucketID}',
   'GET /files/{bucketID}/{fileID}',
   'DELETE /files/{bucketID}/{fileID}',
+  'POST /files/resolution/video/{bucketID}',
   'GET /files/upload/video/{bucketID}/{clientID}',
   'DELETE /files/upload/video/{bucketID}/{clientID}',
   'POST /files/upload/image/{bucketID}',

@@ -271,6 +271,7 @@ describe('an image', () => {
       const file = await settledFile(server, bucket, id);
       expect(file).toMatchObject({ status: 'error', url: null });
       expect(file.error).toMatch(reason);
+      expect(file.sha256).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'));
     }
     await server.services.housekeeping.round();
     const stored = await server.services.database.db

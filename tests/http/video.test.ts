@@ -57,7 +57,8 @@ test('a video plays in its smaller size while the larger is made, from the URL i
   expect(first.headers.get('cache-control')).toBe('no-cache');
   expect(variantsIn(await first.text())).toBe(1);
   const done = await settledFile(server, bucket, id);
-  expect(done).toMatchObject({ status: 'success', url, width: 1280, height: 720 });
+  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+  expect(done).toMatchObject({ status: 'success', url, width: 1280, height: 720, sha256 });
   const second = await fetch(url);
   expect(second.headers.get('cache-control')).toContain('immutable');
   expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));

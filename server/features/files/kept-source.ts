@@ -1,8 +1,8 @@
-import type { MediaJob } from '../../contract/media.ts';
+import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 
 /** The objects that a job reads. */
-export function sourcesOf(job: MediaJob): string[] {
+export function sourcesOf(job: ImageJob | VideoJob): string[] {
   if (job.kind === 'image') return [job.source];
   return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
 }

@@ -1,10 +1,13 @@
 import type { FileEvent } from '../../contract/events.ts';
 import { DAY } from '../../contract/limits.ts';
 import {
+  type ImageJob,
   MASTER_PLAYLIST,
   type MediaJob,
   type MediaResult,
+  type ResultOf,
   type Size,
+  type VideoJob,
 } from '../../contract/media.ts';
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -23,14 +26,15 @@ import * as store from './store.ts';
 
 /** The media process, as this feature needs it. Rejects with `permanent` set where trying again is useless. */
 export type MediaProcess = {
-  run(
-    job: MediaJob,
+  run<Job extends MediaJob>(
+    job: Job,
     options: {
       signal: AbortSignal;
       onProgress: (percent: number) => void;
-      onPlayable: (early: MediaResult) => void;
+      onPlayable?: (early: MediaResult) => void;
+      onHash?: (sha256: string) => void;
     },
-  ): Promise<MediaResult>;
+  ): Promise<ResultOf<Job>>;
 };
 
 type Payload = {
@@ -52,11 +56,15 @@ export type VideoPayload = Payload & {
 export const FILE_EVENTS = 'files';
 export type FileEventEnvelope = { userId: string; event: FileEvent };
 
-const failureOf = (error: unknown): unknown => {
+/** What is wrong with a file for good, for a person; null for a failure that may pass. */
+export function permanentReason(error: unknown): string | null {
   const failure = error as { permanent?: unknown; reason?: unknown };
-  return failure?.permanent === true && typeof failure.reason === 'string'
-    ? new PermanentFailure(failure.reason)
-    : error;
+  return failure?.permanent === true && typeof failure.reason === 'string' ? failure.reason : null;
+}
+
+const failureOf = (error: unknown): unknown => {
+  const reason = permanentReason(error);
+  return reason === null ? error : new PermanentFailure(reason);
 };
 
 const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
@@ -101,7 +109,7 @@ export function createProcessing(services: {
       signal: AbortSignal;
       report(percent: number): void;
     },
-    toJob: (payload: Given, prefix: string) => MediaJob,
+    toJob: (payload: Given, prefix: string) => ImageJob | VideoJob,
   ) => {
     const { subject: fileId, payload } = attempt;
     const { bucketId, userId } = payload;
@@ -125,6 +133,7 @@ export function createProcessing(services: {
     };
     let early = Promise.resolve();
     const job = toJob(payload, prefix);
+    let hashed = Promise.resolve();
     const made = await media
       .run(job, {
         signal: attempt.signal,
@@ -132,6 +141,10 @@ export function createProcessing(services: {
         onPlayable: (result) => {
           // Without it the video only plays later.
           early = onPlayable(result).catch(() => {});
+        },
+        onHash: (sha256) => {
+          hashed = store.noteHash(database.db, fileId, sha256);
+          hashed.catch(() => {});
         },
       })
       .catch(async (error) => {
@@ -144,6 +157,7 @@ export function createProcessing(services: {
     const keptBytes = payload.keepSource
       ? await keepOnly(objects, payload.sourcePrefix, sourcesOf(job))
       : 0;
+    await hashed;
 
     return async (tx: Tx) => {
       const madeBytes = made.objects.reduce((sum, object) => sum + object.size, 0);
@@ -209,8 +223,8 @@ export function createProcessing(services: {
   return {
     tell,
     addImage: (tx: Executor, fileId: string, payload: ImagePayload) =>
-      queue.add(tx, { kind: 'image', subject: fileId, payload }),
+      queue.add(tx, { kind: 'image', subject: fileId, owner: payload.userId, payload }),
     addVideo: (tx: Executor, fileId: string, payload: VideoPayload) =>
-      queue.add(tx, { kind: 'video', subject: fileId, payload }),
+      queue.add(tx, { kind: 'video', subject: fileId, owner: payload.userId, payload }),
   };
 }

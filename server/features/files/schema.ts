@@ -37,6 +37,7 @@ export const FileAnswer = t.Object({
   previews: t.Nullable(t.String()),
   embed: t.Nullable(t.String()),
   kept_original: t.Boolean(),
+  sha256: t.Nullable(t.String()),
   error: t.Nullable(t.String()),
 });
 

@@ -23,7 +23,12 @@ import * as store from './store.ts';
 
 export { originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
-export { FILE_EVENTS, type FileEventEnvelope } from './processing.ts';
+export {
+  FILE_EVENTS,
+  type FileEventEnvelope,
+  type MediaProcess,
+  permanentReason,
+} from './processing.ts';
 export type Files = ReturnType<typeof createFiles>;
 
 const WIPE_BATCH = 100;
@@ -74,6 +79,7 @@ export function createFiles(services: {
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
     kept_original: row.kept_original === 1,
+    sha256: row.sha256,
     error: row.error,
   });
 
@@ -136,6 +142,7 @@ export function createFiles(services: {
         previews: null,
         kept_original: 0,
         renditions: null,
+        sha256: null,
         stored_bytes: file.size,
         created_at: file.createdAt,
       };

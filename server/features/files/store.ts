@@ -58,6 +58,11 @@ export async function publishEarly(db: Executor, id: string, made: Made): Promis
   return result.numUpdatedRows === 1n;
 }
 
+/** Known before anything is made of the file, so that also a broken one can be compared. */
+export async function noteHash(db: Executor, id: string, sha256: string): Promise<void> {
+  await db.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
+}
+
 /** Takes back what an attempt that failed had published early: its objects go. */
 export async function withdrawEarly(db: Executor, id: string): Promise<void> {
   await db

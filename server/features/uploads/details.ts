@@ -43,6 +43,15 @@ export const VIDEO_DETAIL = {
   ),
 };
 
+export const PROBE_DETAIL = {
+  summary: "Find a video's size before it is uploaded",
+  description:
+    'Send the first 9 MiB or less as file. Where the answer is 422 with the code need-tail, as for a video whose index stands at its end, send the same again with the last 9 MiB or less as tail. Nothing of it is kept.',
+  tags: ['Uploads'],
+  security,
+  requestBody: form({ file, tail: file }, ['file']),
+};
+
 export const PROGRESS_DETAIL = {
   summary: 'Which chunks of a video upload have arrived',
   description: 'For going on after a lost connection: send only the others, within 24 hours.',

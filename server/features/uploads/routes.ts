@@ -5,11 +5,18 @@ import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import type { Files } from '../files/service.ts';
+import type { Files, MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { IMAGE_DETAIL, PROGRESS_DETAIL, STOP_DETAIL, VIDEO_DETAIL } from './details.ts';
+import {
+  IMAGE_DETAIL,
+  PROBE_DETAIL,
+  PROGRESS_DETAIL,
+  STOP_DETAIL,
+  VIDEO_DETAIL,
+} from './details.ts';
 import { uploadImage } from './image.ts';
+import { createProbe } from './probe.ts';
 import type { Uploads } from './service.ts';
 import { uploadVideoChunk } from './video.ts';
 
@@ -23,32 +30,42 @@ export function uploadRoutes(services: {
   objects: ObjectStore;
   clock: Clock;
   queue: Queue;
+  media: MediaProcess;
   maxVideoBytes: number;
   keepOriginals: boolean;
 }) {
-  return new Elysia({ prefix: '/files/upload' })
+  const probe = createProbe(services);
+  return new Elysia({ prefix: '/files' })
     .use(bucketGuard(services))
     .post(
-      '/image/:bucketID',
+      '/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
       { caller: 'upload', parse: 'none', detail: IMAGE_DETAIL },
     )
     .post(
-      '/video/:bucketID',
+      '/upload/video/:bucketID',
       async ({ caller, request, status }) => {
         const { file, ...progress } = await uploadVideoChunk(services, caller, request);
         return file ? status(201, file) : status(202, progress);
       },
       { caller: 'upload', parse: 'none', detail: VIDEO_DETAIL },
     )
+    .post(
+      '/resolution/video/:bucketID',
+      async ({ request }) => {
+        const { width, height } = await probe(request);
+        return { resolution: `${width}x${height}` };
+      },
+      { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DETAIL },
+    )
     .get(
-      '/video/:bucketID/:clientID',
+      '/upload/video/:bucketID/:clientID',
       ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
       { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DETAIL },
     )
     .delete(
-      '/video/:bucketID/:clientID',
+      '/upload/video/:bucketID/:clientID',
       async ({ caller, params, set }) => {
         await services.uploads.stop(ownerOf(caller, params.clientID));
         set.status = 204;
@@ -63,6 +80,7 @@ const ownerOf = (caller: Caller, clientId: string) => ({
   clientId,
 });
 
+const ProbeAnswer = t.Object({ resolution: t.String() });
 const UploadAnswer = t.Object({
   received: t.Array(t.Integer()),
   total: t.Integer(),

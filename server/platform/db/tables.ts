@@ -125,6 +125,8 @@ export type FileRow = {
   kept_original: Truth;
   /** JSON of what is stored, by rendition; null until it is published, and of older files. */
   renditions: string | null;
+  /** Of what was uploaded, in hex; null until it has been read. */
+  sha256: string | null;
   /** All that is stored for this file: original, renditions. */
   stored_bytes: number;
   created_at: number;
@@ -188,6 +190,10 @@ export type JobRow = {
   kind: string;
   /** What it is about: a file id, a bucket id. */
   subject: string;
+  /** For whom it is done; jobs of many owners take turns. */
+  owner: string | null;
+  /** The lowest is next. */
+  turn: number;
   payload: string;
   state: JobState;
   attempts: number;

@@ -57,6 +57,27 @@ await describeEachEngine('the queue', (openDatabase) => {
     expect(errors).toEqual([]);
   });
 
+  test('lets owners take turns, however many jobs one of them added', async () => {
+    const database = await openDatabase();
+    const done: number[] = [];
+    const { queue } = open(database, {
+      run: async ({ payload }) => {
+        done.push(payload.n);
+        // In the middle of the first one's jobs somebody else comes, and somebody with two.
+        if (payload.n === 2) {
+          await queue.add(database.db, { ...job(20), owner: 'b' });
+          await queue.add(database.db, { ...job(30), owner: 'c' });
+          await queue.add(database.db, { ...job(31), owner: 'c' });
+        }
+        return async () => {};
+      },
+    });
+    for (let n = 1; n <= 6; n += 1) await queue.add(database.db, { ...job(n), owner: 'a' });
+    await queue.start({ alone: true });
+    await until(async () => done.length === 9);
+    expect(done).toEqual([1, 2, 20, 30, 3, 31, 4, 5, 6]);
+  });
+
   test('does not exist when the transaction that added it rolls back', async () => {
     const database = await openDatabase();
     const { queue } = open(database, {});

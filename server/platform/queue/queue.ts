@@ -161,16 +161,22 @@ export function createQueue(options: {
       lanes.push({ kind, handler: handler as Handler<unknown>, running: new Set() });
     },
 
-    /** Adds a job in the transaction of the row it is about. Call `wake` once that is committed. */
+    /**
+     * Adds a job in the transaction of the row it is about. Call `wake` once that is committed.
+     * Owners of jobs of one kind take turns.
+     */
     async add(
       tx: Executor,
-      job: { kind: string; subject: string; payload: unknown; runAt?: number },
+      job: { kind: string; subject: string; owner?: string; payload: unknown; runAt?: number },
     ): Promise<void> {
       const now = clock();
+      const { owner = null } = job;
       await store.insertJob(tx, {
         id: nextId(now).toLowerCase(),
         kind: job.kind,
         subject: job.subject,
+        owner,
+        turn: owner === null ? 0 : await store.turnOf(tx, job.kind, owner),
         payload: JSON.stringify(job.payload),
         runAt: job.runAt ?? now,
         now,

@@ -6,6 +6,8 @@ export type NewJob = {
   id: string;
   kind: string;
   subject: string;
+  owner: string | null;
+  turn: number;
   payload: string;
   runAt: number;
   now: number;
@@ -18,6 +20,8 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
       id: job.id,
       kind: job.kind,
       subject: job.subject,
+      owner: job.owner,
+      turn: job.turn,
       payload: job.payload,
       state: 'queued',
       attempts: 0,
@@ -28,7 +32,26 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
     .execute();
 }
 
-/** Takes the job of this kind that has waited longest, or one whose lease ran out. */
+/**
+ * Whose turn a new job is, so that owners take turns however many jobs one of them adds: after
+ * the last of its owner's, but not before what is being done now (start-time fair queueing).
+ */
+export async function turnOf(db: Executor, kind: string, owner: string): Promise<number> {
+  const unfinished = db
+    .selectFrom('jobs')
+    .where('kind', '=', kind)
+    .where('state', 'in', ['queued', 'running']);
+  const [now, own] = await Promise.all([
+    unfinished.select((row) => row.fn.min('turn').as('turn')).executeTakeFirst(),
+    unfinished
+      .select((row) => row.fn.max('turn').as('turn'))
+      .where('owner', '=', owner)
+      .executeTakeFirst(),
+  ]);
+  return Math.max(now?.turn ?? 0, (own?.turn ?? -1) + 1);
+}
+
+/** Takes the job of this kind whose turn it is, or one whose lease ran out. */
 export async function leaseJob(
   database: Database,
   lease: { kind: string; token: string; now: number; until: number },
@@ -41,7 +64,7 @@ export async function leaseJob(
       select id from jobs
       where kind = ${lease.kind}
         and ((state = 'queued' and run_at <= ${lease.now}) or (state = 'running' and lease_until <= ${lease.now}))
-      order by run_at, id
+      order by turn, run_at, id
       limit 1
       ${skipLocked}
     )

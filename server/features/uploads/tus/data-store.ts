@@ -4,11 +4,12 @@ import { HOUR, UPLOAD_LIFE } from '../../../contract/limits.ts';
 import { badRequest } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { TusUploadRow } from '../../../platform/db/tables.ts';
+import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { doom } from '../../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../../platform/objects/port.ts';
 import { uploadPrefix } from '../../files/service.ts';
+import { claimedVerifier, type Verifier } from './checksum.ts';
 import { partsOf } from './parts.ts';
 import * as store from './store.ts';
 
@@ -37,6 +38,7 @@ export class ObjectDataStore extends DataStore {
     'creation-defer-length',
     'expiration',
     'termination',
+    'checksum',
   ];
   readonly #services: TusStoreServices;
   readonly #rules: TusRules;
@@ -72,23 +74,44 @@ export class ObjectDataStore extends DataStore {
   }
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
-    const { objects, database, clock } = this.#services;
+    const { objects, clock } = this.#services;
+    const verifier = claimedVerifier();
+    let waiting: TusPartRow[] = [];
     let position = offset;
-    for await (const part of partsOf(stream)) {
-      const key = `${uploadPrefix(id)}${position}.${newId(clock())}`;
-      const { size } = await objects.put(key, part.body);
-      const row = { upload_id: id, position, size, object_key: key };
-      if (!(await database.transaction((tx) => store.appendPart(tx, row)))) {
-        await objects.delete(key);
-        throw ERRORS.INVALID_OFFSET;
+    const keep = async () => {
+      await this.#append(waiting);
+      const isFirst = waiting[0]?.position === 0;
+      waiting = [];
+      if (isFirst) await this.#rules.check(await this.#find(id));
+    };
+    try {
+      for await (const part of partsOf(verifier ? observed(stream, verifier) : stream)) {
+        const key = `${uploadPrefix(id)}${position}.${newId(clock())}`;
+        const { size } = await objects.put(key, part.body);
+        waiting.push({ upload_id: id, position, size, object_key: key });
+        position += size;
+        // What can't be verified must not be kept: then all parts wait for the end.
+        if (!verifier) await keep();
+        if (part.failure()) throw part.failure();
       }
-      if (position === 0) await this.#rules.check(await this.#find(id));
-      position += size;
-      if (part.failure()) throw part.failure();
+      verifier?.verify();
+      await keep();
+    } catch (error) {
+      for (const { object_key } of waiting) await objects.delete(object_key);
+      throw error;
     }
     const upload = await this.#find(id);
     if (position === upload.length) await this.#rules.finish(upload);
     return position;
+  }
+
+  /** Counts stored parts, all or none. Throws where the upload ends elsewhere by now. */
+  async #append(parts: TusPartRow[]): Promise<void> {
+    await this.#services.database.transaction(async (tx) => {
+      for (const part of parts) {
+        if (!(await store.appendPart(tx, part))) throw ERRORS.INVALID_OFFSET;
+      }
+    });
   }
 
   override async getUpload(id: string): Promise<Upload> {
@@ -132,5 +155,12 @@ export class ObjectDataStore extends DataStore {
     const row = await store.findUpload(database.db, id, clock());
     if (!row) throw ERRORS.FILE_NOT_FOUND;
     return row;
+  }
+}
+
+async function* observed(stream: Readable, verifier: Verifier): AsyncGenerator<Uint8Array> {
+  for await (const bytes of stream) {
+    verifier.update(bytes);
+    yield bytes;
   }
 }

@@ -5,6 +5,7 @@ import { isId } from '../../../platform/ids.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
+import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './checksum.ts';
 import { idIn, PATH } from './paths.ts';
 import type { TusServices } from './server.ts';
 import * as store from './store.ts';
@@ -44,14 +45,20 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
       if (!isTheirs) throw notFound('Upload');
     }
     callers.set(request, caller);
-    return (await tus()).handleWeb(request);
+    const server = await tus();
+    const checksum = checksumOf(request.headers.get('upload-checksum'));
+    return withChecksum(checksum, () => server.handleWeb(request));
   };
 
   const one = `${PATH}/:bucketID/:uploadID`;
   const guarded = { caller: 'upload', parse: 'none' } as const;
   return new Elysia()
     .use(bucketGuard(services))
-    .options(`${PATH}/*`, async ({ request }) => (await tus()).handleWeb(request))
+    .options(`${PATH}/*`, async ({ request }) => {
+      const answer = await (await tus()).handleWeb(request);
+      answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
+      return answer;
+    })
     .post(`${PATH}/:bucketID`, handle, { ...guarded, ...detail('Begin a resumable upload') })
     .head(one, handle, guarded)
     .patch(one, handle, { ...guarded, ...detail('Send more of a resumable upload') })

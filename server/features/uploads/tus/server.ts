@@ -24,8 +24,8 @@ export function createTusServer(
     path: PATH,
     locker: new MemoryLocker(),
     maxSize: services.maxVideoBytes,
-    allowedHeaders: ['Authorization', 'X-Api-Key'],
-    exposedHeaders: ['X-File-Id', 'X-Error-Code'],
+    allowedHeaders: ['Authorization', 'X-Api-Key', 'Upload-Checksum'],
+    exposedHeaders: ['X-File-Id', 'X-Error-Code', 'Tus-Checksum-Algorithm'],
     datastore: new ObjectDataStore(services, {
       takeOwner(id) {
         const owner = owners.get(id);

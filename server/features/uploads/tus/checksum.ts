@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { AppError, badRequest } from '../../../errors.ts';
+
+/** tus 1.0.0, checksum: "The Server MUST support at least the SHA1 checksum algorithm". */
+export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'sha512', 'md5'];
+
+export type Checksum = { algorithm: string; digest: Buffer };
+
+/** Reads Upload-Checksum, '{algorithm} {base64}'; null without one. Throws AppError bad-request. */
+export function checksumOf(header: string | null): Checksum | null {
+  if (header === null) return null;
+  const [algorithm = '', encoded = ''] = header.trim().split(' ');
+  if (!CHECKSUM_ALGORITHMS.includes(algorithm)) {
+    throw badRequest(`Upload-Checksum knows ${CHECKSUM_ALGORITHMS.join(', ')}.`);
+  }
+  const digest = Buffer.from(encoded, 'base64');
+  if (digest.length !== createHash(algorithm).digest().length) {
+    throw badRequest(`Upload-Checksum holds no ${algorithm} in base64.`);
+  }
+  return { algorithm, digest };
+}
+
+/** tus-server hands its store the bytes and not the request, whose checksum goes this way. */
+const claimed = new AsyncLocalStorage<Checksum | null>();
+export const withChecksum = <Result>(checksum: Checksum | null, work: () => Result): Result =>
+  claimed.run(checksum, work);
+
+export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
+
+/** Checks the bytes of the request that is being served; null where it claims nothing. */
+export function claimedVerifier(): Verifier | null {
+  const checksum = claimed.getStore();
+  if (!checksum) return null;
+  const hash = createHash(checksum.algorithm);
+  return {
+    update: (bytes) => void hash.update(bytes),
+    verify() {
+      if (timingSafeEqual(hash.digest(), checksum.digest)) return;
+      throw new AppError(460, 'checksum-mismatch', 'The bytes are not those of the checksum.');
+    },
+  };
+}
