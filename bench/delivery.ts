@@ -1,48 +1,61 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBucket, signUp, uploadImage } from '../tests/support/api.ts';
-import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
-import { makeImage, SIZES } from './images.ts';
+import { startServerProcess } from '../tests/support/server-process.ts';
+import type { Case } from './cases.ts';
+import { asksOf, fillShelves } from './library.ts';
 import { median } from './median.ts';
 import { startNginx } from './nginx.ts';
-import { type Load, runWrk } from './wrk.ts';
+import { type Ask, type Load, runWrk } from './wrk.ts';
 
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
-export type Comparison = { size: string; bytes: number; ours: Load; nginx: Load };
+export type Comparison = Case & { bytes: number; ours: Load; peers: Load };
+type Peer = { origin: string; asks: Ask[] };
 type Programs = Record<'nginx' | 'wrk' | 'taskset', string>;
 
 /**
- * Delivery of public files by us and by nginx: the same bytes from the same core, the load from
- * another, in turns, so that whatever disturbs the machine disturbs both. Medians of all rounds.
+ * Delivery by us and by a peer: the same bytes from the same core, the load from another, in
+ * turns, so that whatever disturbs the machine disturbs both. Medians of all rounds.
  */
 export async function compareDelivery(
   programs: Programs,
-  { rounds, seconds }: { rounds: number; seconds: number },
+  cases: Case[],
+  { rounds, seconds, files }: { rounds: number; seconds: number; files: number },
 ): Promise<Comparison[]> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
-  await mkdir(join(folder, 'www'));
+  const www = join(folder, 'www');
   const server = await startServerProcess({
     prefix: [programs.taskset, '-c', String(SERVER_CORE)],
   });
   const nginx = await startNginx(programs, folder, SERVER_CORE);
+  const load = { seconds, core: CLIENT_CORE, list: join(folder, 'asks') };
   try {
+    const shelves = await fillShelves(server, www, cases, files);
     const comparisons: Comparison[] = [];
-    for (const file of await putFiles(server, join(folder, 'www'))) {
-      const urls = { ours: file.url, nginx: `${nginx.url}/${file.name}` };
-      await expectSameBytes(urls.ours, urls.nginx);
-      const loads = { ours: [] as Load[], nginx: [] as Load[] };
+    for (const one of cases) {
+      const shelf = shelves.get(one.size);
+      if (!shelf) throw new Error(`There are no files of ${one.size}.`);
+      const isPrivate = one.access === 'private';
+      const ours = { origin: server.url, asks: asksOf(shelf, one.access, one.range) };
+      const peer = isPrivate
+        ? { origin: server.url, asks: asksOf(shelf, 'public', one.range) }
+        : { origin: nginx.url, asks: asksOf(shelf, 'nginx', one.range) };
+      await expectSameBytes(ours, peer);
+      const loads = { ours: [] as Load[], peers: [] as Load[] };
       // The first round warms both up and does not count.
       for (let round = 0; round <= rounds; round += 1) {
-        for (const peer of ['ours', 'nginx'] as const) {
-          const load = await runWrk(programs, urls[peer], { seconds, core: CLIENT_CORE });
-          if (round > 0) loads[peer].push(load);
-        }
+        const [mine, theirs] = [
+          await runWrk(programs, ours.origin, ours.asks, load),
+          await runWrk(programs, peer.origin, peer.asks, load),
+        ];
+        if (round === 0) continue;
+        loads.ours.push(mine);
+        loads.peers.push(theirs);
       }
-      const { size, bytes } = file;
-      comparisons.push({ size, bytes, ours: middle(loads.ours), nginx: middle(loads.nginx) });
+      const middles = { ours: middle(loads.ours), peers: middle(loads.peers) };
+      comparisons.push({ ...one, ...middles, bytes: one.range ?? shelf.bytes });
     }
     return comparisons;
   } finally {
@@ -52,27 +65,15 @@ export async function compareDelivery(
   }
 }
 
-/** Uploads an image of each size over the API, and gives nginx what we deliver of it. */
-async function putFiles(server: ServerProcess, www: string) {
-  const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-  const bucket = await createBucket(server, token, 'Benchmark');
-  const files = [];
-  for (const [size, target] of Object.entries(SIZES)) {
-    const name = `${target}.jpg`;
-    const image = new File([await makeImage(target)], name, { type: 'image/jpeg' });
-    const { url } = await uploadImage(server, bucket, image);
-    if (!url) throw new Error(`${name} has no URL.`);
-    const bytes = await Bun.write(join(www, name), await fetch(url));
-    files.push({ size, name, url, bytes });
-  }
-  return files;
-}
-
-async function expectSameBytes(ours: string, nginx: string) {
+async function expectSameBytes(...peers: Peer[]) {
   const [a, b] = await Promise.all(
-    [ours, nginx].map(async (url) => Bun.hash(await (await fetch(url)).arrayBuffer())),
+    peers.map(async ({ origin, asks: [ask] }) => {
+      const headers: Record<string, string> = ask?.range ? { range: ask.range } : {};
+      const answer = await fetch(`${origin}${ask?.path}`, { headers });
+      return `${answer.status} ${Bun.hash(await answer.arrayBuffer())}`;
+    }),
   );
-  if (a !== b) throw new Error(`${ours} and ${nginx} answer different bytes.`);
+  if (a !== b) throw new Error(`The peers answer different bytes: ${a}, ${b}.`);
 }
 
 const middle = (loads: Load[]): Load => ({

@@ -15,7 +15,7 @@ http {
   types { image/jpeg jpg; }
   sendfile on;
   tcp_nopush on;
-  open_file_cache max=1000 inactive=60s;
+  open_file_cache max=10000 inactive=60s;
   open_file_cache_valid 60s;
   keepalive_requests 1000000;
   access_log ${folder}/access.log;

@@ -1,3 +1,4 @@
+import { CASES, countOf } from './cases.ts';
 import { compareDelivery } from './delivery.ts';
 import { compareAddresses } from './enumeration.ts';
 import { findPrograms } from './programs.ts';
@@ -5,22 +6,28 @@ import { measureStart } from './start.ts';
 
 /** Prints the server's start, its delivery against nginx's, and what answers' times tell of accounts. */
 export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<void> {
-  const effort = isQuick ? { rounds: 3, seconds: 2 } : { rounds: 5, seconds: 5 };
+  const effort = isQuick
+    ? { rounds: 3, seconds: 2, files: 200 }
+    : { rounds: 5, seconds: 5, files: 2000 };
   const programs = findPrograms(['nginx', 'wrk', 'taskset']);
   const { idleMemory, firstAnswer } = await measureStart();
   console.log(`first answer  ${firstAnswer.toFixed(0)} ms after the start`);
   console.log(`idle memory   ${idleMemory.toFixed(1)} MiB`);
-  console.log(`\ndelivery, medians of ${effort.rounds} rounds of ${effort.seconds} s`);
-  printRow(['size', 'bytes', 'ours /s', 'nginx /s', 'ratio', 'p99 ours', 'p99 nginx']);
-  for (const { size, bytes, ours, nginx } of await compareDelivery(programs, effort)) {
+  console.log(
+    `\ndelivery of ${effort.files} files (${countOf('10 MiB', effort.files)} of 10 MiB) against nginx, private against our public, medians of ${effort.rounds} rounds of ${effort.seconds} s`,
+  );
+  printRow(['', 'bytes', 'ours /s', 'peer /s', 'ratio', 'to reach', 'p99 ours', 'p99 peer']);
+  for (const one of await compareDelivery(programs, CASES, effort)) {
+    const { ours, peers } = one;
     printRow([
-      size,
-      String(bytes),
+      one.name,
+      String(one.bytes),
       ours.requestsPerSecond.toFixed(0),
-      nginx.requestsPerSecond.toFixed(0),
-      (ours.requestsPerSecond / nginx.requestsPerSecond).toFixed(2),
+      peers.requestsPerSecond.toFixed(0),
+      (ours.requestsPerSecond / peers.requestsPerSecond).toFixed(2),
+      one.toReach.toFixed(1),
       `${ours.p99.toFixed(1)} ms`,
-      `${nginx.p99.toFixed(1)} ms`,
+      `${peers.p99.toFixed(1)} ms`,
     ]);
   }
   console.log('\nan address with an account against one without, milliseconds');
@@ -32,6 +39,6 @@ export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<v
   }
 }
 
-function printRow(cells: string[]) {
-  console.log(cells.map((cell) => cell.padStart(11)).join(''));
+function printRow([name = '', ...cells]: string[]) {
+  console.log(name.padEnd(17) + cells.map((cell) => cell.padStart(10)).join(''));
 }

@@ -1,18 +1,29 @@
+import { join } from 'node:path';
+
 export type Load = { requestsPerSecond: number /** Milliseconds. */; p99: number };
 
 const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
+/** What is asked for: a path, maybe with a query, and the Range header where there is one. */
+export type Ask = { path: string; range?: string };
+
+const SCRIPT = join(import.meta.dir, 'requests.lua');
+
 /**
- * Loads a URL from one core with 64 connections, each asking again at once.
+ * Loads a server from one core with 64 connections, each asking again at once for any of `asks`.
  * Throws when any answer was not 2xx or 3xx, or any connection broke.
+ * @param list a file to write the asks to
  */
 export async function runWrk(
   programs: { wrk: string; taskset: string },
-  url: string,
-  { seconds, core }: { seconds: number; core: number },
+  origin: string,
+  asks: Ask[],
+  { seconds, core, list }: { seconds: number; core: number; list: string },
 ): Promise<Load> {
-  const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', url];
-  const child = Bun.spawn([programs.taskset, '-c', String(core), programs.wrk, ...load], {
+  await Bun.write(list, asks.map(({ path, range = '' }) => `${path}\t${range}\n`).join(''));
+  const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', SCRIPT];
+  const command = [programs.wrk, ...load, origin, '--', list];
+  const child = Bun.spawn([programs.taskset, '-c', String(core), ...command], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'inherit',

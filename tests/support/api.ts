@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
+  Access,
   BucketDetailWire,
   FilePageWire,
   FileWire,
@@ -53,14 +54,15 @@ export async function createBucket(
   return (await opened.json()) as BucketDetailWire;
 }
 
-/** Uploads a public image with a bucket's API key and waits until it can be opened. */
+/** Uploads an image with a bucket's API key and waits until it can be opened. */
 export async function uploadImage(
   { url }: ServerProcess,
   { id, api_key }: BucketDetailWire,
   image: File,
+  access: Access = 'public',
 ): Promise<FileWire> {
   const form = new FormData();
-  form.set('access', 'public');
+  form.set('access', access);
   form.set('webp', '');
   form.set('file', image);
   const headers = bearer(api_key);
@@ -77,4 +79,13 @@ export async function uploadImage(
     if (now?.url) return now;
   }
   throw new Error(`${image.name} was not ready after ${PATIENCE / 1000} s.`);
+}
+
+/** A read token of a bucket that never expires. */
+export async function readToken(
+  { url }: ServerProcess,
+  { id, api_key }: BucketDetailWire,
+): Promise<string> {
+  const minted = await call(`${url}/buckets/jwt/${id}/0/read`, json({}, bearer(api_key)));
+  return ((await minted.json()) as { jwt: string }).jwt;
 }
