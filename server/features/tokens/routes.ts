@@ -11,7 +11,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
     '/buckets/jwt/:bucketID/:expires/:scope',
     async ({ caller, params, body }) => {
       const fileId = body?.fileId;
-      if (fileId && !isId(fileId)) throw invalid('fileId is not the id of a file.');
+      if (fileId !== undefined && !isId(fileId)) throw invalid('fileId is not the id of a file.');
       return {
         jwt: await services.tokens.mint(caller.bucket, {
           scope: params.scope,

@@ -1,0 +1,116 @@
+/*
+ * Range and conditional requests as values, and what RFC 9110 says that they are answered with. It
+ * shares nothing with the server: requests are made of values, so nothing here parses a header.
+ */
+
+export type Known = {
+  bytes: Uint8Array;
+  etag: string /** Epoch ms, whole seconds. */;
+  modified: number;
+};
+type Tag = 'same' | 'other' | 'weak' | 'any';
+type Time = 'same' | 'before' | 'after' | 'nonsense';
+export type Case = {
+  method: 'GET' | 'HEAD';
+  ifMatch?: Tag[];
+  ifNoneMatch?: Tag[];
+  ifModifiedSince?: Time;
+  ifUnmodifiedSince?: Time;
+  ifRange?: { tag: Tag } | { time: Time };
+  range?: { first?: number; last?: number } | { text: string };
+};
+export type Expected =
+  | { status: 200 | 206; start: number; end: number }
+  | { status: 304 | 412 | 416 };
+
+/** Ranges that are several, of another unit, or not to be read: the whole is answered. */
+const UNREAD = [
+  'bytes=0-1,3-4',
+  'bytes=-',
+  'bytes=9-2',
+  'lines=0-1',
+  'bytes=a-b',
+  'bytes',
+  '',
+  'bytes=0x1-2',
+];
+
+/** A random request about something of `size` bytes. `random` is 0 up to 1. */
+export function randomCase(random: () => number, size: number): Case {
+  const pick = <Value>(values: readonly Value[]) =>
+    values[Math.floor(random() * values.length)] as Value;
+  const sometimes = <Value>(chance: number, make: () => Value) =>
+    random() < chance ? make() : undefined;
+  const offset = () => pick([0, 1, size - 1, size, size + 1, Math.floor(random() * size * 1.2)]);
+  const tags = (): Tag[] =>
+    Array.from({ length: pick([1, 1, 2, 3]) }, () =>
+      pick(['same', 'other', 'other', 'weak', 'any']),
+    );
+  const time = () => pick(['same', 'before', 'after', 'nonsense'] as const);
+  const range = (): Case['range'] => {
+    const kind = random();
+    if (kind < 0.15) return { text: pick(UNREAD) };
+    if (kind < 0.35) return { last: offset() };
+    const first = Math.max(0, offset());
+    return kind < 0.55 ? { first } : { first, last: first + Math.max(0, offset()) };
+  };
+  const made: Case = { method: random() < 0.15 ? 'HEAD' : 'GET' };
+  return Object.assign(
+    made,
+    given({
+      ifMatch: sometimes(0.12, tags),
+      ifNoneMatch: sometimes(0.25, tags),
+      ifModifiedSince: sometimes(0.2, time),
+      ifUnmodifiedSince: sometimes(0.12, time),
+      ifRange: sometimes(0.2, () =>
+        random() < 0.5 ? { tag: pick(['same', 'other', 'weak'] as const) } : { time: time() },
+      ),
+      range: sometimes(0.7, range),
+    }),
+  );
+}
+
+const given = (fields: object) =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+
+/** The headers that say it. */
+export function headersOf(one: Case, { etag, modified }: Known): Record<string, string> {
+  const tag = (kind: Tag) =>
+    ({ same: etag, other: '"another"', weak: `W/${etag}`, any: '*' })[kind];
+  const time = (kind: Time) =>
+    kind === 'nonsense'
+      ? 'yesterday'
+      : new Date(modified + { same: 0, before: -1000, after: 1000 }[kind]).toUTCString();
+  const { range, ifRange } = one;
+  return given({
+    'if-match': one.ifMatch?.map(tag).join(', '),
+    'if-none-match': one.ifNoneMatch?.map(tag).join(','),
+    'if-modified-since': one.ifModifiedSince && time(one.ifModifiedSince),
+    'if-unmodified-since': one.ifUnmodifiedSince && time(one.ifUnmodifiedSince),
+    'if-range': ifRange && ('tag' in ifRange ? tag(ifRange.tag) : time(ifRange.time)),
+    range:
+      range && ('text' in range ? range.text : `bytes=${range.first ?? ''}-${range.last ?? ''}`),
+  }) as Record<string, string>;
+}
+
+/** What it is to be answered with, in the order of RFC 9110, 13.2.2. */
+export function expectedOf(one: Case, { bytes }: Known): Expected {
+  const size = bytes.length;
+  if (one.ifMatch) {
+    if (!one.ifMatch.some((tag) => tag === 'same' || tag === 'any')) return { status: 412 };
+  } else if (one.ifUnmodifiedSince === 'before') return { status: 412 };
+  if (one.ifNoneMatch) {
+    if (one.ifNoneMatch.some((tag) => tag !== 'other')) return { status: 304 };
+  } else if (one.ifModifiedSince === 'same' || one.ifModifiedSince === 'after') {
+    return { status: 304 };
+  }
+  const whole = { status: 200, start: 0, end: size } as const;
+  const { range, ifRange } = one;
+  if (!range || 'text' in range) return whole;
+  const isSame = !ifRange || ('tag' in ifRange ? ifRange.tag === 'same' : ifRange.time === 'same');
+  if (!isSame) return whole;
+  const { first, last = Number.POSITIVE_INFINITY } = range;
+  const start = first ?? Math.max(0, size - last);
+  const end = first === undefined ? size : Math.min(size, last + 1);
+  return start < end ? { status: 206, start, end } : { status: 416 };
+}
