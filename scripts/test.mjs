@@ -4,6 +4,7 @@ import { buildAssets } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
+import { ensureNginx } from './setup/nginx.mjs';
 import { ensurePostgresql } from './setup/postgresql.mjs';
 import { Problem } from './setup/problem.mjs';
 import { runBrowserTests } from './steps/browser-tests.mjs';
@@ -35,6 +36,7 @@ async function runEverything() {
     ensureFfmpeg();
     ensureChromium(root);
     ensurePostgresql();
+    ensureNginx();
     buildAssets(root);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);

@@ -17,6 +17,13 @@ export function findProgram(names, path) {
   return null;
 }
 
+/**
+ * The same for a server, which Debian keeps out of an ordinary user's PATH.
+ * @param {string} name
+ */
+export const findServer = (name) =>
+  findProgram([name], [process.env.PATH, '/usr/sbin', '/usr/local/sbin'].join(delimiter));
+
 /** @param {string} file */
 export function isExecutable(file) {
   try {
