@@ -55,6 +55,10 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
       { name: 'Accounts', description: 'Sign up, log in, recover.' },
       { name: 'Profile', description: 'What users do with their own account.' },
       { name: 'Buckets' },
+      {
+        name: 'Webhooks',
+        description: 'Signed deliveries by Standard Webhooks: what became of them.',
+      },
       { name: 'Uploads', description: 'By session, API key or write token.' },
       { name: 'Files' },
       { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },

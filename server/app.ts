@@ -8,6 +8,7 @@ import { accountRoutes } from './features/accounts/routes.ts';
 import { adminPages } from './features/admin/page.tsx';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
+import { webhookRoutes } from './features/buckets/webhook-routes.ts';
 import { deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
@@ -102,6 +103,7 @@ export function createApp(services: Services) {
     .use(accountRoutes(services))
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
+    .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))
     .use(tusRoutes(services))

@@ -31,6 +31,8 @@ export type Config = {
   mediaConcurrency: number;
   maxVideoBytes: number;
   keepVideoOriginals: boolean;
+  /** Whether webhooks may lead to addresses that are not public. */
+  webhookAllowPrivate: boolean;
   /** Folder or binary; null means what PATH holds. */
   ffmpegPath: string | null;
   /** PATH: all of the environment that the media process gets. */
@@ -102,6 +104,7 @@ export function readConfig(
     mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
     maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
     keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
+    webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
     ffmpegPath: read.text('FFMPEG_PATH'),
     searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
     prices: {

@@ -5,9 +5,12 @@ import type { Database } from './platform/db/port.ts';
 import { sweepDoomed } from './platform/objects/doomed.ts';
 import type { ObjectStore } from './platform/objects/port.ts';
 import type { Queue } from './platform/queue/queue.ts';
+import { trimDeliveries } from './platform/webhooks/retention.ts';
 
 const EVERY = MINUTE / 4;
 const JOBS_KEPT = 7 * DAY;
+/** It counts all of the outbox, which may be long. */
+const TRIM_EVERY = 10 * MINUTE;
 
 /** Removes what is over: doomed objects, expired uploads, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
@@ -20,6 +23,7 @@ export function createHousekeeping(services: {
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
+  let trimmedAt = 0;
   let timer: ReturnType<typeof setInterval> | null = null;
   let running: Promise<void> | null = null;
 
@@ -28,6 +32,9 @@ export function createHousekeeping(services: {
     await sweepDoomed(database.db, objects, clock());
     await accounts.forgetExpired();
     await queue.forget(clock() - JOBS_KEPT);
+    if (clock() - trimmedAt < TRIM_EVERY) return;
+    trimmedAt = clock();
+    await trimDeliveries(database.db, clock());
   };
 
   /** One round at a time; whoever asks during a round waits for its end. */

@@ -7,7 +7,9 @@ import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
+import { hostCheck } from './features/buckets/checks.ts';
 import { createBuckets } from './features/buckets/service.ts';
+import { createWebhooks } from './features/buckets/webhooks.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
@@ -31,6 +33,9 @@ import { openDiskForReading, openDiskStore } from './platform/objects/disk.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
+import { createCourier } from './platform/webhooks/courier.ts';
+import { systemResolve } from './platform/webhooks/guard.ts';
+import { createSend } from './platform/webhooks/send.ts';
 import { findTools } from './tools.ts';
 import { createBelongings } from './wiping.ts';
 
@@ -83,7 +88,18 @@ export async function openServices(
     env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
   });
 
-  const buckets = createBuckets({ database, keys, clock, events });
+  const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
+  const buckets = createBuckets({ database, keys, clock, events, checkHost: hostCheck(hosts) });
+  const webhooks = createWebhooks({ database, keys, clock });
+  const courier = createCourier({
+    database,
+    keys,
+    clock,
+    send: createSend({ ...hosts, clock }),
+    targetOf: webhooks.targetOf,
+    onOutcome: webhooks.heed,
+    onError: (error) => log.error({ error: String(error) }, 'webhook delivery failed'),
+  });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const files = createFiles({
     database,
@@ -92,6 +108,7 @@ export async function openServices(
     queue,
     events,
     buckets,
+    webhooks,
     tokens,
     media,
     videoConcurrency: config.mediaConcurrency,
@@ -149,6 +166,8 @@ export async function openServices(
     media,
     accounts,
     buckets,
+    webhooks,
+    courier,
     tokens,
     files,
     uploads,
@@ -162,12 +181,14 @@ export async function openServices(
         await rm(mediaConfig.workDir, { recursive: true, force: true });
       }
       await queue.start({ alone });
+      await courier.start({ alone });
       housekeeping.start();
     },
 
     async close() {
       await housekeeping.stop();
       await queue.stop();
+      await courier.stop();
       await media.stop();
       await events.close();
       await limits.close();

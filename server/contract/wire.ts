@@ -21,6 +21,8 @@ export type BucketWire = {
   id: string;
   name: string;
   webhook: string;
+  /** When its endpoint answered that it is gone for good; null while it is in use. */
+  webhook_disabled_at: string | null;
   /** Null means the server's default. */
   region: Region | null;
   status: BucketStatus;
@@ -31,6 +33,25 @@ export type BucketWire = {
 
 /** One bucket opened by its owner's session: the only place that shows the key. */
 export type BucketDetailWire = BucketWire & { api_key: string };
+
+export type WebhookType = 'file.success' | 'file.error' | 'file.deleted' | 'webhook.test';
+export type DeliveryState = 'waiting' | 'delivered' | 'failed';
+
+/** What became of one event on its way to the webhook. */
+export type DeliveryWire = {
+  /** The `webhook-id`. */
+  id: string;
+  type: WebhookType;
+  state: DeliveryState;
+  attempts: number;
+  /** Of the last answer; null where none came, and then `answer` says why. */
+  status: number | null;
+  /** The beginning of the last answer. */
+  answer: string | null;
+  date: string;
+  /** Of the next attempt; null when there will be none. */
+  next: string | null;
+};
 
 export type Access = 'public' | 'private';
 export type FileType = 'image' | 'video';

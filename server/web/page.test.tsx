@@ -14,6 +14,7 @@ const bucket = {
   id: 'b1',
   name: '</script><script>alert(1)</script>',
   webhook: '',
+  webhook_disabled_at: null,
   region: null,
   status: 'running' as const,
   total_uploads: 0,

@@ -41,6 +41,11 @@ const CALLS = [
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
   'PUT /buckets/roll/api-key/{bucketID}',
+  'GET /buckets/webhook/secret/{bucketID}',
+  'PUT /buckets/roll/webhook-secret/{bucketID}',
+  'GET /buckets/webhook/deliveries/{bucketID}',
+  'POST /buckets/webhook/replay/{bucketID}/{deliveryID}',
+  'POST /buckets/webhook/test/{bucketID}',
   'POST /buckets/is/empty/{bucketID}',
   'DELETE /buckets/{bucketID}',
   'GET /files/{bucketID}',
@@ -63,6 +68,9 @@ const BODILESS = [
   'POST /users/empty',
   'POST /buckets/is/empty/{bucketID}',
   'PUT /buckets/roll/api-key/{bucketID}',
+  'PUT /buckets/roll/webhook-secret/{bucketID}',
+  'POST /buckets/webhook/replay/{bucketID}/{deliveryID}',
+  'POST /buckets/webhook/test/{bucketID}',
   'POST /files/tus/{bucketID}',
 ];
 const DELETES_WITH_CODE = ['DELETE /users/', 'DELETE /buckets/{bucketID}'];

@@ -1,5 +1,6 @@
-import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../contract/limits.ts';
+import { BUCKET_NAME_MAX, SECOND, WEBHOOK_MAX } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
+import { AddressRefused, checkedAddresses, type Resolve } from '../../platform/webhooks/guard.ts';
 
 /** The name without the space around it. Throws invalid. */
 export function checkName(text: string): string {
@@ -20,4 +21,22 @@ export function checkWebhook(text: string): string {
   }
   if (url.username || url.password) throw invalid("The webhook's URL may hold no password.");
   return url.href;
+}
+
+export type HostCheck = (url: URL) => Promise<void>;
+
+const PATIENCE = 3 * SECOND;
+
+/**
+ * Refuses at once what a delivery would refuse: a host with an address that is not public. What is
+ * not known yet, such as a name that is still to be registered, every delivery checks again.
+ */
+export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }): HostCheck {
+  return async (url) => {
+    const checked = checkedAddresses(url, options).catch((error) => {
+      if (error instanceof AddressRefused)
+        throw invalid(`The webhook is refused. ${error.message}`);
+    });
+    await Promise.race([checked, Bun.sleep(PATIENCE)]);
+  };
 }

@@ -27,6 +27,7 @@ export const CreateBucketBody = t.Object({
 
 export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String() });
 export const KeyAnswer = t.Object({ api_key: t.String() });
+export const SecretAnswer = t.Object({ secret: t.String() });
 export const BucketContentsAnswer = t.Object({
   empty: t.Boolean(),
   files: t.Integer(),
@@ -49,6 +50,7 @@ export const BucketAnswer = t.Object({
   id: t.String(),
   name: t.String(),
   webhook: t.String(),
+  webhook_disabled_at: t.Nullable(t.String()),
   region,
   status: t.Union([
     t.Literal('running'),
@@ -65,5 +67,29 @@ export const BucketDetailAnswer = t.Composite([BucketAnswer, t.Object({ api_key:
 
 export const BucketPageAnswer = t.Object({
   data: t.Array(BucketAnswer),
+  nextId: t.Nullable(t.String()),
+});
+
+const { cursor, limit } = listQuery;
+export const DeliveryListQuery = t.Object({ cursor, limit });
+
+export const DeliveryAnswer = t.Object({
+  id: t.String(),
+  type: t.Union([
+    t.Literal('file.success'),
+    t.Literal('file.error'),
+    t.Literal('file.deleted'),
+    t.Literal('webhook.test'),
+  ]),
+  state: t.Union([t.Literal('waiting'), t.Literal('delivered'), t.Literal('failed')]),
+  attempts: t.Integer(),
+  status: t.Nullable(t.Integer()),
+  answer: t.Nullable(t.String()),
+  date: t.String(),
+  next: t.Nullable(t.String()),
+});
+
+export const DeliveryPageAnswer = t.Object({
+  data: t.Array(DeliveryAnswer),
   nextId: t.Nullable(t.String()),
 });

@@ -9,10 +9,11 @@ import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { apiKeyMac, keyColumns, looksLikeApiKey, newApiKey, openApiKey } from './api-key.ts';
-import { checkName, checkWebhook } from './checks.ts';
+import { checkName, checkWebhook, type HostCheck } from './checks.ts';
 import * as store from './store.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
+export type { Webhooks } from './webhooks.ts';
 export type Buckets = ReturnType<typeof createBuckets>;
 
 /** The topic that tells of a bucket whose status or key has changed: `{ bucketId }`. */
@@ -26,8 +27,10 @@ export function createBuckets(options: {
   keys: Keys;
   clock: Clock;
   events: Events;
+  /** Throws where a webhook must not lead. */
+  checkHost: HostCheck;
 }) {
-  const { database, keys, clock, events } = options;
+  const { database, keys, clock, events, checkHost } = options;
   const { db } = database;
 
   const owned = async (userId: string, id: string): Promise<BucketRow> => {
@@ -58,6 +61,8 @@ export function createBuckets(options: {
         name_key: foldName(name),
         region: form.region ?? null,
         webhook: '',
+        webhook_secret_sealed: null,
+        webhook_disabled_at: null,
         status: 'running',
         ...keyColumns(keys, id, newApiKey()),
         key_version: 1,
@@ -85,7 +90,7 @@ export function createBuckets(options: {
 
     ownedBy: (userId: string, id: string): Promise<Bucket> => owned(userId, id),
 
-    /** An empty webhook turns it off. Throws not-found, invalid. */
+    /** An empty webhook turns it off; another one than before is on. Throws not-found, invalid. */
     async change(
       userId: string,
       id: string,
@@ -93,7 +98,15 @@ export function createBuckets(options: {
     ): Promise<BucketWire> {
       const row = await changeable(userId, id);
       const name = checkName(form.name);
-      const change = { name, name_key: foldName(name), webhook: checkWebhook(form.webhook) };
+      const webhook = checkWebhook(form.webhook);
+      const isNew = webhook !== row.webhook;
+      if (webhook && isNew) await checkHost(new URL(webhook));
+      const change = {
+        name,
+        name_key: foldName(name),
+        webhook,
+        webhook_disabled_at: isNew ? null : row.webhook_disabled_at,
+      };
       await store.renameBucket(db, id, change);
       return toWire({ ...row, ...change });
     },
@@ -150,6 +163,8 @@ const toWire = (row: BucketRow): BucketWire => ({
   id: row.id,
   name: row.name,
   webhook: row.webhook,
+  webhook_disabled_at:
+    row.webhook_disabled_at === null ? null : new Date(row.webhook_disabled_at).toISOString(),
   region: row.region,
   status: row.status,
   total_uploads: row.total_uploads,

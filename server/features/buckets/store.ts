@@ -27,7 +27,7 @@ export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketR
 export async function renameBucket(
   db: Executor,
   id: string,
-  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook'>,
+  change: Pick<BucketRow, 'name' | 'name_key' | 'webhook' | 'webhook_disabled_at'>,
 ): Promise<void> {
   await db.updateTable('buckets').set(change).where('id', '=', id).execute();
 }

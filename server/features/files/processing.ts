@@ -12,6 +12,7 @@ import {
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
@@ -88,8 +89,10 @@ export function createProcessing(services: {
   buckets: Buckets;
   media: MediaProcess;
   videoConcurrency: number;
+  /** Tells the bucket's webhook, in the transaction of what it tells. */
+  announce: (tx: Tx, type: 'file.success' | 'file.error', file: FileRow) => Promise<void>;
 }) {
-  const { database, objects, clock, queue, events, buckets, media } = services;
+  const { database, objects, clock, queue, events, buckets, media, announce } = services;
 
   const tell = (
     type: FileEvent['type'],
@@ -173,6 +176,8 @@ export function createProcessing(services: {
       if (!before) return doom(tx, prefix, clock());
       if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());
       await buckets.add(tx, bucketId, { bytes: storedBytes - before.stored_bytes, files: 0 });
+      const published = await store.fileById(tx, fileId);
+      if (published) await announce(tx, 'file.success', published);
     };
   };
 
@@ -181,6 +186,8 @@ export function createProcessing(services: {
     await doom(tx, attempt.payload.sourcePrefix, clock());
     if (!before) return;
     await buckets.add(tx, attempt.payload.bucketId, { bytes: -before.stored_bytes, files: 0 });
+    const refused = await store.fileById(tx, attempt.subject);
+    if (refused) await announce(tx, 'file.error', refused);
   };
 
   const settled = async (attempt: { subject: string; payload: Payload }) => {

@@ -14,7 +14,7 @@ import type { Events } from '../../platform/events/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
+import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { filePrefix } from './keys.ts';
 import { createProcessing, type MediaProcess } from './processing.ts';
@@ -46,15 +46,15 @@ export function createFiles(services: {
   queue: Queue;
   events: Events;
   buckets: Buckets;
+  webhooks: Pick<Webhooks, 'announce'>;
   tokens: Tokens;
   media: MediaProcess;
   videoConcurrency: number;
   cdnUrl: string;
   appUrl: string;
 }) {
-  const { database, clock, buckets, tokens, queue, cdnUrl, appUrl } = services;
+  const { database, clock, buckets, webhooks, tokens, queue, cdnUrl, appUrl } = services;
   const { db } = database;
-  const processing = createProcessing(services);
 
   const urlOf = (row: FileRow, name: string | null) =>
     name && `${cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
@@ -82,6 +82,19 @@ export function createFiles(services: {
     sha256: row.sha256,
     error: row.error,
   });
+
+  const processing = createProcessing({
+    ...services,
+    announce: (tx, type, row) =>
+      webhooks.announce(tx, row.bucket_id, [{ type, file: toWire(row, 0) }]),
+  });
+
+  const announceDeleted = (tx: Tx, bucketId: string, rows: FileRow[]) =>
+    webhooks.announce(
+      tx,
+      bucketId,
+      rows.map((row) => ({ type: 'file.deleted', file: toWire(row, 0) })),
+    );
 
   /** Ends what is being done about a file, and dooms what is stored of it. */
   const forget = async (
@@ -184,6 +197,7 @@ export function createFiles(services: {
         if (!file) return null;
         await forget(tx, file);
         await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1 });
+        await announceDeleted(tx, bucket.id, [file]);
         return file;
       });
       if (!gone) throw notFound('File');
@@ -197,7 +211,8 @@ export function createFiles(services: {
       for (;;) {
         const ids = await database.transaction(async (tx) => {
           const files = await store.someFiles(tx, bucketId, WIPE_BATCH);
-          for (const file of files) await forget(tx, { ...file, bucket_id: bucketId });
+          for (const file of files) await forget(tx, file);
+          await announceDeleted(tx, bucketId, files);
           if (files.length > 0)
             await store.deleteFiles(
               tx,

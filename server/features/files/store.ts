@@ -112,14 +112,10 @@ export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<Fi
 }
 
 /** Some files of a bucket, for going through all of them by removing them. */
-export async function someFiles(
-  tx: Tx,
-  bucketId: string,
-  most: number,
-): Promise<Pick<FileRow, 'id' | 'source_prefix'>[]> {
+export async function someFiles(tx: Tx, bucketId: string, most: number): Promise<FileRow[]> {
   return tx
     .selectFrom('files')
-    .select(['id', 'source_prefix'])
+    .selectAll()
     .where('bucket_id', '=', bucketId)
     .orderBy('id')
     .limit(most)

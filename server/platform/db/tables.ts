@@ -1,6 +1,12 @@
 import type { FileStatus } from '../../contract/events.ts';
 import type { Region } from '../../contract/regions.ts';
-import type { Access, BucketStatus, FileType } from '../../contract/wire.ts';
+import type {
+  Access,
+  BucketStatus,
+  DeliveryState,
+  FileType,
+  WebhookType,
+} from '../../contract/wire.ts';
 
 /** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
 type Truth = 0 | 1;
@@ -86,6 +92,10 @@ export type BucketRow = {
   name_key: string;
   region: Region | null;
   webhook: string;
+  /** Null until the first one is needed. */
+  webhook_secret_sealed: string | null;
+  /** When the endpoint said that it is gone; null while the webhook is in use. */
+  webhook_disabled_at: number | null;
   status: BucketStatus;
   api_key_sealed: string;
   api_key_mac: string;
@@ -207,6 +217,29 @@ export type JobRow = {
   finished_at: number | null;
 };
 
+export type WebhookDeliveryRow = {
+  /** Also the `webhook-id`, the same at every attempt. */
+  id: string;
+  bucket_id: string;
+  type: WebhookType;
+  body: string;
+  target_sealed: string;
+  state: DeliveryState;
+  /** Failures in a row so far: the place in the schedule. A replay begins anew. */
+  step: number;
+  attempts: number;
+  /** When to try next; while it is being tried, when to hold whoever does for dead. */
+  due_at: number;
+  /** Of the attempt under way. */
+  claim: string | null;
+  /** What came back last; the status is null where nothing did, and the text says why. */
+  answer_status: number | null;
+  answer_text: string | null;
+  attempted_at: number | null;
+  created_at: number;
+  finished_at: number | null;
+};
+
 export type Tables = {
   users: UserRow;
   sessions: SessionRow;
@@ -221,4 +254,5 @@ export type Tables = {
   tus_parts: TusPartRow;
   doomed: DoomedRow;
   jobs: JobRow;
+  webhook_deliveries: WebhookDeliveryRow;
 };

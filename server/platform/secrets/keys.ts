@@ -8,6 +8,8 @@ export type KeyUse =
   | 'api-key-lookup'
   | 'api-key-seal'
   | 'mail-seal'
+  | 'webhook-secret-seal'
+  | 'webhook-target-seal'
   | 'browser'
   | 'undo-email-change';
 

@@ -3,6 +3,7 @@ import * as house from './0001_house.ts';
 import * as accounts from './0002_accounts.ts';
 import * as media from './0003_media.ts';
 import * as tus from './0004_tus.ts';
+import * as webhooks from './0005_webhooks.ts';
 import * as fairness from './0006_fairness.ts';
 import * as renditions from './0009_renditions.ts';
 
@@ -12,6 +13,7 @@ export const migrations: Record<string, Migration> = {
   '0002_accounts': accounts,
   '0003_media': media,
   '0004_tus': tus,
+  '0005_webhooks': webhooks,
   '0006_fairness': fairness,
   '0009_renditions': renditions,
 };

@@ -1,0 +1,23 @@
+import { AddressRefused } from './guard.ts';
+
+const KNOWN: Record<string, string> = {
+  ABORT_ERR: 'There was no answer in time.',
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was cut before an answer came.',
+  ENETUNREACH: 'The host cannot be reached.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENOTFOUND: 'The host was not found.',
+  EAI_AGAIN: 'The host was not found for now.',
+};
+
+/** Why a request got no answer, for the owner of the webhook: no addresses, no stack. */
+export function failureText(error: unknown): string {
+  if (error instanceof AddressRefused) return error.message;
+  const code = String((error as NodeJS.ErrnoException)?.code ?? '');
+  const name = (error as Error)?.name;
+  if (name === 'TimeoutError' || name === 'AbortError') return KNOWN.ABORT_ERR ?? '';
+  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
+    return `The certificate is not good: ${code}.`;
+  if (code.startsWith('HPE_')) return 'The answer was not HTTP.';
+  return KNOWN[code] ?? 'The request failed.';
+}

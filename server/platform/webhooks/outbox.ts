@@ -1,0 +1,144 @@
+import { sql } from 'kysely';
+import type { WebhookType } from '../../contract/wire.ts';
+import { type ListRange, paged } from '../db/listing.ts';
+import type { Database, Executor } from '../db/port.ts';
+import type { WebhookDeliveryRow } from '../db/tables.ts';
+
+export type NewDelivery = {
+  id: string;
+  bucketId: string;
+  type: WebhookType;
+  body: string;
+  targetSealed: string;
+  /** Where in the schedule of retries it begins. */
+  step: number;
+  now: number;
+};
+
+/** Written in the transaction of what it tells of. */
+export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Promise<void> {
+  const rows = deliveries.map(({ id, bucketId, type, body, targetSealed, step, now }) => ({
+    id,
+    bucket_id: bucketId,
+    type,
+    body,
+    target_sealed: targetSealed,
+    state: 'waiting' as const,
+    step,
+    attempts: 0,
+    due_at: now,
+    created_at: now,
+  }));
+  if (rows.length > 0) await tx.insertInto('webhook_deliveries').values(rows).execute();
+}
+
+/**
+ * Takes the delivery that has been due longest, of a bucket that is not in `except`. Until `until`
+ * nobody else takes it; after that its taker counts as dead.
+ */
+export async function claimDelivery(
+  database: Database,
+  claim: { token: string; now: number; until: number; except: string[] },
+): Promise<WebhookDeliveryRow | null> {
+  const skipLocked = database.engine === 'postgres' ? sql`for update skip locked` : sql``;
+  const others =
+    claim.except.length > 0 ? sql`and bucket_id not in (${sql.join(claim.except)})` : sql``;
+  const { rows } = await sql<WebhookDeliveryRow>`
+    update webhook_deliveries
+    set claim = ${claim.token}, due_at = ${claim.until}, attempted_at = ${claim.now}, attempts = attempts + 1
+    where id = (
+      select id from webhook_deliveries
+      where state = 'waiting' and due_at <= ${claim.now} ${others}
+      order by due_at, id
+      limit 1
+      ${skipLocked}
+    )
+    returning *`.execute(database.db);
+  return rows[0] ?? null;
+}
+
+type Claimed = { id: string; claim: string | null };
+
+const claimed = (db: Executor, delivery: Claimed) =>
+  db
+    .updateTable('webhook_deliveries')
+    .where('id', '=', delivery.id)
+    .where('claim', '=', delivery.claim);
+
+export type Settled = Pick<
+  WebhookDeliveryRow,
+  'state' | 'step' | 'due_at' | 'answer_status' | 'answer_text' | 'finished_at'
+>;
+
+/** Writes what an attempt came to, unless somebody else has taken the delivery over. */
+export async function settleDelivery(
+  db: Executor,
+  delivery: Claimed,
+  settled: Settled,
+): Promise<void> {
+  await claimed(db, delivery)
+    .set({ ...settled, claim: null })
+    .execute();
+}
+
+/** Gives a delivery back as if it had not been taken. */
+export async function releaseDelivery(db: Executor, delivery: Claimed, now: number): Promise<void> {
+  await claimed(db, delivery)
+    .set((row) => ({ claim: null, due_at: now, attempts: row('attempts', '-', 1) }))
+    .execute();
+}
+
+/** Only where no other process delivers: what a dead predecessor had taken is due now. */
+export async function releaseAllDeliveries(db: Executor, now: number): Promise<void> {
+  await db
+    .updateTable('webhook_deliveries')
+    .set({ claim: null, due_at: now })
+    .where('state', '=', 'waiting')
+    .where('claim', 'is not', null)
+    .execute();
+}
+
+export async function listDeliveries(
+  db: Executor,
+  bucketId: string,
+  range: ListRange,
+): Promise<WebhookDeliveryRow[]> {
+  const query = db.selectFrom('webhook_deliveries').selectAll().where('bucket_id', '=', bucketId);
+  return paged(query, 'webhook_deliveries', range).execute();
+}
+
+export async function deliveryOf(
+  db: Executor,
+  bucketId: string,
+  id: string,
+): Promise<WebhookDeliveryRow | undefined> {
+  return db
+    .selectFrom('webhook_deliveries')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** Begins a delivery anew, at once. False while an attempt is under way. */
+export async function restartDelivery(db: Executor, id: string, now: number): Promise<boolean> {
+  const result = await db
+    .updateTable('webhook_deliveries')
+    .set({ state: 'waiting', step: 0, due_at: now, claim: null, finished_at: null })
+    .where('id', '=', id)
+    .where((row) => row.or([row('claim', 'is', null), row('due_at', '<=', now)]))
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
+/** Whether an event of this type waits, or is being delivered. */
+export async function waits(db: Executor, bucketId: string, type: WebhookType): Promise<boolean> {
+  const row = await db
+    .selectFrom('webhook_deliveries')
+    .select('id')
+    .where('bucket_id', '=', bucketId)
+    .where('type', '=', type)
+    .where('state', '=', 'waiting')
+    .executeTakeFirst();
+  return row !== undefined;
+}

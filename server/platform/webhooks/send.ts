@@ -1,0 +1,61 @@
+import { SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { failureText } from './failure.ts';
+import { checkedAddresses, type Resolve } from './guard.ts';
+import { postTo } from './request.ts';
+import { signedHeaders } from './signature.ts';
+import type { Target } from './target.ts';
+
+/** How an attempt went. `status` is null where no answer came; `text` then says why. */
+export type Outcome = { status: number | null; text: string; retryAfter: number | null };
+
+/** One attempt to deliver. Rejects only when `signal` aborts: nothing is known then. */
+export type Send = (
+  target: Target,
+  message: { id: string; body: string },
+  signal: AbortSignal,
+) => Promise<Outcome>;
+
+const TIMEOUT = 15 * SECOND;
+
+export function createSend(options: {
+  clock: Clock;
+  allowPrivate: boolean;
+  resolve: Resolve;
+  ca?: string;
+  timeout?: number;
+}): Send {
+  const { clock, timeout = TIMEOUT } = options;
+  return async (target, message, signal) => {
+    const limited = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
+    try {
+      const url = new URL(target.url);
+      const addresses = await inTime(checkedAddresses(url, options), limited);
+      const now = clock();
+      return await postTo(addresses, {
+        url,
+        headers: {
+          'content-type': 'application/json',
+          'user-agent': 'Wharf-Webhooks',
+          ...signedHeaders(message, target.secrets, now),
+        },
+        body: message.body,
+        signal: limited,
+        now,
+        ca: options.ca,
+      });
+    } catch (error) {
+      signal.throwIfAborted();
+      return { status: null, text: failureText(error), retryAfter: null };
+    }
+  };
+}
+
+/** The system's resolver can't be aborted. */
+function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
+  });
+}

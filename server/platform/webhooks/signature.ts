@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 24;
+
+/** A secret of Standard Webhooks: 192 random bits, the form that its libraries take. */
+export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
+
+/** The headers that let a receiver verify `body`, signed with each of these secrets. */
+export function signedHeaders(
+  message: { id: string; body: string },
+  secrets: string[],
+  now: number,
+): Record<string, string> {
+  const at = new Date(now);
+  return {
+    'webhook-id': message.id,
+    'webhook-timestamp': String(Math.floor(now / 1000)),
+    'webhook-signature': secrets
+      .map((secret) => new Webhook(secret).sign(message.id, at, message.body))
+      .join(' '),
+  };
+}
