@@ -24,22 +24,29 @@ http {
   fastcgi_temp_path ${folder}/fastcgi;
   uwsgi_temp_path ${folder}/uwsgi;
   scgi_temp_path ${folder}/scgi;
-  server { listen 127.0.0.1:${port}; root ${folder}/www; }
+  client_max_body_size 0;
+  client_body_buffer_size 1m;
+  server {
+    listen 127.0.0.1:${port};
+    root ${folder}/www;
+    location /upload/ { dav_methods PUT; create_full_put_path on; dav_access user:rw; }
+  }
 }
 `;
 
-/** Serves `folder`/www from one core. Throws with nginx's own words when it does not start. */
+/** Serves `folder`/www from one core, or any; takes what is put below /upload/. Throws with nginx's own words when it does not start. */
 export async function startNginx(
   programs: { nginx: string; taskset: string },
   folder: string,
-  core: number,
+  core: number | null,
 ): Promise<{ url: string; stop: () => Promise<void> }> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const file = join(folder, 'nginx.conf');
   await Bun.write(file, settings(folder, port));
   const command = [programs.nginx, '-p', folder, '-e', join(folder, 'error.log'), '-c', file];
-  const child = Bun.spawn([programs.taskset, '-c', String(core), ...command], {
+  const pinned = core === null ? [] : [programs.taskset, '-c', String(core)];
+  const child = Bun.spawn([...pinned, ...command], {
     stdin: 'ignore',
     stderr: 'pipe',
   });

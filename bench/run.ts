@@ -1,8 +1,9 @@
 import { parseArgs } from 'node:util';
 import { reportMedia } from './media.ts';
 import { reportServer } from './server.ts';
+import { reportUploads } from './uploads.ts';
 
-const PARTS = { server: reportServer, media: reportMedia };
+const PARTS = { server: reportServer, media: reportMedia, uploads: reportUploads };
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
+import { spend } from './spent-memory.ts';
 
 export type Limits = { maxBytes?: number; signal?: AbortSignal };
 
@@ -33,6 +34,7 @@ export async function receive(
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
       writing = writeAll(handle, value);
+      spend(value.byteLength);
     }
     await handle.sync();
     signal?.throwIfAborted();
