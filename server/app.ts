@@ -19,6 +19,7 @@ import { realtimeRoutes } from './features/realtime/routes.ts';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { tusRoutes } from './features/uploads/tus/routes.ts';
+import { usageRoutes } from './features/usage/routes.ts';
 import { healthRoutes } from './health.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/asset-routes.ts';
@@ -108,6 +109,7 @@ export function createApp(services: Services) {
     .use(uploadRoutes(services))
     .use(tusRoutes(services))
     .use(fileRoutes(services))
+    .use(usageRoutes(services))
     .use(realtimeRoutes(services))
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))

@@ -20,6 +20,7 @@ export function createHousekeeping(services: {
   queue: Queue;
   accounts: Accounts;
   uploads: { forgetExpired(): Promise<void> };
+  usage: { tidy(): Promise<void> };
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
@@ -32,6 +33,7 @@ export function createHousekeeping(services: {
     await sweepDoomed(database.db, objects, clock());
     await accounts.forgetExpired();
     await queue.forget(clock() - JOBS_KEPT);
+    await services.usage.tidy();
     if (clock() - trimmedAt < TRIM_EVERY) return;
     trimmedAt = clock();
     await trimDeliveries(database.db, clock());

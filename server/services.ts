@@ -14,6 +14,7 @@ import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
+import { createUsage } from './features/usage/service.ts';
 import type { AuditSources } from './fsck/finding.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { OperatorError } from './operator-error.ts';
@@ -89,7 +90,21 @@ export async function openServices(
   });
 
   const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
-  const buckets = createBuckets({ database, keys, clock, events, checkHost: hostCheck(hosts) });
+  const usage = createUsage({
+    database,
+    clock,
+    onError: (error) => log.error({ error: String(error) }, 'writing usage failed'),
+  });
+  const { meters, bandwidthOf } = usage;
+  const buckets = createBuckets({
+    database,
+    keys,
+    clock,
+    events,
+    checkHost: hostCheck(hosts),
+    meters,
+    bandwidthOf,
+  });
   const webhooks = createWebhooks({ database, keys, clock });
   const courier = createCourier({
     database,
@@ -144,6 +159,7 @@ export async function openServices(
     queue,
     accounts,
     uploads,
+    usage,
     onError: (error) => log.error({ error: String(error) }, 'housekeeping failed'),
   });
 
@@ -172,6 +188,8 @@ export async function openServices(
     files,
     uploads,
     delivery,
+    usage,
+    countSent: usage.sent,
     housekeeping,
 
     /** Takes up what an earlier process left, and begins to work. */
@@ -182,6 +200,7 @@ export async function openServices(
       }
       await queue.start({ alone });
       await courier.start({ alone });
+      usage.start();
       housekeeping.start();
     },
 
@@ -190,6 +209,7 @@ export async function openServices(
       await queue.stop();
       await courier.stop();
       await media.stop();
+      await usage.stop();
       await events.close();
       await limits.close();
       await database.close();

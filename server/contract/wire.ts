@@ -28,6 +28,8 @@ export type BucketWire = {
   status: BucketStatus;
   total_uploads: number;
   usage: number;
+  /** Bytes sent this month, in UTC. */
+  bandwidth: number;
   date: string;
 };
 

@@ -1,7 +1,8 @@
 import { t } from 'elysia';
 import { PAGE_SIZE } from '../contract/limits.ts';
 
-const day = (name: string) =>
+/** A query parameter that is a day in UTC, or empty. */
+export const day = (name: string) =>
   t.Optional(
     t.String({
       pattern: '^(\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01]))?$',

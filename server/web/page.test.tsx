@@ -19,6 +19,7 @@ const bucket = {
   status: 'running' as const,
   total_uploads: 0,
   usage: 0,
+  bandwidth: 0,
   date: '2025-01-31T23:30:00.000Z',
 };
 const listPage = () =>

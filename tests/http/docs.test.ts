@@ -38,6 +38,7 @@ const CALLS = [
   'GET /buckets/',
   'POST /buckets/',
   'GET /buckets/{bucketID}',
+  'GET /buckets/chart/{bucketID}',
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
   'PUT /buckets/roll/api-key/{bucketID}',

@@ -28,6 +28,17 @@ export async function makePhoto(
     .toBuffer();
 }
 
+/** A PNG of noise of about this many bytes, which nothing makes smaller. */
+export async function makeNoise(bytes: number): Promise<Buffer> {
+  const side = Math.ceil(Math.sqrt(bytes / 3));
+  const noise = new Uint8Array(side * side * 3);
+  for (let at = 0; at < noise.length; at += 65_536) {
+    crypto.getRandomValues(noise.subarray(at, at + 65_536));
+  }
+  const raw = { width: side, height: side, channels: 3 } as const;
+  return sharp(noise, { raw }).png({ compressionLevel: 0 }).toBuffer();
+}
+
 export type ClipOptions = { width?: number; height?: number; seconds?: number };
 
 /** A moving test card with a tone: MP4, H.264 and AAC, 25 pictures a second. */

@@ -60,6 +60,7 @@ export const BucketAnswer = t.Object({
   ]),
   total_uploads: t.Integer(),
   usage: t.Integer(),
+  bandwidth: t.Integer(),
   date: t.String(),
 });
 

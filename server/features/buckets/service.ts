@@ -3,7 +3,7 @@ import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts'
 import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
-import type { Database, Executor } from '../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -22,6 +22,21 @@ export const BUCKET_EVENTS = 'buckets';
 /** What other features need to know of a bucket. */
 export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version'>;
 
+/** A change of what a bucket holds: `fileId` is the file it is about. Both numbers may be negative. */
+export type Change = { bytes: number; files: number; fileId: string };
+
+/** What is kept of a bucket's use over time, above this feature: told of every change inside of its transaction. */
+export type Meters = {
+  stored(
+    tx: Tx,
+    bucketId: string,
+    change: { fileId: string; before: number; bytes: number; isRemoved: boolean },
+  ): Promise<void>;
+  uploaded(tx: Tx, bucketId: string, bytes: number): Promise<void>;
+  forgetFiles(tx: Tx, fileIds: string[]): Promise<void>;
+  closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
+};
+
 export function createBuckets(options: {
   database: Database;
   keys: Keys;
@@ -29,8 +44,11 @@ export function createBuckets(options: {
   events: Events;
   /** Throws where a webhook must not lead. */
   checkHost: HostCheck;
+  meters: Meters;
+  /** Bytes sent this month, by bucket; those that sent nothing may be missing. */
+  bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
 }) {
-  const { database, keys, clock, events, checkHost } = options;
+  const { database, keys, clock, events, checkHost, meters, bandwidthOf } = options;
   const { db } = database;
 
   const owned = async (userId: string, id: string): Promise<BucketRow> => {
@@ -44,6 +62,13 @@ export function createBuckets(options: {
     if (row.status === 'deleting') throw conflict('The bucket is being deleted.');
     return row;
   };
+
+  const toWires = async (rows: BucketRow[]): Promise<BucketWire[]> => {
+    const sent = await bandwidthOf(rows.map(({ id }) => id));
+    return rows.map((row) => toWire(row, sent.get(row.id) ?? 0));
+  };
+  const withBandwidth = async (row: BucketRow): Promise<BucketWire> =>
+    toWire(row, (await bandwidthOf([row.id])).get(row.id) ?? 0);
 
   return {
     /** `region` null means the server's default. Throws invalid. */
@@ -71,21 +96,23 @@ export function createBuckets(options: {
         created_at: now,
       };
       await store.insertBucket(db, row);
-      return toWire(row);
+      return toWire(row, 0);
     },
 
     /** Newest first. `name` is words joined by '&', all of which must be in the name. */
     async list(userId: string, range: ListRange & { name?: string }): Promise<Page<BucketWire>> {
-      return toPage(await store.listBuckets(db, userId, range), range.limit, toWire);
+      const page = toPage(await store.listBuckets(db, userId, range), range.limit, (row) => row);
+      return { ...page, data: await toWires(page.data) };
     },
 
     /** Throws not-found, for someone else's bucket too. */
-    get: async (userId: string, id: string): Promise<BucketWire> => toWire(await owned(userId, id)),
+    get: async (userId: string, id: string): Promise<BucketWire> =>
+      withBandwidth(await owned(userId, id)),
 
     /** With the API key: only for the owner's session. Throws not-found. */
     async getWithKey(userId: string, id: string): Promise<BucketDetailWire> {
       const row = await owned(userId, id);
-      return { ...toWire(row), api_key: openApiKey(keys, row) };
+      return { ...(await withBandwidth(row)), api_key: openApiKey(keys, row) };
     },
 
     ownedBy: (userId: string, id: string): Promise<Bucket> => owned(userId, id),
@@ -108,7 +135,7 @@ export function createBuckets(options: {
         webhook_disabled_at: isNew ? null : row.webhook_disabled_at,
       };
       await store.renameBucket(db, id, change);
-      return toWire({ ...row, ...change });
+      return withBandwidth({ ...row, ...change });
     },
 
     /** The old key and every token of the bucket are dead when this resolves. Throws not-found. */
@@ -146,20 +173,37 @@ export function createBuckets(options: {
     idsOfUser: (userId: string) => store.idsOfUser(db, userId),
 
     /** Removes the row of a bucket that has been emptied. */
-    remove: (id: string) => store.deleteBucket(db, id),
+    remove: (id: string): Promise<void> =>
+      database.transaction(async (tx) => {
+        const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
+        if (usage === undefined) return;
+        await meters.closed(tx, id, usage);
+        await store.deleteBucket(tx, id);
+      }),
 
     /** Counts a new file, in the transaction that makes its row. Throws conflict. */
-    async receive(tx: Executor, id: string, bytes: number): Promise<void> {
-      if (!(await store.receiveFile(tx, id, bytes))) throw conflict('The bucket is being deleted.');
+    async receive(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
+      const { id: fileId, bytes } = file;
+      const usage = await store.receiveFile(tx, id, bytes);
+      if (usage === undefined) throw conflict('The bucket is being deleted.');
+      await meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
+      await meters.uploaded(tx, id, bytes);
     },
 
-    /** Adds to what the bucket holds, in the transaction of the files it is about. */
-    add: (tx: Executor, id: string, more: { bytes: number; files: number }) =>
-      store.addToBucket(tx, id, more),
+    /** Adds to what the bucket holds, in the transaction of the file it is about. */
+    async add(tx: Tx, id: string, { bytes, files, fileId }: Change): Promise<void> {
+      const usage = await store.addToBucket(tx, id, { bytes, files });
+      if (usage === undefined) return;
+      const isRemoved = files < 0;
+      await meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved });
+    },
+
+    /** Drops what is kept of files that go with their bucket. */
+    forgetFiles: meters.forgetFiles,
   };
 }
 
-const toWire = (row: BucketRow): BucketWire => ({
+const toWire = (row: BucketRow, bandwidth: number): BucketWire => ({
   id: row.id,
   name: row.name,
   webhook: row.webhook,
@@ -169,5 +213,6 @@ const toWire = (row: BucketRow): BucketWire => ({
   status: row.status,
   total_uploads: row.total_uploads,
   usage: row.usage,
+  bandwidth,
   date: new Date(row.created_at).toISOString(),
 });

@@ -1,5 +1,5 @@
 import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
-import type { Executor } from '../../platform/db/port.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
 
 export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {
@@ -49,25 +49,27 @@ export async function markDeleting(tx: Executor, id: string): Promise<void> {
   await tx.updateTable('buckets').set({ status: 'deleting' }).where('id', '=', id).execute();
 }
 
-/** Adds to what the bucket holds; `bytes` and `files` may be negative. */
+/** Adds to what the bucket holds, and answers what it holds then; undefined where it is gone. */
 export async function addToBucket(
-  db: Executor,
+  tx: Tx,
   id: string,
   more: { bytes: number; files: number },
-): Promise<void> {
-  await db
+): Promise<number | undefined> {
+  const row = await tx
     .updateTable('buckets')
     .set((row) => ({
       usage: row('usage', '+', more.bytes),
       total_uploads: row('total_uploads', '+', more.files),
     }))
     .where('id', '=', id)
-    .execute();
+    .returning('usage')
+    .executeTakeFirst();
+  return row?.usage;
 }
 
-/** Counts a file that is coming in; false where the bucket is gone or going. */
-export async function receiveFile(tx: Executor, id: string, bytes: number): Promise<boolean> {
-  const result = await tx
+/** The same for a file that is coming in; undefined where the bucket is gone or going. */
+export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
+  const row = await tx
     .updateTable('buckets')
     .set((row) => ({
       usage: row('usage', '+', bytes),
@@ -75,8 +77,9 @@ export async function receiveFile(tx: Executor, id: string, bytes: number): Prom
     }))
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
-    .executeTakeFirstOrThrow();
-  return result.numUpdatedRows === 1n;
+    .returning('usage')
+    .executeTakeFirst();
+  return row?.usage;
 }
 
 export async function totalsOf(db: Executor, userId: string) {

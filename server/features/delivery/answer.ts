@@ -1,5 +1,6 @@
 import { accepts } from '../../web/accept-encoding.ts';
-import { CONDITIONS, isFresh, isOther, rangeOf } from './conditions.ts';
+import { CONDITIONS, isFresh, isOther, type Range, rangeOf } from './conditions.ts';
+import { counted, type Sent } from './counted.ts';
 import { otherVersion, rangeOutside, refuse } from './refusal.ts';
 import type { Deliverable } from './representation.ts';
 
@@ -12,18 +13,24 @@ export type Wishes = {
 
 /**
  * What was asked for, whole or in part, or word that the client's copy is still good. For HEAD
- * too: Bun sends the headers alone, but takes the length from the body.
+ * too: Bun sends the headers alone, but takes the length from the body. `sent` is told of every
+ * byte of a body that leaves.
  */
 export function answerWith(
   request: Request,
   { plain, packed }: Deliverable,
-  { cacheControl, isDownload = false }: Wishes = {},
+  { cacheControl, isDownload = false }: Wishes,
+  sent: Sent,
 ): Response {
   const asked = request.headers;
   const form = packed && accepts(asked.get('accept-encoding'), 'gzip') ? packed : plain;
+  const bodyOf = (size: number, range?: Range) => {
+    const body = form.body(range);
+    return request.method === 'HEAD' ? body : counted(body, size, sent);
+  };
   const isPlain = cacheControl === undefined && !isDownload;
   if (isPlain && !CONDITIONS.some((name) => asked.has(name))) {
-    return new Response(form.body(), { headers: form.headers });
+    return new Response(bodyOf(form.size), { headers: form.headers });
   }
   if (isOther(asked, form)) return refuse(otherVersion());
   const headers = new Headers(form.headers);
@@ -38,8 +45,9 @@ export function answerWith(
   }
   const range = rangeOf(asked, form.size, form);
   if (range === 'unsatisfiable') return refuse(rangeOutside(form.size));
-  if (!range) return new Response(form.body(), { headers });
+  if (!range) return new Response(bodyOf(form.size), { headers });
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${form.size}`);
-  headers.set('content-length', String(range.end - range.start));
-  return new Response(form.body(range), { status: 206, headers });
+  const size = range.end - range.start;
+  headers.set('content-length', String(size));
+  return new Response(bodyOf(size, range), { status: 206, headers });
 }

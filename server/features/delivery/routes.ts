@@ -11,12 +11,28 @@ import { type Target, targetOf } from './target.ts';
  * framework's context for each request costs more than a small file does. So it writes its own
  * log line, and its answers carry no request id, which a shared cache would hand to everybody.
  */
-export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log }) {
+export function deliveryRoutes({
+  delivery,
+  log,
+  countSent,
+}: {
+  delivery: Delivery;
+  log: Log;
+  /** Told of every byte of a file that is sent. */
+  countSent: (bucketId: string, fileId: string, bytes: number) => void;
+}) {
+  const sentOf =
+    ({ bucketId, fileId }: Target) =>
+    (bytes: number) =>
+      countSent(bucketId, fileId, bytes);
+
   const deliver = (request: Request): Response | Promise<Response> => {
     const started = performance.now();
     const target = targetOf(request.url);
     const ready = target && delivery.atHand(target);
-    if (ready) return logged(request, started, answerWith(request, ready, target));
+    if (ready) {
+      return logged(request, started, answerWith(request, ready, target, sentOf(target)));
+    }
     return answer(request, target).then((response) => logged(request, started, response));
   };
 
@@ -24,7 +40,8 @@ export function deliveryRoutes({ delivery, log }: { delivery: Delivery; log: Log
     try {
       if (!target) throw notFound('File');
       const { deliverable, cacheControl } = await delivery.open(target);
-      return answerWith(request, deliverable, { cacheControl, isDownload: target.isDownload });
+      const wishes = { cacheControl, isDownload: target.isDownload };
+      return answerWith(request, deliverable, wishes, sentOf(target));
     } catch (error) {
       if (error instanceof AppError) return refuse(error);
       log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');

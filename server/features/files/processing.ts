@@ -175,7 +175,11 @@ export function createProcessing(services: {
       });
       if (!before) return doom(tx, prefix, clock());
       if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());
-      await buckets.add(tx, bucketId, { bytes: storedBytes - before.stored_bytes, files: 0 });
+      await buckets.add(tx, bucketId, {
+        bytes: storedBytes - before.stored_bytes,
+        files: 0,
+        fileId,
+      });
       const published = await store.fileById(tx, fileId);
       if (published) await announce(tx, 'file.success', published);
     };
@@ -185,7 +189,11 @@ export function createProcessing(services: {
     const before = await store.refuseFile(tx, attempt.subject, reason);
     await doom(tx, attempt.payload.sourcePrefix, clock());
     if (!before) return;
-    await buckets.add(tx, attempt.payload.bucketId, { bytes: -before.stored_bytes, files: 0 });
+    await buckets.add(tx, attempt.payload.bucketId, {
+      bytes: -before.stored_bytes,
+      files: 0,
+      fileId: attempt.subject,
+    });
     const refused = await store.fileById(tx, attempt.subject);
     if (refused) await announce(tx, 'file.error', refused);
   };

@@ -159,7 +159,7 @@ export function createFiles(services: {
         stored_bytes: file.size,
         created_at: file.createdAt,
       };
-      await buckets.receive(tx, file.bucketId, file.size);
+      await buckets.receive(tx, file.bucketId, { id: file.id, bytes: file.size });
       await store.insertFile(tx, row);
       return toWire(row, 0);
     },
@@ -196,7 +196,7 @@ export function createFiles(services: {
         const file = await store.takeFile(tx, bucket.id, fileId);
         if (!file) return null;
         await forget(tx, file);
-        await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1 });
+        await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1, fileId });
         await announceDeleted(tx, bucket.id, [file]);
         return file;
       });
@@ -213,12 +213,12 @@ export function createFiles(services: {
           const files = await store.someFiles(tx, bucketId, WIPE_BATCH);
           for (const file of files) await forget(tx, file);
           await announceDeleted(tx, bucketId, files);
-          if (files.length > 0)
-            await store.deleteFiles(
-              tx,
-              files.map(({ id }) => id),
-            );
-          return files.map(({ id }) => id);
+          const ids = files.map(({ id }) => id);
+          if (ids.length > 0) {
+            await store.deleteFiles(tx, ids);
+            await buckets.forgetFiles(tx, ids);
+          }
+          return ids;
         });
         queue.abort(ids);
         if (ids.length < WIPE_BATCH) return;

@@ -5,6 +5,7 @@ import * as media from './0003_media.ts';
 import * as tus from './0004_tus.ts';
 import * as webhooks from './0005_webhooks.ts';
 import * as fairness from './0006_fairness.ts';
+import * as usage from './0007_usage.ts';
 import * as renditions from './0009_renditions.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -15,5 +16,6 @@ export const migrations: Record<string, Migration> = {
   '0004_tus': tus,
   '0005_webhooks': webhooks,
   '0006_fairness': fairness,
+  '0007_usage': usage,
   '0009_renditions': renditions,
 };

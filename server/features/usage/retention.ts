@@ -1,0 +1,60 @@
+import { sql } from 'kysely';
+import { DAY } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { dayOf } from './periods.ts';
+
+/** Longer than anybody waits with charging an hour. */
+const HOURS_KEPT = 120 * DAY;
+/** Traffic of a single file is kept by the day for this long. */
+const FILE_DAYS_KEPT = 90 * DAY;
+/** A chart goes back this far at most. */
+const DAYS_KEPT = 800 * DAY;
+
+/**
+ * Keeps the tables bounded: hours go, and days too old to be charted become one row, day 0, which
+ * holds the sums that later days build on.
+ */
+export async function rollUp(database: Database, now: number): Promise<void> {
+  const oldHours = now - HOURS_KEPT;
+  const oldFileDays = dayOf(now - FILE_DAYS_KEPT);
+  const oldDays = dayOf(now - DAYS_KEPT);
+
+  await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
+  await database.transaction(async (tx) => {
+    for (const [table, before] of [
+      ['file_bandwidth', oldFileDays],
+      ['file_growth', oldDays],
+    ] as const) {
+      await sql`
+        insert into ${sql.table(table)} (file_id, day, bytes)
+        select file_id, 0, sum(bytes) from ${sql.table(table)} as old
+        where day > 0 and day < ${before} and exists (select 1 from files where id = old.file_id)
+        group by file_id
+        on conflict (file_id, day) do update set bytes = ${sql.table(table)}.bytes + excluded.bytes
+      `.execute(tx);
+      await tx.deleteFrom(table).where('day', '>', 0).where('day', '<', before).execute();
+    }
+    await sql`
+      insert into usage_days (bucket_id, day, bandwidth, uploaded, stored, kept, removed)
+      select bucket_id, 0, sum(bandwidth), sum(uploaded), sum(stored), sum(kept), sum(removed)
+      from usage_days
+      where day > 0 and day < ${oldDays}
+      group by bucket_id
+      on conflict (bucket_id, day) do update set
+        bandwidth = usage_days.bandwidth + excluded.bandwidth,
+        uploaded = usage_days.uploaded + excluded.uploaded,
+        stored = usage_days.stored + excluded.stored,
+        kept = usage_days.kept + excluded.kept,
+        removed = usage_days.removed + excluded.removed
+    `.execute(tx);
+    await tx.deleteFrom('usage_days').where('day', '>', 0).where('day', '<', oldDays).execute();
+    // What a deleted bucket took away may be younger than what it had added.
+    await sql`
+      delete from usage_days where day = 0
+      and not exists (select 1 from buckets where id = usage_days.bucket_id)
+      and not exists (
+        select 1 from usage_days as later
+        where later.bucket_id = usage_days.bucket_id and later.day > 0
+      )`.execute(tx);
+  });
+}

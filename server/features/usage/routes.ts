@@ -1,0 +1,32 @@
+import { Elysia } from 'elysia';
+import type { Accounts } from '../accounts/service.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { bucketGuard } from '../tokens/guard.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { ChartAnswer, ChartQuery } from './schema.ts';
+import type { Usage } from './service.ts';
+
+export function usageRoutes(services: {
+  accounts: Accounts;
+  buckets: Buckets;
+  tokens: Tokens;
+  usage: Usage;
+}) {
+  return new Elysia()
+    .use(bucketGuard(services))
+    .get(
+      '/buckets/chart/:bucketID',
+      ({ caller, query }) => services.usage.chart(caller.bucket.id, query),
+      {
+        caller: 'manage',
+        query: ChartQuery,
+        response: ChartAnswer,
+        detail: {
+          summary:
+            'Daily values of what a bucket stores or sends, this month unless told otherwise',
+          tags: ['Buckets'],
+          security: [{ apiKey: [] }, { session: [] }],
+        },
+      },
+    );
+}

@@ -1,0 +1,32 @@
+import { t } from 'elysia';
+import { day } from '../../web/list-query.ts';
+
+/** Empty parameters count as unset. */
+export const ChartQuery = t.Object({
+  from: day('from'),
+  to: day('to'),
+  chartType: t.Optional(
+    t.Union(
+      [t.Literal('disk-all'), t.Literal('disk-active'), t.Literal('bandwidth'), t.Literal('')],
+      { error: 'chartType must be disk-all, disk-active or bandwidth.' },
+    ),
+  ),
+  unit: t.Optional(
+    t.Union(
+      [
+        t.Literal('Bytes'),
+        t.Literal('KiB'),
+        t.Literal('MiB'),
+        t.Literal('GiB'),
+        t.Literal('TiB'),
+        t.Literal(''),
+      ],
+      { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' },
+    ),
+  ),
+});
+
+export const ChartAnswer = t.Object({
+  usage: t.Number(),
+  stats: t.Array(t.Object({ date: t.String(), data: t.Number() })),
+});

@@ -1,0 +1,105 @@
+import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { type ChartQuery, chartOf } from './chart.ts';
+import { createCounter } from './counter.ts';
+import { HOUR_SETTLES, writeSent } from './flush.ts';
+import { createMeters } from './meters.ts';
+import { byteMsOf, hourOf, monthOf } from './periods.ts';
+import { rollUp } from './retention.ts';
+import * as series from './series.ts';
+
+export type Usage = ReturnType<typeof createUsage>;
+
+/** With the time that writing takes, a server that is killed loses no more than a second. */
+const FLUSH_EVERY = 0.9 * SECOND;
+
+/** What is sent, uploaded and stored: counted, kept by the hour and by the day, and charted. */
+export function createUsage(options: {
+  database: Database;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}) {
+  const { database, clock, onError } = options;
+  const { db } = database;
+  const counter = createCounter(clock);
+  const meters = createMeters({ database, clock });
+  let timer: ReturnType<typeof setInterval> | null = null;
+  let writing: Promise<void> | null = null;
+  let rolledUpAt = 0;
+
+  const write = async () => {
+    const taken = counter.take();
+    if (taken.length === 0) return;
+    try {
+      await writeSent(database, clock, taken);
+    } catch (error) {
+      counter.giveBack(taken);
+      throw error;
+    }
+  };
+
+  /** Writes what has been counted so far. Rejects when it can't be written; then it is kept. */
+  const flush = async (): Promise<void> => {
+    while (writing) await writing.catch(() => {});
+    writing = write().finally(() => {
+      writing = null;
+    });
+    await writing;
+  };
+
+  return {
+    meters,
+    /** Counts bytes of a file's body that were sent. */
+    sent: counter.count,
+    flush,
+
+    start() {
+      timer = setInterval(() => {
+        if (!writing) void flush().catch(onError);
+      }, FLUSH_EVERY);
+    },
+
+    async stop(): Promise<void> {
+      if (timer) clearInterval(timer);
+      await flush().catch(onError);
+    },
+
+    /** What is due now and then: hours that have ended are closed, old rows rolled up. */
+    async tidy(): Promise<void> {
+      await meters.closeHours();
+      if (clock() - rolledUpAt < DAY) return;
+      rolledUpAt = clock();
+      await rollUp(database, rolledUpAt);
+    },
+
+    /** Bytes sent this month, by bucket; nothing is missing as 0. */
+    bandwidthOf: (bucketIds: string[]): Promise<Map<string, number>> =>
+      series.bandwidthSince(db, bucketIds, monthOf(clock())),
+
+    /** Bytes sent of a file this month, and ever. */
+    fileBandwidth: (fileId: string): Promise<{ month: number; total: number }> =>
+      series.fileBandwidth(db, fileId, monthOf(clock())),
+
+    /** Throws invalid. */
+    chart: (bucketId: string, query: ChartQuery) => chartOf(db, bucketId, query, clock()),
+
+    /**
+     * The hours of a bucket from `from` on that are over and will never change, in order: what was
+     * sent and uploaded in bytes, what was stored in bytes × milliseconds. Hours in which nothing
+     * was used are missing.
+     */
+    async finalHours(bucketId: string, from: number) {
+      await meters.closeHours();
+      const to = hourOf(clock() - HOUR_SETTLES);
+      const rows = await series.hoursOf(db, bucketId, from, to);
+      return rows.map(({ hour, bandwidth, uploaded, ...stored }) => ({
+        hour,
+        until: hour + HOUR,
+        bandwidth,
+        uploaded,
+        storedByteMs: byteMsOf(stored),
+      }));
+    },
+  };
+}

@@ -1,0 +1,128 @@
+import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { FileDayRow, UsageDayRow, UsageHourRow } from '../../platform/db/tables.ts';
+
+/** Rows for one statement: both engines bound the number of its parameters. */
+const BATCH = 500;
+
+function* batches<Row>(rows: Row[]) {
+  for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH);
+}
+
+type Columns = 'bandwidth' | 'uploaded';
+export type HourChange = Pick<UsageHourRow, 'bucket_id' | 'hour'> &
+  Partial<Pick<UsageHourRow, Columns | 'stored_gib_ms' | 'stored_byte_ms'>>;
+export type DayChange = Pick<UsageDayRow, 'bucket_id' | 'day'> &
+  Partial<Pick<UsageDayRow, Columns | 'stored' | 'kept' | 'removed'>>;
+
+const HOUR_ZERO = { bandwidth: 0, uploaded: 0, stored_gib_ms: 0, stored_byte_ms: 0 };
+const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
+
+/** Adds to hours. Rows come in the order of their keys, so that two writers never wait in a circle. */
+export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
+  for (const rows of batches(changes)) {
+    await tx
+      .insertInto('usage_hours')
+      .values(rows.map((row) => ({ ...HOUR_ZERO, ...row })))
+      .onConflict((conflict) =>
+        conflict.columns(['bucket_id', 'hour']).doUpdateSet(({ ref, eb }) => ({
+          bandwidth: eb('usage_hours.bandwidth', '+', ref('excluded.bandwidth')),
+          uploaded: eb('usage_hours.uploaded', '+', ref('excluded.uploaded')),
+          stored_gib_ms: eb('usage_hours.stored_gib_ms', '+', ref('excluded.stored_gib_ms')),
+          stored_byte_ms: eb('usage_hours.stored_byte_ms', '+', ref('excluded.stored_byte_ms')),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
+  for (const rows of batches(changes)) {
+    await tx
+      .insertInto('usage_days')
+      .values(rows.map((row) => ({ ...DAY_ZERO, ...row })))
+      .onConflict((conflict) =>
+        conflict.columns(['bucket_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+          bandwidth: eb('usage_days.bandwidth', '+', ref('excluded.bandwidth')),
+          uploaded: eb('usage_days.uploaded', '+', ref('excluded.uploaded')),
+          stored: eb('usage_days.stored', '+', ref('excluded.stored')),
+          kept: eb('usage_days.kept', '+', ref('excluded.kept')),
+          removed: eb('usage_days.removed', '+', ref('excluded.removed')),
+        })),
+      )
+      .execute();
+  }
+}
+
+export async function addToFiles(
+  tx: Tx,
+  table: 'file_bandwidth' | 'file_growth',
+  changes: FileDayRow[],
+): Promise<void> {
+  for (const rows of batches(changes)) {
+    await tx
+      .insertInto(table)
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict.columns(['file_id', 'day']).doUpdateSet(({ ref, eb }) => ({
+          bytes: eb(`${table}.bytes`, '+', ref('excluded.bytes')),
+        })),
+      )
+      .execute();
+  }
+}
+
+/** Takes away how a file grew, day by day. */
+export async function takeGrowth(tx: Tx, fileId: string): Promise<FileDayRow[]> {
+  return tx.deleteFrom('file_growth').where('file_id', '=', fileId).returningAll().execute();
+}
+
+export async function forgetFiles(tx: Tx, ids: string[]): Promise<void> {
+  await tx.deleteFrom('file_growth').where('file_id', 'in', ids).execute();
+  await tx.deleteFrom('file_bandwidth').where('file_id', 'in', ids).execute();
+}
+
+/** Undefined where the bucket has never stored anything. */
+export async function meteredAt(tx: Tx, bucketId: string): Promise<number | undefined> {
+  const row = await tx
+    .selectFrom('bucket_meters')
+    .select('metered_at')
+    .where('bucket_id', '=', bucketId)
+    .executeTakeFirst();
+  return row?.metered_at;
+}
+
+export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promise<void> {
+  await tx
+    .insertInto('bucket_meters')
+    .values({ bucket_id: bucketId, metered_at: at })
+    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet({ metered_at: at }))
+    .execute();
+}
+
+/** Some buckets that store something and were last metered before `at`, in the order of their ids. */
+export async function lagging(db: Executor, at: number, most: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('bucket_meters')
+    .innerJoin('buckets', 'buckets.id', 'bucket_meters.bucket_id')
+    .select('bucket_meters.bucket_id')
+    .where('bucket_meters.metered_at', '<', at)
+    .where('buckets.usage', '>', 0)
+    .orderBy('bucket_meters.bucket_id')
+    .limit(most)
+    .execute();
+  return rows.map((row) => row.bucket_id);
+}
+
+/**
+ * What a bucket stores, its row held for the rest of the transaction: whoever changes the one has
+ * to wait. Undefined where it is gone.
+ */
+export async function holdUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
+  const row = await tx
+    .updateTable('buckets')
+    .set((bucket) => ({ usage: bucket.ref('usage') }))
+    .where('id', '=', bucketId)
+    .returning('usage')
+    .executeTakeFirst();
+  return row?.usage;
+}

@@ -1,0 +1,67 @@
+import type { Database } from '../../../platform/db/port.ts';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { newId } from '../../../platform/ids.ts';
+import { deriveKeys } from '../../../platform/secrets/keys.ts';
+import { createBuckets } from '../../buckets/service.ts';
+import { createUsage } from '../service.ts';
+
+/** Buckets and their meters on a database, with one user and a clock that stands still. */
+export async function openHouse(database: Database, startAt: number) {
+  let now = startAt;
+  const clock = () => now;
+  const usage = createUsage({
+    database,
+    clock,
+    onError(error) {
+      throw error;
+    },
+  });
+  const { meters, bandwidthOf } = usage;
+  const buckets = createBuckets({
+    database,
+    keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
+    clock,
+    events: openMemoryEvents({ onError() {} }),
+    checkHost: async () => {},
+    meters,
+    bandwidthOf,
+  });
+  const userId = newId(startAt);
+  await database.db
+    .insertInto('users')
+    .values({
+      id: userId,
+      email: 'a@example.com',
+      email_key: 'a@example.com',
+      password_hash: '',
+      status: 'active',
+      created_at: startAt,
+    })
+    .execute();
+
+  return {
+    database,
+    usage,
+    buckets,
+    userId,
+    clock,
+    move(ms: number) {
+      now += ms;
+    },
+    makeBucket: async () => (await buckets.create(userId, { name: 'Pictures' })).id,
+    upload: async (bucketId: string, bytes: number) => {
+      const id = newId(now);
+      await database.transaction((tx) => buckets.receive(tx, bucketId, { id, bytes }));
+      return id;
+    },
+    /** Renditions made, originals or derivatives dropped. */
+    grow: (bucketId: string, fileId: string, bytes: number) =>
+      database.transaction((tx) => buckets.add(tx, bucketId, { fileId, bytes, files: 0 })),
+    remove: (bucketId: string, fileId: string, stored: number) =>
+      database.transaction((tx) =>
+        buckets.add(tx, bucketId, { fileId, bytes: -stored, files: -1 }),
+      ),
+  };
+}
+
+export type House = Awaited<ReturnType<typeof openHouse>>;

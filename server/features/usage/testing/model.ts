@@ -1,0 +1,74 @@
+import { DAY, HOUR } from '../../../contract/limits.ts';
+
+type Growth = { at: number; bytes: number };
+type ModelFile = { growth: Growth[]; removedAt: number | null; sent: Growth[] };
+
+/** What a bucket's meters should say, worked out from everything that ever happened to it. */
+export class ModelBucket {
+  readonly files = new Map<string, ModelFile>();
+  readonly uploads: Growth[] = [];
+
+  upload(id: string, at: number, bytes: number) {
+    this.files.set(id, { growth: [{ at, bytes }], removedAt: null, sent: [] });
+    this.uploads.push({ at, bytes });
+  }
+
+  live = () => [...this.files].filter(([, file]) => file.removedAt === null).map(([id]) => id);
+  sizeOf = (id: string) => total(this.files.get(id)?.growth ?? []);
+  usage = () => this.live().reduce((sum, id) => sum + this.sizeOf(id), 0);
+  sent = (from: number, to: number) =>
+    sumIn(
+      [...this.files.values()].flatMap((file) => file.sent),
+      from,
+      to,
+    );
+
+  /** Bytes × milliseconds from one moment up to another, change by change. */
+  integral(from: number, to: number): bigint {
+    let sum = 0n;
+    for (const { growth, removedAt } of this.files.values()) {
+      const end = Math.min(to, removedAt ?? to);
+      for (const { at, bytes } of growth) {
+        sum += BigInt(bytes) * BigInt(Math.max(0, end - Math.max(from, at)));
+      }
+    }
+    return sum;
+  }
+
+  hour(hour: number) {
+    return {
+      bandwidth: this.sent(hour, hour + HOUR),
+      uploaded: sumIn(this.uploads, hour, hour + HOUR),
+      storedByteMs: this.integral(hour, hour + HOUR),
+    };
+  }
+
+  /** Bytes of every file that existed at a day's end or was deleted on it. */
+  diskAll(day: number): number {
+    return [...this.files.values()]
+      .filter(({ removedAt }) => removedAt === null || removedAt >= day)
+      .reduce((sum, { growth }) => sum + sumIn(growth, 0, day + DAY), 0);
+  }
+
+  /** Bytes, at a day's end, of the files that exist now. */
+  diskActive(day: number): number {
+    return [...this.files.values()]
+      .filter(({ removedAt }) => removedAt === null)
+      .reduce((sum, { growth }) => sum + sumIn(growth, 0, day + DAY), 0);
+  }
+}
+
+const total = (all: Growth[]) => all.reduce((sum, { bytes }) => sum + bytes, 0);
+const sumIn = (all: Growth[], from: number, to: number) =>
+  total(all.filter(({ at }) => at >= from && at < to));
+
+/** Numbers from 0 up to, not including, 1, the same for the same seed (mulberry32). */
+export function randomNumbers(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}

@@ -1,0 +1,195 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { sql } from 'kysely';
+import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
+import { newId } from '../../platform/ids.ts';
+import { rollUp } from './retention.ts';
+import { openHouse } from './testing/house.ts';
+
+setDefaultTimeout(60_000);
+const START = Date.parse('2026-03-31T22:30:00.000Z');
+
+await describeEachEngine('usage', (open) => {
+  const house = async (startAt = START) => openHouse(await open(), startAt);
+  const valuesOf = async (
+    { usage }: Awaited<ReturnType<typeof house>>,
+    id: string,
+    chartType: 'disk-all' | 'disk-active' | 'bandwidth',
+  ) =>
+    (await usage.chart(id, { chartType, unit: 'Bytes', from: '2026-03-30' })).stats.map(
+      ({ data }) => data,
+    );
+
+  test('a deleted file stays in the days on which it existed, and leaves those of the active ones', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    const first = await h.upload(id, 100);
+    await h.upload(id, 10);
+    h.move(DAY);
+    await h.grow(id, first, 50);
+    h.move(DAY);
+    await h.remove(id, first, 150);
+    h.move(DAY);
+    expect(await valuesOf(h, id, 'disk-all')).toEqual([0, 110, 160, 160, 10]);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 10, 10, 10, 10]);
+  });
+
+  test('a file that came and went on one day counts on that day', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    await h.remove(id, await h.upload(id, 100), 100);
+    h.move(DAY);
+    expect(await valuesOf(h, id, 'disk-all')).toEqual([0, 100, 0]);
+    expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 0, 0]);
+  });
+
+  test('what is sent around midnight belongs to the day on which it was sent', async () => {
+    const h = await house(Date.parse('2026-03-31T23:59:59.900Z'));
+    const id = await h.makeBucket();
+    const file = await h.upload(id, 1);
+    h.usage.sent(id, file, 5);
+    h.move(200);
+    h.usage.sent(id, file, 7);
+    await h.usage.flush();
+    expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 5, 7]);
+    expect((await h.buckets.get(h.userId, id)).bandwidth).toBe(7);
+    expect(await h.usage.fileBandwidth(file)).toEqual({ month: 7, total: 12 });
+  });
+
+  test('what could not be written is kept and written once', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    h.usage.sent(id, 'f', 5);
+    await sql`alter table file_bandwidth rename to away`.execute(h.database.db);
+    await expect(h.usage.flush()).rejects.toThrow();
+    h.usage.sent(id, 'f', 6);
+    await sql`alter table away rename to file_bandwidth`.execute(h.database.db);
+    await Promise.all([h.usage.flush(), h.usage.flush()]);
+    expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 11]);
+  });
+
+  test('an hour that is final never changes: what comes too late belongs to the current one', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    await h.upload(id, 1);
+    h.usage.sent(id, 'f', 5);
+    h.move(HOUR + 2 * MINUTE);
+    const before = await h.usage.finalHours(id, 0);
+    await h.usage.flush();
+    await h.upload(id, 1);
+    expect(await h.usage.finalHours(id, 0)).toEqual(before);
+    h.move(HOUR);
+    const after = await h.usage.finalHours(id, before.at(-1)?.until ?? 0);
+    expect(after.map(({ bandwidth }) => bandwidth)).toEqual([5]);
+  });
+
+  test('every hour of a time in which nothing ran is there, with what was stored', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    await h.upload(id, 1000);
+    h.move(3 * DAY);
+    const hours = await h.usage.finalHours(id, 0);
+    expect(hours).toHaveLength(72);
+    expect(new Set(hours.slice(1).map(({ storedByteMs }) => storedByteMs))).toEqual(
+      new Set([BigInt(1000 * HOUR)]),
+    );
+    expect(hours[0]?.storedByteMs).toBe(BigInt(1000 * 30 * MINUTE));
+  });
+
+  test('a clock that is set back stores nothing twice', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    const file = await h.upload(id, 1000);
+    h.move(HOUR);
+    await h.grow(id, file, 0);
+    h.move(-HOUR);
+    await h.grow(id, file, 0);
+    h.move(HOUR + 31 * MINUTE);
+    const stored = (await h.usage.finalHours(id, 0)).map(({ storedByteMs }) => storedByteMs);
+    expect(stored).toEqual([BigInt(1000 * 30 * MINUTE), BigInt(1000 * HOUR)]);
+  });
+
+  test('a deleted bucket is metered until its end, and stores nothing after it', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    await h.upload(id, 1000);
+    h.move(10 * MINUTE);
+    await h.buckets.remove(id);
+    h.move(3 * HOUR);
+    const hours = await h.usage.finalHours(id, 0);
+    expect(hours.map(({ storedByteMs }) => storedByteMs)).toEqual([BigInt(1000 * 10 * MINUTE)]);
+    h.move(DAY);
+    expect((await valuesOf(h, id, 'disk-all')).at(-1)).toBe(0);
+  });
+
+  test('old days become one row, and the later ones stay what they were', async () => {
+    const h = await house();
+    const { database } = h;
+    const [id, gone] = [await h.makeBucket(), await h.makeBucket()];
+    const file = await h.upload(id, 1000);
+    await database.db
+      .insertInto('files')
+      .values({
+        id: file,
+        bucket_id: id,
+        name: 'a',
+        size: 1000,
+        file_type: 'image',
+        access: 'public',
+        status: 'success',
+        playable: 1,
+        kept_original: 0,
+        stored_bytes: 1000,
+        created_at: START,
+      } as never)
+      .execute();
+    await h.upload(gone, 70);
+    for (let day = 0; day < 20; day += 1) {
+      h.usage.sent(id, file, 1);
+      h.usage.sent(id, newId(h.clock()), 1);
+      await h.usage.flush();
+      await h.grow(id, file, 1);
+      h.move(50 * DAY);
+    }
+    await h.buckets.remove(gone);
+    const chart = () => h.usage.chart(id, { unit: 'Bytes', from: '2028-01-01', to: '2028-12-31' });
+    const before = await chart();
+    for (let i = 0; i < 2; i += 1) await rollUp(database, h.clock());
+    expect(await chart()).toEqual(before);
+    expect(before.usage).toBe(1020);
+    const rows = async (table: 'usage_days' | 'file_bandwidth' | 'file_growth' | 'usage_hours') =>
+      (
+        await database.db
+          .selectFrom(table)
+          .select('day' as never)
+          .execute()
+          .catch(() => [])
+      ).length;
+    expect(await rows('usage_days')).toBe(1 + 16 + 2);
+    expect(await rows('file_bandwidth')).toBe(1 + 2);
+    expect((await h.usage.fileBandwidth(file)).total).toBe(20);
+    await h.remove(id, file, 1020);
+    const { stats } = await h.usage.chart(id, { unit: 'Bytes', chartType: 'disk-active' });
+    expect(stats.map(({ data }) => data)).toEqual(stats.map(() => 0));
+    h.move(900 * DAY);
+    await rollUp(database, h.clock());
+    const left = await database.db.selectFrom('usage_days').select('bucket_id').execute();
+    expect(left.map((row) => row.bucket_id)).toEqual([id]);
+  });
+
+  test('two at once lose nothing', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    const file = await h.upload(id, 1000);
+    await Promise.all(
+      Array.from({ length: 20 }, async (_, index) => {
+        await h.grow(id, file, KIB);
+        h.usage.sent(id, file, index);
+        await h.usage.flush();
+      }),
+    );
+    const bucket = await h.buckets.get(h.userId, id);
+    expect(bucket).toMatchObject({ usage: 1000 + 20 * KIB, bandwidth: 190 });
+    expect((await valuesOf(h, id, 'disk-all')).at(-1)).toBe(1000 + 20 * KIB);
+  });
+});
