@@ -47,3 +47,19 @@ test('what is cancelled while it waits ends at once and never begins', async () 
   expect(await third).toBe('third');
   expect(begun).toBe(false);
 });
+
+test('what is urgent goes before what has waited longer, but ends nothing that runs', async () => {
+  const limited = createLimiter(1);
+  const begun: string[] = [];
+  const work = (name: string) => async () => {
+    begun.push(name);
+    await Bun.sleep(2);
+  };
+  await Promise.all([
+    limited(work('running'), never),
+    limited(work('upload'), never),
+    limited(work('viewer'), never, true),
+    limited(work('other viewer'), never, true),
+  ]);
+  expect(begun).toEqual(['running', 'viewer', 'other viewer', 'upload']);
+});

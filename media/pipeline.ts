@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
+  DeriveJob,
   ImageJob,
   MadeObject,
   MediaJob,
@@ -11,6 +12,7 @@ import type {
   VideoJob,
 } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
+import { makeDerivative } from './derive/derive.ts';
 import type { Tools } from './encode.ts';
 import { excerptOf } from './excerpt.ts';
 import { fetchSources } from './fetch-sources.ts';
@@ -59,8 +61,16 @@ export async function runJob<Job extends MediaJob>(
 }
 
 function run(job: MediaJob, work: string, context: JobContext) {
-  if (job.kind === 'probe') return runProbe(job, work, context);
-  return job.kind === 'image' ? runImage(job, work, context) : runVideo(job, work, context);
+  switch (job.kind) {
+    case 'image':
+      return runImage(job, work, context);
+    case 'derive':
+      return runDerive(job, work, context);
+    case 'video':
+      return runVideo(job, work, context);
+    case 'probe':
+      return runProbe(job, work, context);
+  }
 }
 
 async function runImage(job: ImageJob, work: string, context: JobContext): Promise<MediaResult> {
@@ -70,6 +80,17 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   const { path, ...image } = await makeImage({ ...job, source, folder: join(work, 'out') });
   const stored = await publish(objects, job.prefix, [{ name: image.entry, path }], signal);
   return { ...image, objects: stored };
+}
+
+async function runDerive(job: DeriveJob, work: string, context: JobContext): Promise<MediaResult> {
+  const { objects, signal } = context;
+  const source = join(work, 'source');
+  await fetchSources(objects, [job.source], source, signal);
+  const path = join(work, 'out', 'derivative');
+  const { ending, ...made } = await makeDerivative(source, path, job.transform);
+  const entry = `${job.baseName}.${ending}`;
+  const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
+  return { ...made, entry, objects: stored };
 }
 
 async function runVideo(job: VideoJob, work: string, context: JobContext): Promise<MediaResult> {

@@ -1,6 +1,7 @@
 import { MINUTE, SECOND } from '../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest, MediaResult } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
+import { DERIVE_LIMIT } from './derive/derive.ts';
 import type { Tools } from './encode.ts';
 import { explain } from './explain.ts';
 import { interrupted, refused } from './failure.ts';
@@ -17,12 +18,18 @@ export type WorkerOptions = {
   tools?: Tools;
   /** Milliseconds for one image. */
   imageMs?: number;
+  /** Milliseconds for one derivative. */
+  deriveMs?: number;
 };
 
-/** Beside the videos, so that a photo never waits for a film. */
+/**
+ * Beside the videos, so that a photo never waits for a film. Derivatives are among them, for the
+ * memory of two is what a small machine has, but go first: somebody is looking at an empty place.
+ */
 const IMAGES_AT_ONCE = 2;
 /** Somebody waits for the answer. */
 const PROBES_AT_ONCE = 2;
+const NEVER = new AbortController().signal;
 /** To end the tools and tidy up after the server went away. */
 const GRACE = 2 * SECOND;
 
@@ -31,23 +38,31 @@ const GRACE = 2 * SECOND;
  * with MediaReplies, exits when that one goes away. Resolves once it listens and has said 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { objects, workDir, concurrency = 1, imageMs = 2 * MINUTE } = options;
+  const { objects, workDir, concurrency = 1 } = options;
+  const { imageMs = 2 * MINUTE, deriveMs = DERIVE_LIMIT } = options;
   const tools = options.tools ?? { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
   const running = new Map<string, AbortController>();
+  const images = createLimiter(IMAGES_AT_ONCE);
   const limits = {
-    image: createLimiter(IMAGES_AT_ONCE),
+    image: images,
+    derive: images,
     video: createLimiter(concurrency),
     probe: createLimiter(PROBES_AT_ONCE),
   };
   let stuck = 0;
 
-  function attempt(id: string, job: MediaJob, signal: AbortSignal) {
+  function attempt(id: string, job: MediaJob, cancelled: AbortSignal) {
+    // Once begun it is worth keeping, even if whoever waited has left: they may come again, and
+    // who only comes to leave should use up what a file is allowed.
+    const signal = job.kind === 'derive' ? NEVER : cancelled;
     const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
     const onPlayable = (result: MediaResult) => reply({ type: 'playable', id, result });
     const onHash = (sha256: string) => reply({ type: 'hashed', id, sha256 });
     const context = { objects, workDir, signal, onProgress, onPlayable, onHash, tools };
     const work = runJob(job, context);
-    return job.kind === 'image' ? inTime(work, imageMs, () => (stuck += 1)) : work;
+    const times: Partial<Record<MediaJob['kind'], number>> = { image: imageMs, derive: deriveMs };
+    const ms = times[job.kind];
+    return ms === undefined ? work : inTime(work, ms, () => (stuck += 1));
   }
 
   async function run(id: string, job: MediaJob): Promise<void> {
@@ -55,7 +70,11 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     const { signal } = abort;
     running.set(id, abort);
     try {
-      const result = await limits[job.kind](() => attempt(id, job, signal), signal);
+      const result = await limits[job.kind](
+        () => attempt(id, job, signal),
+        signal,
+        job.kind === 'derive',
+      );
       reply({ type: 'done', id, result });
     } catch (error) {
       const failure = signal.aborted ? interrupted('Processing was cancelled.') : explain(error);

@@ -33,6 +33,10 @@ export type Config = {
   keepVideoOriginals: boolean;
   /** Whether webhooks may lead to addresses that are not public. */
   webhookAllowPrivate: boolean;
+  /** What images in other sizes and formats may take up together. */
+  derivativesMaxBytes: number;
+  /** The CDN in front keeps what differs by Accept apart. */
+  cdnVariesAccept: boolean;
   /** Folder or binary; null means what PATH holds. */
   ffmpegPath: string | null;
   /** PATH: all of the environment that the media process gets. */
@@ -105,6 +109,8 @@ export function readConfig(
     maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
     keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
+    derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
+    cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),
     ffmpegPath: read.text('FFMPEG_PATH'),
     searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
     prices: {

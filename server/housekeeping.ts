@@ -12,7 +12,7 @@ const JOBS_KEPT = 7 * DAY;
 /** It counts all of the outbox, which may be long. */
 const TRIM_EVERY = 10 * MINUTE;
 
-/** Removes what is over: doomed objects, expired uploads, codes, sessions and ended jobs. */
+/** Removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
   database: Database;
   objects: ObjectStore;
@@ -21,6 +21,7 @@ export function createHousekeeping(services: {
   accounts: Accounts;
   uploads: { forgetExpired(): Promise<void> };
   usage: { tidy(): Promise<void> };
+  delivery: { upkeep(): Promise<void> };
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
@@ -30,6 +31,7 @@ export function createHousekeeping(services: {
 
   const once = async () => {
     await services.uploads.forgetExpired();
+    await services.delivery.upkeep();
     await sweepDoomed(database.db, objects, clock());
     await accounts.forgetExpired();
     await queue.forget(clock() - JOBS_KEPT);

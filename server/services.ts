@@ -131,7 +131,18 @@ export async function openServices(
     appUrl: config.appUrl,
   });
   const uploads = createUploads({ database, clock });
-  const delivery = createDelivery({ buckets, files, tokens, objects, events });
+  const delivery = createDelivery({
+    ...config,
+    buckets,
+    files,
+    tokens,
+    objects,
+    events,
+    database,
+    clock,
+    media,
+    onError: (error) => log.error({ error: String(error) }, 'keeping derivatives failed'),
+  });
   const limits = await openLimits(config);
   const belongings = createBelongings({
     buckets,
@@ -160,6 +171,7 @@ export async function openServices(
     accounts,
     uploads,
     usage,
+    delivery,
     onError: (error) => log.error({ error: String(error) }, 'housekeeping failed'),
   });
 
@@ -206,6 +218,7 @@ export async function openServices(
 
     async close() {
       await housekeeping.stop();
+      await delivery.settle();
       await queue.stop();
       await courier.stop();
       await media.stop();

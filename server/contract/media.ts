@@ -1,3 +1,5 @@
+import type { Transform } from './transforms.ts';
+
 /** What the server asks of the media process, and what it hears back. Every message is plain JSON. */
 
 export type Size = { width: number; height: number };
@@ -45,7 +47,19 @@ export type ProbeJob = {
   tail: string | null;
 };
 
-export type MediaJob = ImageJob | VideoJob | ProbeJob;
+/** A delivered image in another size, shape or format, for a viewer who waits for it. */
+export type DeriveJob = {
+  kind: 'derive';
+  /** Object key of the delivered image. */
+  source: string;
+  /** Prefix, ending in '/', under which the one object is stored. */
+  prefix: string;
+  /** Base name, without ending, of that object. */
+  baseName: string;
+  transform: Transform;
+};
+
+export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
 
 export type MadeObject = {
   /** Path below the job's prefix: 'photo.webp', '1280x720/seg_00001.m4s'. */

@@ -1,5 +1,6 @@
 import type { FileStatus } from './events.ts';
 import type { Region } from './regions.ts';
+import type { TransformPolicy } from './transforms.ts';
 
 /** What the API answers, as both sides see it. Dates are ISO 8601 UTC, sizes bytes. */
 
@@ -30,6 +31,8 @@ export type BucketWire = {
   usage: number;
   /** Bytes sent this month, in UTC. */
   bandwidth: number;
+  /** Whether its images can be asked for in other sizes and formats. */
+  transforms: TransformPolicy;
   date: string;
 };
 

@@ -92,6 +92,27 @@ await describeEachEngine('the audit', (open) => {
     expect(await kinds()).toEqual([['missing', 'u/open/0.x']]);
   });
 
+  test('knows derivatives, misses them, and counts them in their files', async () => {
+    const prefix = 'f/b/done/d/x/';
+    await put(`${prefix}film.webp`, 7);
+    expect((await kinds())[0]).toEqual(['orphan', prefix]);
+    const row = { id: 'x', file_id: 'done', transform: 'webp', prefix, name: 'film.webp' };
+    await database.db
+      .insertInto('derivatives')
+      .values({ ...row, bytes: 7, used_at: NOW })
+      .execute();
+    expect(await kinds()).toEqual([['total', 'done']]);
+    const { db } = database;
+    await db.updateTable('files').set({ stored_bytes: 167 }).where('id', '=', 'done').execute();
+    await db.updateTable('buckets').set({ usage: 367 }).where('id', '=', 'b').execute();
+    expect(await found()).toEqual([]);
+    await store.delete(`${prefix}film.webp`);
+    expect((await kinds()).sort()).toEqual([
+      ['missing', `${prefix}film.webp`],
+      ['total', 'done'],
+    ]);
+  });
+
   test('finds an object beside those that a file counts', async () => {
     await put('f/b/done/a1/left-by-a-crash', 7);
     expect(await found()).toEqual([

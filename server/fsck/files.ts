@@ -14,7 +14,7 @@ export async function* checkFiles(sources: AuditSources): AsyncGenerator<Finding
 }
 
 async function wrongOf(sources: AuditSources, file: store.AuditedFile): Promise<Finding[]> {
-  const { objects } = sources;
+  const { objects, database } = sources;
   const found: Finding[] = [];
   for (const key of keysOf(file)) {
     if (await objects.open(key)) continue;
@@ -27,8 +27,17 @@ async function wrongOf(sources: AuditSources, file: store.AuditedFile): Promise<
     const text = `the original of the file ${file.id} is gone`;
     found.push({ kind: 'missing', subject: file.source_prefix, text });
   }
-  if (made + source !== file.stored_bytes) {
-    const text = `the file says ${file.stored_bytes} bytes, ${made + source} are stored`;
+  let derived = 0;
+  for (const { prefix, name } of await store.derivativesOf(database.db, file.id)) {
+    const object = await objects.open(prefix + name);
+    derived += object?.size ?? 0;
+    if (object) continue;
+    const text = `nothing there for a derivative of the file ${file.id}`;
+    found.push({ kind: 'missing', subject: prefix + name, text });
+  }
+  const stored = made + source + derived;
+  if (stored !== file.stored_bytes) {
+    const text = `the file says ${file.stored_bytes} bytes, ${stored} are stored`;
     found.push({ kind: 'total', subject: file.id, text });
   }
   return found;

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../platform/db/port.ts';
-import type { DoomedRow, FileRow, JobRow } from '../platform/db/tables.ts';
+import type { DerivativeRow, DoomedRow, FileRow, JobRow } from '../platform/db/tables.ts';
 
 const PAGE = 500;
 const MEDIA_JOBS = ['image', 'video'];
@@ -49,6 +49,7 @@ export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<S
         .where('source_prefix', 'in', prefixes)
         .$castTo<{ prefix: string }>(),
     )
+    .union(db.selectFrom('derivatives').select('prefix').where('prefix', 'in', prefixes))
     .execute();
   return new Set(rows.map((row) => row.prefix));
 }
@@ -75,6 +76,17 @@ export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
 
 export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefined> =>
   files(db).where('id', '=', id).executeTakeFirst();
+
+/** Of one file. There are few: their number is limited. */
+export const derivativesOf = (
+  db: Executor,
+  fileId: string,
+): Promise<Pick<DerivativeRow, 'prefix' | 'name' | 'bytes'>[]> =>
+  db
+    .selectFrom('derivatives')
+    .select(['prefix', 'name', 'bytes'])
+    .where('file_id', '=', fileId)
+    .execute();
 
 const mediaJobs = (db: Executor) =>
   db

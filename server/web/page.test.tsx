@@ -20,6 +20,7 @@ const bucket = {
   total_uploads: 0,
   usage: 0,
   bandwidth: 0,
+  transforms: 'open' as const,
   date: '2025-01-31T23:30:00.000Z',
 };
 const listPage = () =>

@@ -12,6 +12,7 @@ import {
   CreateBucketBody,
   DeleteBucketBody,
   KeyAnswer,
+  TransformsBody,
 } from './schema.ts';
 import type { Buckets } from './service.ts';
 
@@ -65,6 +66,17 @@ export function bucketRoutes(services: {
         body: ChangeBucketBody,
         response: BucketAnswer,
         ...detail('Change name and webhook; an empty webhook turns it off'),
+      },
+    )
+    .put(
+      '/transforms/:bucketID',
+      ({ session, params, body }) =>
+        buckets.setTransforms(session.userId, params.bucketID, body.policy),
+      {
+        session: true,
+        body: TransformsBody,
+        response: BucketAnswer,
+        ...detail('Whether images can be asked for in other sizes and formats: off, or open'),
       },
     )
     .put(

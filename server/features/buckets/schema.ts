@@ -26,6 +26,10 @@ export const CreateBucketBody = t.Object({
 });
 
 export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String() });
+const transforms = t.Union([t.Literal('off'), t.Literal('open')], {
+  error: 'policy must be off or open.',
+});
+export const TransformsBody = t.Object({ policy: transforms });
 export const KeyAnswer = t.Object({ api_key: t.String() });
 export const SecretAnswer = t.Object({ secret: t.String() });
 export const BucketContentsAnswer = t.Object({
@@ -61,6 +65,7 @@ export const BucketAnswer = t.Object({
   total_uploads: t.Integer(),
   usage: t.Integer(),
   bandwidth: t.Integer(),
+  transforms,
   date: t.String(),
 });
 

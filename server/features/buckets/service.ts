@@ -1,4 +1,5 @@
 import type { Region } from '../../contract/regions.ts';
+import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
 import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -16,11 +17,11 @@ export { looksLikeApiKey } from './api-key.ts';
 export type { Webhooks } from './webhooks.ts';
 export type Buckets = ReturnType<typeof createBuckets>;
 
-/** The topic that tells of a bucket whose status or key has changed: `{ bucketId }`. */
+/** The topic that tells of a bucket whose status, key or policy has changed: `{ bucketId }`. */
 export const BUCKET_EVENTS = 'buckets';
 
 /** What other features need to know of a bucket. */
-export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version'>;
+export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version' | 'transforms'>;
 
 /** A change of what a bucket holds: `fileId` is the file it is about. Both numbers may be negative. */
 export type Change = { bytes: number; files: number; fileId: string };
@@ -93,6 +94,7 @@ export function createBuckets(options: {
         key_version: 1,
         total_uploads: 0,
         usage: 0,
+        transforms: 'open',
         created_at: now,
       };
       await store.insertBucket(db, row);
@@ -136,6 +138,14 @@ export function createBuckets(options: {
       };
       await store.renameBucket(db, id, change);
       return withBandwidth({ ...row, ...change });
+    },
+
+    /** Whether images of the bucket can be asked for in other sizes and formats. Throws not-found. */
+    async setTransforms(userId: string, id: string, policy: TransformPolicy): Promise<BucketWire> {
+      const row = await changeable(userId, id);
+      await store.setTransforms(db, id, policy);
+      await events.publish(BUCKET_EVENTS, { bucketId: id });
+      return withBandwidth({ ...row, transforms: policy });
     },
 
     /** The old key and every token of the bucket are dead when this resolves. Throws not-found. */
@@ -214,5 +224,6 @@ const toWire = (row: BucketRow, bandwidth: number): BucketWire => ({
   total_uploads: row.total_uploads,
   usage: row.usage,
   bandwidth,
+  transforms: row.transforms,
   date: new Date(row.created_at).toISOString(),
 });

@@ -32,6 +32,14 @@ export async function renameBucket(
   await db.updateTable('buckets').set(change).where('id', '=', id).execute();
 }
 
+export async function setTransforms(
+  db: Executor,
+  id: string,
+  transforms: BucketRow['transforms'],
+): Promise<void> {
+  await db.updateTable('buckets').set({ transforms }).where('id', '=', id).execute();
+}
+
 /** Puts a new key in the old one's place, and kills all tokens of the bucket. */
 export async function replaceKey(
   db: Executor,

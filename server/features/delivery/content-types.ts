@@ -3,6 +3,7 @@ const TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
   webp: 'image/webp',
+  avif: 'image/avif',
   gif: 'image/gif',
   svg: 'image/svg+xml',
   m3u8: 'application/vnd.apple.mpegurl',

@@ -5,6 +5,8 @@ import { isText } from './content-types.ts';
 import { type Subject, subjectHeaders } from './headers.ts';
 import { type Deliverable, inMemory, representationOf, textForms } from './representation.ts';
 
+export type ObjectCache = ReturnType<typeof createObjectCache>;
+
 /** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
 const SMALL = 128 * KIB;
 /** A playlist of ten hours is a tenth of this. */

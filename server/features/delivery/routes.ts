@@ -29,7 +29,7 @@ export function deliveryRoutes({
   const deliver = (request: Request): Response | Promise<Response> => {
     const started = performance.now();
     const target = targetOf(request.url);
-    const ready = target && delivery.atHand(target);
+    const ready = target && delivery.atHand(target, request);
     if (ready) {
       return logged(request, started, answerWith(request, ready, target, sentOf(target)));
     }
@@ -39,7 +39,7 @@ export function deliveryRoutes({
   const answer = async (request: Request, target: Target | null) => {
     try {
       if (!target) throw notFound('File');
-      const { deliverable, cacheControl } = await delivery.open(target);
+      const { deliverable, cacheControl } = await delivery.open(target, request);
       const wishes = { cacheControl, isDownload: target.isDownload };
       return answerWith(request, deliverable, wishes, sentOf(target));
     } catch (error) {

@@ -1,18 +1,24 @@
 import { EARLY_PLAYLIST, MASTER_PLAYLIST } from '../../contract/media.ts';
 import { AppError, notFound, unauthorized } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
 import { isText } from './content-types.ts';
+import type { Deriver } from './derivatives/making.ts';
+import { createDerivatives } from './derivatives/service.ts';
 import { createObjectCache } from './object-cache.ts';
 import { personal } from './personal.ts';
 import type { Deliverable } from './representation.ts';
-import { createRowCache } from './row-cache.ts';
+import { createRowCache, type Rows } from './row-cache.ts';
 import type { Target } from './target.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
+/** Who asks: a Request is one. */
+type Asker = { headers: Headers; signal: AbortSignal };
 export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
 
 export function createDelivery(services: {
@@ -21,34 +27,50 @@ export function createDelivery(services: {
   tokens: Tokens;
   objects: ObjectStore;
   events: Events;
+  database: Database;
+  clock: Clock;
+  media: Deriver;
+  derivativesMaxBytes: number;
+  cdnVariesAccept: boolean;
+  onError: (error: unknown) => void;
 }) {
   const { buckets, files, tokens } = services;
   const objects = createObjectCache(services.objects);
+  const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, async ({ bucketId, fileId }) => {
     const [bucket, file] = await Promise.all([buckets.byId(bucketId), files.forDelivery(fileId)]);
     return bucket && file?.bucket_id === bucketId ? { file, bucket } : null;
   });
 
   /** Throws not-found, unauthorized, bad-token. */
-  const admit = async (
-    target: Pick<Target, 'bucketId' | 'fileId' | 'token'>,
-  ): Promise<DeliveredFile> => {
+  const admit = async (target: Pick<Target, 'bucketId' | 'fileId' | 'token'>): Promise<Rows> => {
     const found = await rows.find(target);
     if (!found || !isDelivered(found.bucket)) throw notFound('File');
     const { file, bucket } = found;
     if (file.access === 'private') await checkToken(target.token, bucket, file);
-    return file;
+    return found;
   };
+
+  const wishOf = ({ name, parameters }: Target, { headers }: Asker) => ({
+    name,
+    query: parameters,
+    accept: headers.get('accept'),
+  });
 
   return {
     /**
      * The file that a page may show, by the rules for its objects. Throws not-found, unauthorized,
      * bad-token.
      */
-    admit,
+    admit: async (target: Pick<Target, 'bucketId' | 'fileId' | 'token'>): Promise<DeliveredFile> =>
+      (await admit(target)).file,
+
+    /** Keeps images in other sizes and formats within their limits. */
+    upkeep: derivatives.round,
+    settle: derivatives.settle,
 
     /** An object at hand, without waiting for anything; undefined makes `open` necessary. */
-    atHand(target: Target): Deliverable | undefined {
+    atHand(target: Target, asker: Asker): Deliverable | undefined {
       const found = rows.get(target);
       if (!found || !isDelivered(found.bucket)) return undefined;
       const { file, bucket } = found;
@@ -57,15 +79,24 @@ export function createDelivery(services: {
         if (target.token === null || isText(target.name)) return undefined;
         if (!opens(tokens.grantAtHand(target.token, 'read', bucket), file)) return undefined;
       }
-      return objects.get(file.prefix + target.name);
+      if (target.parameters === '') return objects.get(file.prefix + target.name);
+      if (bucket.transforms === 'off') return undefined;
+      return derivatives.atHand(file, file.prefix, wishOf(target, asker));
     },
 
     /**
      * What is delivered under a name of a file. A private file needs a read token of its bucket.
-     * Throws not-found, unauthorized, bad-token.
+     * Throws not-found, unauthorized, bad-token, and what is wrong with an image asked for in
+     * another size or format.
      */
-    async open(target: Target): Promise<Delivered> {
-      const file = await admit(target);
+    async open(target: Target, asker: Asker): Promise<Delivered> {
+      const { file, bucket } = await admit(target);
+      const wish = wishOf(target, asker);
+      const asked = derivatives.asked(file, wish);
+      if (asked) {
+        if (bucket.transforms === 'off') throw transformsOff();
+        return { deliverable: await derivatives.open(file, wish, asked, asker.signal) };
+      }
       const isEarly = file.status === 'processing';
       const isEarlyEntry = isEarly && target.name === MASTER_PLAYLIST;
       const name = isEarlyEntry ? EARLY_PLAYLIST : target.name;
@@ -91,6 +122,9 @@ export function createDelivery(services: {
 }
 
 const isDelivered = (bucket: Bucket) => bucket.status !== 'deleting' && bucket.status !== 'banned';
+
+const transformsOff = () =>
+  new AppError(403, 'transforms-off', 'The images of this bucket come as they are only.');
 
 const opens = (grant: Grant | null, file: DeliveredFile) =>
   grant !== null && (grant.fileId === null || grant.fileId === file.id);

@@ -6,12 +6,13 @@ const F = '01jwnnsvg0axgvn6qtdemh6w3d';
 const base = `http://127.0.0.1:3000/cdn/${B}/${F}`;
 
 test('a URL names a bucket, a file, an object one folder deep at most, and maybe a token', () => {
-  const target = { bucketId: B, fileId: F, token: null, isDownload: false };
+  const target = { bucketId: B, fileId: F, token: null, isDownload: false, parameters: '' };
   expect(targetOf(`${base}/photo.webp`)).toEqual({ ...target, name: 'photo.webp' });
   expect(targetOf(`${base}/1280x720/seg_00001.m4s?x=1&jwt=a.b%2Dc`)).toEqual({
     ...target,
     name: '1280x720/seg_00001.m4s',
     token: 'a.b-c',
+    parameters: 'x=1',
   });
   expect(targetOf(`http://user@host/cdn/${B}/${F}/photo.webp?a=/b/c`)).toMatchObject({
     name: 'photo.webp',
@@ -20,6 +21,15 @@ test('a URL names a bucket, a file, an object one folder deep at most, and maybe
   for (const query of ['download', 'download=', 'jwt=x&download=1']) {
     expect(targetOf(`${base}/photo.webp?${query}`)?.isDownload).toBe(true);
   }
+});
+
+test('what is neither a token nor a download is a parameter', () => {
+  const parametersOf = (query: string) => targetOf(`${base}/photo.webp?${query}`)?.parameters;
+  expect(parametersOf('w=100&fit=crop')).toBe('w=100&fit=crop');
+  expect(parametersOf('jwt=secret&w=100&download')).toBe('w=100');
+  expect(parametersOf('jwt=secret&jwt=other')).toBe('');
+  expect(parametersOf('jwt=secret&download')).toBe('');
+  expect(parametersOf('')).toBe('');
 });
 
 for (const url of [

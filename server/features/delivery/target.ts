@@ -8,6 +8,8 @@ export type Target = {
   token: string | null;
   /** With `?download` it is to be saved, not shown. */
   isDownload: boolean;
+  /** All else of the query: '' or 'width=100&fit=crop'. */
+  parameters: string;
 };
 
 /** Names that the media process makes: one folder deep at most, nothing that needs decoding. */
@@ -28,12 +30,23 @@ export function targetOf(url: string): Target | null {
   const name = file > 0 ? url.indexOf('/', file) + 1 : 0;
   if (file === 0 || name === 0 || name > end) return null;
   const query = question < 0 ? null : new URLSearchParams(url.slice(question));
+  const token = query?.get('jwt') ?? null;
+  const isDownload = query?.has('download') ?? false;
   const target = {
     bucketId: url.slice(bucket, file - 1),
     fileId: url.slice(file, name - 1),
     name: url.slice(name, end),
-    token: query?.get('jwt') ?? null,
-    isDownload: query?.has('download') ?? false,
+    token,
+    isDownload,
+    parameters: query ? othersOf(query, Number(token !== null) + Number(isDownload)) : '',
   };
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
+}
+
+/** What is left without our own two, of which `ours` are there. */
+function othersOf(query: URLSearchParams, ours: number): string {
+  if (query.size === ours) return '';
+  query.delete('jwt');
+  query.delete('download');
+  return query.toString();
 }

@@ -16,5 +16,9 @@ export const filePrefix = (bucketId: string, fileId: string) => `f/${bucketId}/$
 export const attemptPrefix = (bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(bucketId, fileId)}${attemptId}/`;
 
+/** One derivative: an image in another size or format. Gone with all else of its file. */
+export const derivativePrefix = (bucketId: string, fileId: string, derivativeId: string) =>
+  `${filePrefix(bucketId, fileId)}d/${derivativeId}/`;
+
 /** Prefixes that only a running request or job may be filling. */
 export const TRANSIENT_PREFIXES = ['o/', 'f/'];

@@ -21,7 +21,7 @@ import { createProcessing, type MediaProcess } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
 
-export { originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
+export { derivativePrefix, originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export {
   FILE_EVENTS,
@@ -36,7 +36,19 @@ const WIPE_BATCH = 100;
 /** What delivery needs to know of a file. */
 export type DeliveredFile = Pick<
   FileRow,
-  'id' | 'bucket_id' | 'name' | 'access' | 'status' | 'prefix' | 'entry' | 'created_at'
+  | 'id'
+  | 'bucket_id'
+  | 'name'
+  | 'access'
+  | 'status'
+  | 'prefix'
+  | 'entry'
+  | 'poster'
+  | 'file_type'
+  | 'width'
+  | 'height'
+  | 'duration'
+  | 'created_at'
 >;
 
 export function createFiles(services: {
@@ -223,6 +235,16 @@ export function createFiles(services: {
         queue.abort(ids);
         if (ids.length < WIPE_BATCH) return;
       }
+    },
+
+    /**
+     * Counts bytes that come to, or with a minus go from, what is stored of a processed file. False
+     * where there is none; the file's row is locked until the transaction ends otherwise.
+     */
+    async weigh(tx: Tx, file: Pick<FileRow, 'id' | 'bucket_id'>, bytes: number): Promise<boolean> {
+      if (!(await store.addStoredBytes(tx, file.id, bytes))) return false;
+      await buckets.add(tx, file.bucket_id, { bytes, files: 0, fileId: file.id });
+      return true;
     },
 
     forDelivery: (fileId: string): Promise<DeliveredFile | undefined> => store.fileById(db, fileId),

@@ -101,6 +101,17 @@ const processingFile = (tx: Tx, id: string) =>
     .where('status', '=', 'processing')
     .executeTakeFirst();
 
+/** False where there is no such file, or one that is still being processed. */
+export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise<boolean> {
+  const result = await tx
+    .updateTable('files')
+    .set((row) => ({ stored_bytes: row('stored_bytes', '+', bytes) }))
+    .where('id', '=', id)
+    .where('status', '=', 'success')
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
+}
+
 /** Takes a file of a bucket away; undefined where there is none. */
 export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<FileRow | undefined> {
   return tx

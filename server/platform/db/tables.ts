@@ -1,5 +1,6 @@
 import type { FileStatus } from '../../contract/events.ts';
 import type { Region } from '../../contract/regions.ts';
+import type { TransformPolicy } from '../../contract/transforms.ts';
 import type {
   Access,
   BucketStatus,
@@ -103,6 +104,8 @@ export type BucketRow = {
   key_version: number;
   total_uploads: number;
   usage: number;
+  /** Whether its images can be asked for in other sizes and formats. */
+  transforms: TransformPolicy;
   created_at: number;
 };
 
@@ -137,9 +140,23 @@ export type FileRow = {
   renditions: string | null;
   /** Of what was uploaded, in hex; null until it has been read. */
   sha256: string | null;
-  /** All that is stored for this file: original, renditions. */
+  /** All that is stored for this file: original, renditions, derivatives. */
   stored_bytes: number;
   created_at: number;
+};
+
+/** An image in another size or format; gone with its file. */
+export type DerivativeRow = {
+  id: string;
+  file_id: string;
+  /** The parameters in their one form. */
+  transform: string;
+  /** Below the file's own; holds this one object. Ends in '/'. */
+  prefix: string;
+  name: string;
+  bytes: number;
+  /** Late by a minute at most. */
+  used_at: number;
 };
 
 export type UploadRow = {
@@ -280,6 +297,7 @@ export type Tables = {
   email_changes: EmailChangeRow;
   buckets: BucketRow;
   files: FileRow;
+  derivatives: DerivativeRow;
   uploads: UploadRow;
   upload_chunks: UploadChunkRow;
   tus_uploads: TusUploadRow;

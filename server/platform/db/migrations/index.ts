@@ -6,6 +6,7 @@ import * as tus from './0004_tus.ts';
 import * as webhooks from './0005_webhooks.ts';
 import * as fairness from './0006_fairness.ts';
 import * as usage from './0007_usage.ts';
+import * as derivatives from './0008_derivatives.ts';
 import * as renditions from './0009_renditions.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
@@ -17,5 +18,6 @@ export const migrations: Record<string, Migration> = {
   '0005_webhooks': webhooks,
   '0006_fairness': fairness,
   '0007_usage': usage,
+  '0008_derivatives': derivatives,
   '0009_renditions': renditions,
 };

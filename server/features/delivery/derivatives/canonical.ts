@@ -1,0 +1,96 @@
+import type { DerivedFormat, Transform } from '../../../contract/transforms.ts';
+import type { Asked } from './parameters.ts';
+
+/** What is known of the image that a derivative is made of. */
+export type Source = {
+  /** Name of the object below the file's prefix. */
+  name: string;
+  /** As a viewer sees it, in pixels; null where nobody has measured. */
+  width: number | null;
+  height: number | null;
+};
+
+const OWN: Record<string, DerivedFormat> = {
+  jpg: 'jpeg',
+  png: 'png',
+  webp: 'webp',
+  gif: 'gif',
+  // Drawn, it is a picture with sharp edges and parts that are seen through.
+  svg: 'png',
+};
+const CENTRE = { x: 0.5, y: 0.5 };
+const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
+
+/** The format that an image is answered in unless another is asked for; undefined for no image. */
+export const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
+
+/**
+ * The transform that a query comes to for one image, without what has no effect on it, so that
+ * equal results are one derivative. Null where nothing is left to do: the image itself is it.
+ */
+export function transformOf(asked: Asked, format: DerivedFormat, source: Source): Transform | null {
+  const box = boxOf(asked, source);
+  const fit = fitOf(asked.fit, box);
+  const isOpaque = ownFormat(source.name) === 'jpeg' && fit !== 'pad';
+  const isLossless = format === 'png' || format === 'gif';
+  const transform: Transform = {
+    ...asked,
+    ...box,
+    fit,
+    format,
+    gravity: fit === 'cover' || fit === 'crop' ? asked.gravity : CENTRE,
+    quality: isLossless ? null : asked.quality,
+    background: isOpaque ? null : asked.background,
+  };
+  const isDrawing = endingOf(source.name) === 'svg';
+  const isSame = !isDrawing && format === ownFormat(source.name) && changesNothing(transform);
+  return isSame ? null : transform;
+}
+
+/** Sides that the image does not reach anyway do not count where it is never enlarged. */
+function boxOf({ fit, width, height, rotate }: Asked, source: Source) {
+  if (fit !== 'scale-down') return { width, height };
+  const isSideways = rotate === 90 || rotate === 270;
+  const own = isSideways ? [source.height, source.width] : [source.width, source.height];
+  const kept = (side: number | null, whole: number | null = null) =>
+    side !== null && whole !== null && side >= whole ? null : side;
+  return { width: kept(width, own[0]), height: kept(height, own[1]) };
+}
+
+/** Where one side is free, nothing is cut off or added: only enlarging or not makes a difference. */
+function fitOf(fit: Transform['fit'], { width, height }: Pick<Transform, 'width' | 'height'>) {
+  if (width !== null && height !== null) return fit;
+  const neverEnlarges = fit === 'scale-down' || fit === 'crop' || width === height;
+  return neverEnlarges ? 'scale-down' : 'contain';
+}
+
+function changesNothing(transform: Transform): boolean {
+  const { width, height, quality, blur, sharpen, rotate, background } = transform;
+  return (
+    width === null &&
+    height === null &&
+    quality === null &&
+    background === null &&
+    blur + sharpen + rotate === 0
+  );
+}
+
+/** One text for one derivative of a file. */
+export function keyOf(transform: Transform): string {
+  const { width, height, fit, gravity, format, quality, blur, sharpen, rotate, background } =
+    transform;
+  return [
+    format,
+    width !== null && `w${width}`,
+    height !== null && `h${height}`,
+    fit,
+    gravity === 'auto' ? gravity : `${gravity.x}x${gravity.y}`,
+    quality !== null && `q${quality}`,
+    blur > 0 && `b${blur}`,
+    sharpen > 0 && `s${sharpen}`,
+    rotate > 0 && `r${rotate}`,
+    background && Buffer.from(background).toString('hex'),
+  ]
+    .filter(Boolean)
+    .join(',');
+}

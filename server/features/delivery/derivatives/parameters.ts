@@ -1,0 +1,103 @@
+import {
+  DERIVED_FORMATS,
+  DERIVED_SIDE_MAX,
+  type DerivedFormat,
+  FITS,
+  type Transform,
+} from '../../../contract/transforms.ts';
+import * as step from './steps.ts';
+import { choiceOf, colourOf, gravityOf, numberOf, sizeOf } from './values.ts';
+
+/** What a query asks of an image. */
+export type Asked = Omit<Transform, 'format'> & {
+  /** 'auto' leaves it to the client's Accept, 'own' to the image. */
+  format: DerivedFormat | 'auto' | 'own';
+};
+
+const ALIASES: Record<string, string> = {
+  w: 'width',
+  h: 'height',
+  q: 'quality',
+  f: 'format',
+  g: 'gravity',
+};
+const FORMATS = ['auto', ...DERIVED_FORMATS] as const;
+const ROTATIONS = { '0': 0, '90': 90, '180': 180, '270': 270 } as const;
+const DPR_MAX = 3;
+const BLUR_MAX = 250;
+const SHARPEN_MAX = 10;
+
+const NOTHING: Asked = {
+  width: null,
+  height: null,
+  fit: 'scale-down',
+  gravity: { x: 0.5, y: 0.5 },
+  format: 'own',
+  quality: null,
+  blur: 0,
+  sharpen: 0,
+  rotate: 0,
+  background: null,
+};
+
+type Read = (asked: Asked, text: string) => void;
+const READ: Record<string, Read> = {
+  width: (asked, text) => {
+    asked.width = sizeOf('width', text, DERIVED_SIDE_MAX);
+  },
+  height: (asked, text) => {
+    asked.height = sizeOf('height', text, DERIVED_SIDE_MAX);
+  },
+  fit: (asked, text) => {
+    asked.fit = choiceOf('fit', text, FITS);
+  },
+  gravity: (asked, text) => {
+    asked.gravity = step.gravityStep(gravityOf(text));
+  },
+  quality: (asked, text) => {
+    asked.quality = step.qualityStep(numberOf('quality', text, 1, 100));
+  },
+  format: (asked, text) => {
+    asked.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
+  },
+  blur: (asked, text) => {
+    asked.blur = step.blurStep(numberOf('blur', text, 0, BLUR_MAX));
+  },
+  sharpen: (asked, text) => {
+    asked.sharpen = step.sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
+  },
+  rotate: (asked, text) => {
+    asked.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
+  },
+  background: (asked, text) => {
+    asked.background = step.colourStep(colourOf(text));
+  },
+};
+
+/**
+ * Reads the parameters of a delivery URL's query, without its '?', and rounds them to steps. Null
+ * where it holds none of ours; others are nobody's business here. The last one of a name counts.
+ * Throws bad-transform.
+ */
+export function readParameters(query: string): Asked | null {
+  const asked = { ...NOTHING };
+  let dpr = 1;
+  let isAsked = false;
+  for (const [key, value] of new URLSearchParams(query)) {
+    const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
+    const read = Object.hasOwn(READ, name) ? READ[name] : undefined;
+    if (read) read(asked, value);
+    else if (name === 'dpr') dpr = step.dprStep(numberOf('dpr', value, 1, DPR_MAX));
+    else continue;
+    isAsked = true;
+  }
+  return isAsked ? scaled(asked, dpr) : null;
+}
+
+/** The box in pixels of the screen, both sides by the same factor, so that its shape stays. */
+function scaled(asked: Asked, dpr: number): Asked {
+  const { width, height } = asked;
+  const factor = Math.min(dpr, DERIVED_SIDE_MAX / Math.max(width ?? 1, height ?? 1));
+  const side = (pixels: number | null) => pixels && step.sizeStep(Math.round(pixels * factor));
+  return { ...asked, width: side(width), height: side(height) };
+}

@@ -1,0 +1,173 @@
+import { LRUCache } from 'lru-cache';
+import { SECOND } from '../../../contract/limits.ts';
+import type { Transform } from '../../../contract/transforms.ts';
+import { AppError, notFound, unavailable } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import type { DerivativeRow } from '../../../platform/db/tables.ts';
+import type { DeliveredFile, Files } from '../../files/service.ts';
+import type { Subject } from '../headers.ts';
+import type { ObjectCache } from '../object-cache.ts';
+import type { Deliverable } from '../representation.ts';
+import { keyOf } from './canonical.ts';
+import { createMaking, type Deriver } from './making.ts';
+import { type Asked, readParameters } from './parameters.ts';
+import { isImageOf, type Published, wantedOf } from './source.ts';
+import * as store from './store.ts';
+import { createUpkeep } from './upkeep.ts';
+import { createVaried } from './varied.ts';
+
+/** Which image, and what a URL's query and a client's Accept say of it. */
+export type Wish = { name: string; query: string; accept: string | null };
+
+const QUERIES = 2000;
+const QUERY_MAX = 200;
+const ACCEPT_MAX = 400;
+const READY = 10_000;
+/** Elsewhere a derivative may be removed; it stays on disk for longer than this. */
+const READY_LIFE = 5 * SECOND;
+
+/** Images in other sizes and formats: found, or made when they are asked for the first time. */
+export function createDerivatives(services: {
+  database: Database;
+  clock: Clock;
+  files: Files;
+  media: Deriver;
+  objects: ObjectCache;
+  derivativesMaxBytes: number;
+  cdnVariesAccept: boolean;
+  onError: (error: unknown) => void;
+}) {
+  const { database, objects, cdnVariesAccept } = services;
+  const upkeep = createUpkeep({ ...services, maxBytes: services.derivativesMaxBytes });
+  const making = createMaking({ ...services, upkeep });
+  const varied = createVaried(cdnVariesAccept);
+  /** What queries ask for; a mistake in one is an answer too. */
+  const read = new LRUCache<string, { asked: Asked | null } | AppError>({ max: QUERIES });
+  /** Object keys by file, name, query and Accept: all that one depends on. */
+  const ready = new LRUCache<string, string>({
+    max: READY,
+    ttl: READY_LIFE,
+    ttlResolution: SECOND / 10,
+  });
+
+  function parse(query: string): { asked: Asked | null } | AppError {
+    const known = read.get(query);
+    if (known) return known;
+    const parsed = tryToRead(query);
+    if (query.length <= QUERY_MAX) read.set(query, parsed);
+    return parsed;
+  }
+
+  const answered = (deliverable: Deliverable, { format }: Asked): Deliverable =>
+    format === 'auto' ? varied(deliverable) : deliverable;
+
+  const placeOf = (
+    file: { id: string },
+    { name, query, accept }: Wish,
+    { format }: Asked,
+  ): string =>
+    `${file.id}/${name}?${query}${format === 'auto' ? `|${accept?.slice(0, ACCEPT_MAX)}` : ''}`;
+
+  /** Opens a derivative and remembers where it is. */
+  async function opened(
+    row: DerivativeRow,
+    file: Published,
+    wish: Wish,
+    asked: Asked,
+  ): Promise<Deliverable | undefined> {
+    const key = row.prefix + row.name;
+    const deliverable = await objects.open(key, subjectOf(file, row.name));
+    if (!deliverable) return undefined;
+    ready.set(placeOf(file, wish, asked), key);
+    upkeep.touch(row);
+    return answered(deliverable, asked);
+  }
+
+  async function derivative(
+    file: Published,
+    wish: Wish,
+    asked: Asked,
+    transform: Transform,
+    signal: AbortSignal,
+  ): Promise<Deliverable> {
+    const key = keyOf(transform);
+    const row = await store.findDerivative(database.db, file.id, key);
+    const found = row && (await opened(row, file, wish, asked));
+    if (found) return found;
+    if (row) await upkeep.drop({ ...row, bucket_id: file.bucket_id });
+    const made = await opened(
+      await making.make(file, wish.name, transform, key, signal),
+      file,
+      wish,
+      asked,
+    );
+    if (!made) throw notFound('File');
+    return made;
+  }
+
+  return {
+    /**
+     * What is asked of an image of this file. Null where the name is none of its images, or nothing
+     * is asked: the object of that name is the answer then. Throws bad-transform.
+     */
+    asked(file: DeliveredFile, { name, query }: Pick<Wish, 'name' | 'query'>): Asked | null {
+      if (query === '' || !isImageOf(file, name)) return null;
+      const parsed = parse(query);
+      if (parsed instanceof AppError) throw parsed;
+      return parsed.asked;
+    },
+
+    /** What was answered to the same wish lately, without waiting; undefined makes `open` necessary. */
+    atHand(file: DeliveredFile, prefix: string, wish: Wish): Deliverable | undefined {
+      const parsed = read.get(wish.query);
+      if (!parsed || parsed instanceof AppError) return undefined;
+      const { asked } = parsed;
+      if (!asked) return objects.get(prefix + wish.name);
+      const key = ready.get(placeOf(file, wish, asked));
+      const deliverable = key === undefined ? undefined : objects.get(key);
+      return deliverable && answered(deliverable, asked);
+    },
+
+    /**
+     * Finds what is asked for, or has it made; `signal` is that of who waits for it. Throws
+     * not-found, too-many, unavailable, cannot-transform.
+     */
+    async open(
+      file: DeliveredFile,
+      wish: Wish,
+      asked: Asked,
+      signal: AbortSignal,
+    ): Promise<Deliverable> {
+      const { prefix } = file;
+      if (prefix === null) throw notFound('File');
+      if (file.status !== 'success') throw unavailable('The file is being processed.', 5 * SECOND);
+      const published = { ...file, prefix };
+      const transform = wantedOf(published, wish, asked);
+      if (transform) return derivative(published, wish, asked, transform, signal);
+      const key = prefix + wish.name;
+      const whole = await objects.open(key, { file, name: wish.name });
+      if (!whole) throw notFound('File');
+      ready.set(placeOf(published, wish, asked), key);
+      return answered(whole, asked);
+    },
+
+    round: upkeep.round,
+    settle: upkeep.settle,
+  };
+}
+
+function tryToRead(query: string): { asked: Asked | null } | AppError {
+  try {
+    return { asked: readParameters(query) };
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+/** An image in another form is downloaded by the user's name, a poster by that of its video. */
+const subjectOf = (file: Published, name: string): Subject => ({
+  file: file.file_type === 'image' ? { ...file, entry: name } : file,
+  name,
+});

@@ -1,0 +1,75 @@
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { DerivativeRow } from '../../../platform/db/tables.ts';
+
+/** A derivative and whose bucket it counts in. */
+export type Kept = DerivativeRow & { bucket_id: string };
+
+export async function findDerivative(
+  db: Executor,
+  fileId: string,
+  transform: string,
+): Promise<DerivativeRow | undefined> {
+  return db
+    .selectFrom('derivatives')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .where('transform', '=', transform)
+    .executeTakeFirst();
+}
+
+export async function insertDerivative(tx: Tx, row: DerivativeRow): Promise<void> {
+  await tx.insertInto('derivatives').values(row).execute();
+}
+
+/** Whether there was one. */
+export async function deleteDerivative(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx.deleteFrom('derivatives').where('id', '=', id).executeTakeFirstOrThrow();
+  return result.numDeletedRows === 1n;
+}
+
+/** How many a file has, and the one that was not asked for the longest. */
+export async function derivativesOf(db: Executor, fileId: string) {
+  const [oldest] = await kept(db).where('file_id', '=', fileId).limit(1).execute();
+  const { count } = await db
+    .selectFrom('derivatives')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('file_id', '=', fileId)
+    .executeTakeFirstOrThrow();
+  return { count, oldest };
+}
+
+/** Bytes of all derivatives. */
+export async function totalBytes(db: Executor): Promise<number> {
+  const { bytes } = await db
+    .selectFrom('derivatives')
+    .select((row) => row.fn.coalesce(row.fn.sum<number>('bytes'), row.lit(0)).as('bytes'))
+    .executeTakeFirstOrThrow();
+  return bytes;
+}
+
+/** Those not asked for the longest. */
+export const leastUsed = (db: Executor, most: number): Promise<Kept[]> =>
+  kept(db).limit(most).execute();
+
+/** Some of buckets that no longer answer any. */
+export const unwanted = (db: Executor, most: number): Promise<Kept[]> =>
+  kept(db)
+    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .where('buckets.transforms', '=', 'off')
+    .limit(most)
+    .execute();
+
+/** Oldest use first. */
+const kept = (db: Executor) =>
+  db
+    .selectFrom('derivatives')
+    .innerJoin('files', 'files.id', 'derivatives.file_id')
+    .selectAll('derivatives')
+    .select('files.bucket_id')
+    .orderBy('used_at')
+    .orderBy('derivatives.id');
+
+/** Notes that derivatives were asked for. */
+export async function touch(db: Executor, ids: string[], now: number): Promise<void> {
+  await db.updateTable('derivatives').set({ used_at: now }).where('id', 'in', ids).execute();
+}

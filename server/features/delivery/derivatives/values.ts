@@ -1,0 +1,60 @@
+import type { Gravity, Rgba } from '../../../contract/transforms.ts';
+import { badRequest } from '../../../errors.ts';
+
+/* Reading single values of a query. Each throws bad-request with a sentence for a person. */
+
+const wrong = (text: string) => badRequest(text, 'bad-transform');
+
+/** A number from `least` to `most`. */
+export function numberOf(name: string, text: string, least: number, most: number): number {
+  const value = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= least && value <= most) return value;
+  throw wrong(`${name} must be a number from ${least} to ${most}.`);
+}
+
+/** A number above 0; what is larger than anything we make is that largest. */
+export function sizeOf(name: string, text: string, most: number): number {
+  const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
+  if (value >= 1) return Math.min(value, most);
+  throw wrong(`${name} must be a whole number of pixels, 1 to ${most}.`);
+}
+
+export function choiceOf<Choice extends string>(
+  name: string,
+  text: string,
+  choices: readonly Choice[],
+): Choice {
+  const chosen = choices.find((one) => one === text);
+  if (chosen) return chosen;
+  throw wrong(`${name} must be one of ${choices.join(', ')}.`);
+}
+
+const SIDES: Record<string, Gravity> = {
+  auto: 'auto',
+  center: { x: 0.5, y: 0.5 },
+  left: { x: 0, y: 0.5 },
+  right: { x: 1, y: 0.5 },
+  top: { x: 0.5, y: 0 },
+  bottom: { x: 0.5, y: 1 },
+};
+const POINT = /^(0|1|0?\.\d{1,4}|0\.0|1\.0)x(0|1|0?\.\d{1,4}|0\.0|1\.0)$/;
+
+/** A side, 'auto', or a point such as 0.5x0.25 from the left and the top. */
+export function gravityOf(text: string): Gravity {
+  const side = Object.hasOwn(SIDES, text) ? SIDES[text] : undefined;
+  if (side) return side;
+  const [, x, y] = POINT.exec(text) ?? [];
+  if (x !== undefined && y !== undefined) return { x: Number(x), y: Number(y) };
+  throw wrong(
+    'gravity must be auto, center, left, right, top, bottom, or a point such as 0.5x0.2.',
+  );
+}
+
+const HEX = /^([0-9a-f]{3,4}|[0-9a-f]{6}|[0-9a-f]{8})$/i;
+
+/** Any CSS colour; hexadecimal ones also without their '#', which a URL would have to escape. */
+export function colourOf(text: string): Rgba {
+  const rgba = text.length <= 64 ? Bun.color(HEX.test(text) ? `#${text}` : text, '[rgba]') : null;
+  if (rgba) return rgba as Rgba;
+  throw wrong('background must be a CSS colour such as fff, %23336699 or white.');
+}
