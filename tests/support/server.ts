@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { createApp } from '../../server/app.ts';
 import { loadConfig } from '../../server/config.ts';
 import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
+import type { Clock } from '../../server/platform/clock.ts';
 import { createLog } from '../../server/platform/log.ts';
 import { openServices } from '../../server/services.ts';
 import { freePort } from './free-port.ts';
@@ -14,9 +15,15 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>;
 const MAIN = join(import.meta.dir, '../../server/main.ts');
 export const PASSWORD = 'a harbour at work';
 
-/** A whole server on a port and in a folder of its own, in this process; its media process is a real one. Call `stop` in `afterAll`. */
-export async function startServer(env: Record<string, string> = {}) {
-  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-server-'));
+/**
+ * A whole server on a port and in a folder of its own, in this process; its media process is a real
+ * one. Call `stop` in `afterAll`. A `dataDir` that is given stays.
+ */
+export async function startServer(
+  env: Record<string, string> = {},
+  options: { clock?: Clock; dataDir?: string } = {},
+) {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const config = loadConfig({
@@ -30,13 +37,14 @@ export async function startServer(env: Record<string, string> = {}) {
   const services = await openServices(config, {
     log: createLog(config.logLevel),
     mediaCommand: [process.execPath, MAIN, 'media-process'],
+    ...(options.clock && { clock: options.clock }),
   });
   const app = createApp(services).listen({ port, hostname: config.host });
   await services.start();
   const stop = async () => {
     await app.stop(true);
     await services.close();
-    await rm(dataDir, { recursive: true, force: true });
+    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
   };
   return { url, dataDir, outbox: join(dataDir, 'outbox'), config, services, stop };
 }

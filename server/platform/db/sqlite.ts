@@ -8,6 +8,7 @@ import {
   SqliteDriver,
   sql,
 } from 'kysely';
+import { storageFull } from '../../errors.ts';
 import { toNumber } from './numbers.ts';
 import type { Database } from './port.ts';
 import type { Tables } from './tables.ts';
@@ -33,7 +34,7 @@ export function openSqliteForReading(path: string): Database {
 
 function onFile(file: Sqlite, pragmas: string[]): Database {
   for (const pragma of pragmas) file.run(`pragma ${pragma}`);
-  const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect({ database: shim(file) }) });
+  const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(file) });
   return {
     engine: 'sqlite',
     db,
@@ -47,19 +48,31 @@ function onFile(file: Sqlite, pragmas: string[]): Database {
 
 /** A deferred `begin` fails with SQLITE_BUSY as soon as two processes write. */
 class ImmediateSqliteDriver extends SqliteDriver {
+  readonly #file: Sqlite;
+  constructor(config: SqliteDialectConfig, file: Sqlite) {
+    super(config);
+    this.#file = file;
+  }
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
+  }
+  /** A full disk makes SQLite roll back by itself; what failed first is what the caller must hear. */
+  override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
+    if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
-  constructor(config: SqliteDialectConfig) {
+  readonly #file: Sqlite;
+  constructor(file: Sqlite) {
+    const config = { database: shim(file) };
     super(config);
     this.#config = config;
+    this.#file = file;
   }
   override createDriver() {
-    return new ImmediateSqliteDriver(this.#config);
+    return new ImmediateSqliteDriver(this.#config, this.#file);
   }
 }
 
@@ -74,6 +87,14 @@ const convert = (row: unknown): Row => {
   return converted;
 };
 
+function renamed<Result>(work: () => Result): Result {
+  try {
+    return work();
+  } catch (error) {
+    throw (error as { code?: string }).code === 'SQLITE_FULL' ? storageFull() : error;
+  }
+}
+
 /** bun:sqlite in the shape of better-sqlite3, which Kysely's dialect speaks. */
 function shim(
   file: Sqlite,
@@ -84,8 +105,8 @@ function shim(
       const statement = file.query(text) as Statement<Row, never[]>;
       return {
         reader: statement.columnNames.length > 0,
-        all: (parameters) => statement.all(...(parameters as never[])).map(convert),
-        run: (parameters) => statement.run(...(parameters as never[])),
+        all: (parameters) => renamed(() => statement.all(...(parameters as never[])).map(convert)),
+        run: (parameters) => renamed(() => statement.run(...(parameters as never[]))),
         *iterate(parameters) {
           for (const row of statement.iterate(...(parameters as never[]))) yield convert(row);
         },

@@ -1,6 +1,6 @@
 import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
-import { notFound } from '../../../errors.ts';
+import { gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
@@ -39,10 +39,11 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
   const handle = async ({ request, caller }: { request: Request; caller: Caller }) => {
     const id = idIn(request.url);
     if (id !== undefined) {
-      const upload = isId(id) ? await store.findUpload(database.db, id, clock()) : undefined;
+      const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
       const isTheirs =
         upload?.bucket_id === caller.bucket.id && upload.uploader === caller.uploader;
       if (!isTheirs) throw notFound('Upload');
+      if (upload.expires_at <= clock()) throw gone('The upload has expired. Start again.');
     }
     callers.set(request, caller);
     const server = await tus();

@@ -19,6 +19,11 @@ export async function findUpload(
     .executeTakeFirst();
 }
 
+/** The upload, also one that has expired and waits for the housekeeping. */
+export async function findAnyUpload(db: Executor, id: string): Promise<TusUploadRow | undefined> {
+  return db.selectFrom('tus_uploads').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 export async function setLength(db: Executor, id: string, length: number): Promise<void> {
   await db
     .updateTable('tus_uploads')
