@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import { connect, createServer, type Socket } from 'node:net';
+
+/**
+ * A TCP proxy before `target` that cuts connections off: the first that carries `after[0]` bytes to
+ * the server is destroyed there, on both sides, the next one at `after[1]`, and so on; later ones
+ * stay whole.
+ */
+export async function startCuttingProxy(target: () => number, after: number[]) {
+  let cuts = 0;
+  const open = new Set<Socket>();
+  const proxy = createServer((client) => {
+    const server = connect(target(), '127.0.0.1');
+    let sent = 0;
+    const end = () => {
+      client.destroy();
+      server.destroy();
+    };
+    for (const socket of [client, server]) {
+      open.add(socket);
+      socket.on('error', end);
+      socket.on('close', () => {
+        open.delete(socket);
+        end();
+      });
+    }
+    client.on('data', (bytes) => {
+      sent += bytes.length;
+      if (sent >= (after[cuts] ?? Number.POSITIVE_INFINITY)) {
+        cuts += 1;
+        return end();
+      }
+      if (!server.write(bytes)) client.pause();
+    });
+    server.on('drain', () => client.resume());
+    server.pipe(client);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const address = proxy.address();
+  if (!address || typeof address === 'string') throw new Error('The proxy has no port.');
+  return {
+    port: address.port,
+    cuts: () => cuts,
+    async stop() {
+      for (const socket of open) socket.destroy();
+      proxy.close();
+      await once(proxy, 'close');
+    },
+  };
+}
