@@ -3,28 +3,33 @@ import { KIB, MIB } from '../../contract/limits.ts';
 import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
 import { isText } from './content-types.ts';
 import { type Subject, subjectHeaders } from './headers.ts';
-import { type Deliverable, inMemory, representationOf, textForms } from './representation.ts';
+import { createMemory, memoryBudget } from './memory.ts';
+import { type Deliverable, representationOf, textForms } from './representation.ts';
 
 export type ObjectCache = ReturnType<typeof createObjectCache>;
 
 /** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
 const SMALL = 128 * KIB;
+/** What is known of 8,000 objects, or of fewer with long playlists. */
+const KNOWN = 16 * MIB;
 /** A playlist of ten hours is a tenth of this. */
 export const TEXT_MAX = 4 * MIB;
-const MEMORY = 48 * MIB;
 
 /**
  * Remembers objects that were delivered: they never change, so nothing here grows stale. Whether
- * a file may be delivered at all is asked before, every time. Bounded in bytes.
+ * a file may be delivered at all is asked before, every time. Bounded in bytes: what is known of
+ * objects and what is held of them apart, as a large library of small files is known whole long
+ * after it no longer fits in memory.
  */
 export function createObjectCache(objects: ObjectStore) {
+  const memory = createMemory(memoryBudget());
   const known = new LRUCache<string, Deliverable, Subject>({
-    maxSize: MEMORY,
+    maxSize: KNOWN,
     sizeCalculation: weightOf,
     // Whoever asks for a key that is being opened waits for the same opening.
     fetchMethod: async (key, _stale, { context }) => {
       const object = await objects.open(key);
-      return object ? prepare(object, context) : undefined;
+      return object ? prepare(object, context, memory) : undefined;
     },
   });
 
@@ -38,22 +43,23 @@ export function createObjectCache(objects: ObjectStore) {
   };
 }
 
-async function prepare(object: StoredObject, subject: Subject): Promise<Deliverable> {
+async function prepare(
+  object: StoredObject,
+  subject: Subject,
+  memory: ReturnType<typeof createMemory>,
+): Promise<Deliverable> {
   const common = subjectHeaders(subject);
   const hash = await object.hash();
   if (isText(subject.name) && object.size <= TEXT_MAX) {
-    return textForms(await bytesOf(object), object.modifiedAt, common, hash);
+    const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
+    return textForms(text, object.modifiedAt, common, hash);
   }
-  const source = object.size > SMALL ? object : { ...object, ...inMemory(await bytesOf(object)) };
-  return { plain: representationOf(source, common, hash), packed: null };
+  const body = object.size > SMALL ? object.body : memory.bodyOf(object);
+  return { plain: representationOf({ ...object, body }, common, hash), packed: null };
 }
-
-const bytesOf = async (object: StoredObject) =>
-  new Uint8Array(await new Response(object.body()).arrayBuffer());
 
 function weightOf({ plain, packed }: Deliverable): number {
   // Headers and names weigh about this much.
   const about = 2 * KIB;
-  if (packed) return 2 * about + plain.size + packed.size;
-  return about + (plain.size > SMALL ? 0 : plain.size);
+  return packed ? 2 * about + plain.size + packed.size : about;
 }

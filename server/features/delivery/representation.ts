@@ -44,8 +44,7 @@ export function textForms(
   };
 }
 
-/** As a Blob, whose bytes Bun sends without copying them first. */
-export function inMemory(bytes: Uint8Array<ArrayBuffer>): Pick<StoredObject, 'size' | 'body'> {
+function inMemory(bytes: Uint8Array<ArrayBuffer>): Pick<StoredObject, 'size' | 'body'> {
   const blob = new Blob([bytes]);
   return {
     size: bytes.length,
