@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { SECOND } from '../../contract/limits.ts';
+import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { BUCKET_EVENTS, type Bucket } from '../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
@@ -7,52 +7,62 @@ import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../file
 export type Rows = { file: DeliveredFile; bucket: Bucket };
 
 const FILES = 10_000;
-/** Elsewhere a change is seen this late at the latest; in this process at once. */
-const CACHE_LIFE = 5 * SECOND;
+const BUCKETS = 1_000;
+/**
+ * A change is told at once, here and by the database's channel elsewhere. Should word be lost, keys
+ * and states of buckets are seen this late at the latest, and files, which only ever go, this late.
+ */
+const BUCKET_LIFE = 5 * SECOND;
+const FILE_LIFE = MINUTE;
 
-/** Files and their buckets by the file's id, as `read` finds them, dropped when they change. */
+/** Files and their buckets as `read` finds them, dropped when they change. */
 export function createRowCache(
   events: Events,
-  read: (ids: { bucketId: string; fileId: string }) => Promise<Rows | null>,
+  read: {
+    file(id: string): Promise<DeliveredFile | undefined>;
+    bucket(id: string): Promise<Bucket | undefined>;
+  },
 ) {
-  const known = new LRUCache<string, Rows>({
-    max: FILES,
-    ttl: CACHE_LIFE,
-    ttlResolution: SECOND / 10,
-  });
+  const ttlResolution = SECOND / 10;
+  const files = new LRUCache<string, DeliveredFile>({ max: FILES, ttl: FILE_LIFE, ttlResolution });
+  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS, ttl: BUCKET_LIFE, ttlResolution });
   let changes = 0;
-  const forget = (drop: () => void) => {
+  const forgetAll = () => {
     changes += 1;
-    drop();
+    files.clear();
+    buckets.clear();
   };
   events.subscribe(FILE_EVENTS, (payload) => {
     const { event } = payload as FileEventEnvelope;
-    if (event.type !== 'file.progress') forget(() => known.delete(event.fileId));
+    if (event.type === 'file.progress') return;
+    changes += 1;
+    files.delete(event.fileId);
   });
   // Rare, and one bucket may have many files here.
-  events.subscribe(BUCKET_EVENTS, () => forget(() => known.clear()));
-  events.onGap(() => forget(() => known.clear()));
+  events.subscribe(BUCKET_EVENTS, forgetAll);
+  events.onGap(forgetAll);
 
-  const get = (ids: { bucketId: string; fileId: string }): Rows | undefined => {
-    const rows = known.get(ids.fileId);
-    return rows?.bucket.id === ids.bucketId ? rows : undefined;
-  };
+  const pair = (file: DeliveredFile | undefined, bucket: Bucket | undefined): Rows | undefined =>
+    file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
 
   return {
     /** What is remembered; undefined makes `find` necessary. */
-    get,
+    get: ({ bucketId, fileId }: { bucketId: string; fileId: string }): Rows | undefined =>
+      pair(files.get(fileId), buckets.get(bucketId)),
 
-    /** Null where the bucket has no such file. */
-    async find(ids: { bucketId: string; fileId: string }): Promise<Rows | null> {
-      const remembered = get(ids);
-      if (remembered) return remembered;
+    /** Undefined where the bucket has no such file. */
+    async find(ids: { bucketId: string; fileId: string }): Promise<Rows | undefined> {
       const before = changes;
-      const rows = await read(ids);
+      const [file, bucket] = await Promise.all([
+        files.get(ids.fileId) ?? read.file(ids.fileId),
+        buckets.get(ids.bucketId) ?? read.bucket(ids.bucketId),
+      ]);
       // Read before a change and kept after it, a row would outlive a deletion or a rolled key.
-      if (rows && rows.file.status !== 'processing' && changes === before) {
-        known.set(ids.fileId, rows);
+      if (changes === before) {
+        if (file && file.status !== 'processing' && !files.has(file.id)) files.set(file.id, file);
+        if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);
       }
-      return rows;
+      return pair(file, bucket);
     },
   };
 }

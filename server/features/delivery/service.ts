@@ -37,9 +37,9 @@ export function createDelivery(services: {
   const { buckets, files, tokens } = services;
   const objects = createObjectCache(services.objects);
   const derivatives = createDerivatives({ ...services, objects });
-  const rows = createRowCache(services.events, async ({ bucketId, fileId }) => {
-    const [bucket, file] = await Promise.all([buckets.byId(bucketId), files.forDelivery(fileId)]);
-    return bucket && file?.bucket_id === bucketId ? { file, bucket } : null;
+  const rows = createRowCache(services.events, {
+    file: files.forDelivery,
+    bucket: buckets.byId,
   });
 
   /** Throws not-found, unauthorized, bad-token. */
