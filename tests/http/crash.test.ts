@@ -6,6 +6,7 @@ import { createBucket, signUp } from '../support/api.ts';
 import { clip } from '../support/media.ts';
 import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(180_000);
 
@@ -25,18 +26,6 @@ async function processes(server: ServerProcess, what: string): Promise<number[]>
     if (ours && !dead && command.includes(what)) found.push(Number(name));
   }
   return found;
-}
-
-async function until<Result>(
-  what: () => Promise<Result | undefined | false>,
-  seconds = 60,
-): Promise<Result> {
-  for (let i = 0; i < seconds * 20; i += 1) {
-    const result = await what();
-    if (result) return result;
-    await Bun.sleep(50);
-  }
-  throw new Error('waited in vain');
 }
 
 async function prepared(server: ServerProcess) {
