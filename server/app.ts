@@ -114,7 +114,7 @@ export function createApp(services: Services) {
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
-    .use(filePages({ ...services, docsUrl }))
+    .use(filePages({ ...services, docsUrl, cdnUrl: config.cdnUrl }))
     .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ accounts, docsUrl, document }))

@@ -1,21 +1,45 @@
 import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
-import { type KeyboardEvent, type ReactNode, useId, useRef } from 'react';
+import {
+  type KeyboardEvent,
+  type MouseEvent,
+  type ReactNode,
+  type Ref,
+  useId,
+  useImperativeHandle,
+  useRef,
+} from 'react';
+
+/** `openBy` answers a right click, or the menu key, on the thing that the menu is about. */
+export type MenuHandle = { openBy: (event: MouseEvent) => void };
 
 /** A button with the actions on one thing. The browser's popover closes and layers it. */
-export function Menu({ label, children }: { label: string; children: ReactNode }) {
+export function Menu({
+  ref,
+  label,
+  children,
+}: {
+  ref?: Ref<MenuHandle>;
+  label: string;
+  children: ReactNode;
+}) {
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
 
   const open = () => {
     const at = button.current?.getBoundingClientRect();
-    const menu = panel.current;
-    if (!at || !menu) return;
-    menu.showPopover();
-    const below = at.bottom + menu.offsetHeight + 8 < innerHeight;
-    menu.style.inset = `${below ? at.bottom + 4 : at.top - menu.offsetHeight - 4}px ${innerWidth - at.right}px auto auto`;
-    items(menu)[0]?.focus();
+    if (at) show(panel.current, { top: at.top - 4, bottom: at.bottom + 4, right: at.right });
   };
+  const openBy = (event: MouseEvent) => {
+    // Inside the menu, and on what was marked to be copied, the browser's own menu is wanted.
+    if (panel.current?.contains(event.target as Node) || getSelection()?.type === 'Range') return;
+    event.preventDefault();
+    const { clientX: left, clientY: y } = event;
+    // It closes back to where the focus is.
+    button.current?.focus({ preventScroll: true });
+    show(panel.current, { top: y, bottom: y, left });
+  };
+  useImperativeHandle(ref, () => ({ openBy }));
 
   return (
     <>
@@ -46,13 +70,42 @@ export function Menu({ label, children }: { label: string; children: ReactNode }
   );
 }
 
-/** One action of a menu. */
-export function MenuItem({ onSelect, children }: { onSelect: () => void; children: ReactNode }) {
+/** One action of a menu; `danger` where something is lost. */
+export function MenuItem({
+  onSelect,
+  danger = false,
+  children,
+}: {
+  onSelect: () => void;
+  danger?: boolean;
+  children: ReactNode;
+}) {
   return (
-    <button type="button" role="menuitem" tabIndex={-1} className="menu-item" onClick={onSelect}>
+    <button
+      type="button"
+      role="menuitem"
+      tabIndex={-1}
+      className={`menu-item ${danger ? 'text-error' : ''}`}
+      onClick={onSelect}
+    >
       {children}
     </button>
   );
+}
+
+type Place = { top: number; bottom: number } & ({ left: number } | { right: number });
+
+/** Shows a menu below a place where there is room, else above it, and gives it the focus. */
+function show(menu: HTMLElement | null, place: Place) {
+  if (!menu) return;
+  menu.showPopover();
+  const { offsetWidth: width, offsetHeight: height } = menu;
+  const wanted = 'left' in place ? place.left : place.right - width;
+  const left = Math.max(8, Math.min(wanted, innerWidth - width - 8));
+  const fits = place.bottom + height + 8 < innerHeight;
+  const top = Math.max(8, fits ? place.bottom : place.top - height);
+  menu.style.inset = `${top}px auto auto ${left}px`;
+  items(menu)[0]?.focus();
 }
 
 const items = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];

@@ -50,7 +50,7 @@ export function Player({ url, poster, previews, duration, thumbhash, isEarly }: 
         <media-play-button />
         <media-mute-button />
         <media-volume-range />
-        <media-time-display showduration="" />
+        <media-time-display showduration="" notoggle="" />
         <span className="space" />
         <media-settings-menu-button>
           <Settings slot="icon" aria-hidden />

@@ -10,11 +10,12 @@ type Services = {
   buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
   files: { list(bucketId: string, filters: { limit?: number }): Promise<FilePageWire> };
   docsUrl: string | null;
+  cdnUrl: string;
 };
 
 /** A bucket's files. */
 export function filePages(services: Services) {
-  const { buckets, files, docsUrl } = services;
+  const { buckets, files, docsUrl, cdnUrl } = services;
 
   return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
     '/dashboard/files/:bucketID',
@@ -26,6 +27,7 @@ export function filePages(services: Services) {
           title: `Files of ${bucket.name}`,
           viewer,
           docsUrl,
+          openings: { filesFrom: cdnUrl, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
               <Island name="files" props={{ bucketId: bucket.id, first }} />

@@ -29,19 +29,28 @@ export async function clipBytes(options: ClipOptions): Promise<Buffer> {
 }
 
 let uploads = 0;
-/** Uploads a small video in one chunk; it is processed when this returns the new file. */
-export async function sendVideo(
+/** Uploads a small video in one chunk. */
+export function sendVideo(owner: Owner, bytes: Buffer, fields: Fields): Promise<FileWire> {
+  uploads += 1;
+  const chunk = { client_id: `e2e-${uploads}`, chunk_number: '0', total_chunks: '1' };
+  return send('video', owner, bytes, { ...chunk, ...fields });
+}
+
+export const sendImage = (owner: Owner, bytes: Buffer, fields: Fields): Promise<FileWire> =>
+  send('image', owner, bytes, fields);
+
+type Fields = Record<string, string> & { name: string };
+
+async function send(
+  kind: 'image' | 'video',
   { url, token, bucketId }: Owner,
   bytes: Buffer,
-  fields: Record<string, string> & { name: string },
+  { name, ...fields }: Fields,
 ): Promise<FileWire> {
-  uploads += 1;
-  const { name, ...others } = fields;
-  const all = { client_id: `e2e-${uploads}`, chunk_number: '0', total_chunks: '1', ...others };
   const body = new FormData();
-  for (const [field, value] of Object.entries(all)) body.append(field, value);
+  for (const [field, value] of Object.entries(fields)) body.append(field, value);
   body.append('file', new Blob([new Uint8Array(bytes)]), name);
-  const answer = await fetch(`${url}/files/upload/video/${bucketId}`, {
+  const answer = await fetch(`${url}/files/upload/${kind}/${bucketId}`, {
     method: 'POST',
     headers: { authorization: `Bearer ${token}` },
     body,

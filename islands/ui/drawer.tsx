@@ -1,0 +1,51 @@
+import X from 'lucide-react/icons/x';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
+
+/**
+ * A panel from the right, on the browser's own <dialog>: focus goes in, stays in and comes back;
+ * Escape and a click beside it close it.
+ */
+export function Drawer({
+  open,
+  title,
+  onClose,
+  children,
+}: {
+  open: boolean;
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  const id = useId();
+
+  useEffect(() => {
+    dialog.current?.setAttribute('closedby', 'any');
+    if (open && !dialog.current?.open) dialog.current?.showModal();
+    if (!open) dialog.current?.close();
+  }, [open]);
+
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      className="drawer m-0 ml-auto h-dvh max-h-none w-full max-w-[30rem] overflow-y-auto border-l border-base-300 bg-base-200 text-sm text-base-content shadow-2xl"
+      onClose={onClose}
+    >
+      <div className="sticky top-0 z-10 flex items-center gap-3 border-b border-base-300 bg-base-200 py-2 pr-2 pl-5">
+        <h2 id={id} className="min-w-0 grow truncate text-base font-semibold" title={title}>
+          {title}
+        </h2>
+        <button
+          type="button"
+          className="btn btn-ghost btn-square btn-sm"
+          aria-label="Close"
+          onClick={() => dialog.current?.close()}
+        >
+          <X size={16} aria-hidden />
+        </button>
+      </div>
+      {open && children}
+    </dialog>
+  );
+}

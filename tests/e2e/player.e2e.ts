@@ -1,0 +1,145 @@
+import type { Frame, FrameLocator, Page } from '@playwright/test';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { expect, test } from './fixtures.ts';
+import { startOtherSite } from './support/other-site.ts';
+import {
+  clipBytes,
+  fileThat,
+  listFiles,
+  makeBucket,
+  type Owner,
+  sendVideo,
+} from './support/own-files.ts';
+import { signUpIn } from './support/people.ts';
+
+const SIZES = { resolution: '640x360,320x180', timeline_preview: 'yes' };
+let owner: Owner;
+let open: FileWire;
+let secret: FileWire;
+
+/** The video of a player page, or of a frame that shows one. */
+const videoIn = (place: Page | Frame | FrameLocator) => place.locator('video');
+const timeIn = (place: Page | FrameLocator) =>
+  videoIn(place).evaluate((video: HTMLVideoElement) => video.currentTime);
+const widthIn = (place: Page | FrameLocator) =>
+  videoIn(place).evaluate((video: HTMLVideoElement) => video.videoWidth);
+const addressOf = ({ id }: FileWire) => `/embed/${owner.bucketId}/${id}`;
+const isPaused = (page: Page) => videoIn(page).evaluate((video: HTMLVideoElement) => video.paused);
+
+test.beforeAll(async ({ browser, server }) => {
+  test.setTimeout(120_000);
+  const page = await browser.newPage({ baseURL: server.url });
+  const { token } = await signUpIn(page, server);
+  await page.close();
+  owner = await makeBucket(server.url, token, 'Clips');
+  const bytes = await clipBytes({ width: 640, height: 360, seconds: 30 });
+  const sent = [
+    await sendVideo(owner, bytes, { name: 'open.mp4', access: 'public', ...SIZES }),
+    await sendVideo(owner, bytes, { name: 'secret.mp4', access: 'private', ...SIZES }),
+  ];
+  [open, secret] = (await Promise.all(sent.map(({ id }) => fileThat(owner, id)))) as [
+    FileWire,
+    FileWire,
+  ];
+});
+
+/** Opens the settings, then one of their two lists. */
+async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
+  await place.locator('media-settings-menu-button').click();
+  await place.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
+}
+
+for (const access of ['public', 'private'] as const) {
+  test(`a ${access} video plays in another site’s frame, in the size that is chosen`, async ({
+    page,
+    secrets,
+  }) => {
+    const file = access === 'public' ? open : secret;
+    const { jwt } = await listFiles(owner);
+    secrets.add(jwt);
+    const query = access === 'private' ? `?jwt=${jwt}` : '';
+    const site = await startOtherSite(
+      () => `<iframe src="${owner.url}${addressOf(file)}${query}" width="800" height="450"
+        allow="fullscreen; picture-in-picture" allowfullscreen></iframe>`,
+    );
+    await page.goto(site.url);
+    const frame = page.frameLocator('iframe');
+    await frame.locator('.large-play').click();
+    await expect.poll(() => timeIn(frame)).toBeGreaterThan(1);
+    await expect.poll(() => widthIn(frame)).toBe(640);
+
+    await openList(frame, 'Quality');
+    const choices = frame.getByRole('menuitemradio');
+    await expect(choices.filter({ hasText: /p/ }).filter({ visible: true })).toHaveText([
+      '360p',
+      '180p',
+      /^Auto/,
+    ]);
+    await choices.filter({ hasText: '180p' }).click();
+    await expect.poll(() => widthIn(frame)).toBe(320);
+    const before = await timeIn(frame);
+    await expect.poll(() => timeIn(frame)).toBeGreaterThan(before + 0.5);
+    site.close();
+  });
+}
+
+test('without its token a private video says so in the frame, and plays nothing', async ({
+  page,
+}) => {
+  const site = await startOtherSite(
+    () => `<iframe src="${owner.url}${addressOf(secret)}" width="800" height="450"></iframe>`,
+  );
+  await page.goto(site.url);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.getByText('This video is private: its address needs a token.')).toBeVisible();
+  await expect(videoIn(frame)).toHaveCount(0);
+  site.close();
+});
+
+test('the keys of players work, wherever the focus is', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await expect(page.locator('media-time-display')).toContainText('0:30');
+  await page.keyboard.press('Space');
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
+  await page.keyboard.press('k');
+  await expect.poll(() => isPaused(page)).toBe(true);
+  const start = await timeIn(page);
+  await page.keyboard.press('l');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start + 10, 0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start + 20, 0);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('j');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start, 0);
+  const isMuted = () => videoIn(page).evaluate((video: HTMLVideoElement) => video.muted);
+  await page.keyboard.press('m');
+  await expect.poll(isMuted).toBe(true);
+  await page.keyboard.press('m');
+  await expect.poll(isMuted).toBe(false);
+  const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+  await page.keyboard.press('f');
+  await expect.poll(isFull).toBe(true);
+  await page.keyboard.press('f');
+  await expect.poll(isFull).toBe(false);
+});
+
+test('the speed can be chosen, and picture in picture is offered', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await openList(page, 'Speed');
+  await page.getByRole('menuitemradio', { name: '1.5' }).click();
+  await expect
+    .poll(() => videoIn(page).evaluate((video: HTMLVideoElement) => video.playbackRate))
+    .toBe(1.5);
+  await expect(page.locator('media-pip-button')).toBeVisible();
+});
+
+test('a browser without MediaSource plays by its own HLS', async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, 'MediaSource');
+    Reflect.deleteProperty(window, 'ManagedMediaSource');
+  });
+  const { jwt } = await listFiles(owner);
+  await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
+  await page.locator('.large-play').click();
+  await expect.poll(() => timeIn(page), { timeout: 20_000 }).toBeGreaterThan(1);
+});
