@@ -1,59 +1,69 @@
-import { copyFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createMediaClient } from '../media/client.ts';
+import type { FilePageWire } from '../server/contract/wire.ts';
+import { createBucket, sendImage, signUp } from '../tests/support/api.ts';
 import { makePhoto } from '../tests/support/make-media.ts';
+import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
 
 const DIFFERENT = 4;
-const SAMPLE_MS = 20;
+const SENT_AT_ONCE = 4;
+const LOOK_MS = 100;
 
 export type PhotoFigures = {
   count: number;
-  /** Seconds for all, our jobs and bare sharp with the same settings. */
+  /** Seconds for all: ours from the first byte sent to the last success, bare sharp with the same settings. */
   ours: number;
   bare: number;
   /** MiB of the media process that lay in memory, at most. */
   memory: number;
 };
 
-/** Photos of 12 megapixels to WebP by the media process, and by sharp alone in another process. */
+/** Photos of 12 megapixels, uploaded to be WebP, and by sharp alone in another process. */
 export async function measurePhotos(count: number): Promise<PhotoFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
-  const entry = join(import.meta.dir, '../media/testing/worker-entry.ts');
-  const command = [process.execPath, entry, folder];
-  const client = createMediaClient({ command, env: { PATH: process.env.PATH } });
+  const server = await startServerProcess();
   try {
-    await makePhotos(join(folder, 'objects/up'), count);
-    const bare = timeBare(join(folder, 'objects/up'), count);
-    let memory = 0;
-    const sampler = setInterval(async () => {
-      memory = Math.max(memory, await peakMemory(client.pid()));
-    }, SAMPLE_MS);
+    await makePhotos(folder, count);
+    const bare = timeBare(folder, count);
+    const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
+    const bucket = await createBucket(server, token, 'Benchmark');
     const started = performance.now();
-    const { signal } = new AbortController();
-    const jobs = Array.from({ length: count }, (_, index) =>
-      client.run(
-        {
-          kind: 'image',
-          source: `up/${index}`,
-          prefix: `made/${index}/`,
-          baseName: 'a',
-          webp: true,
-        },
-        { signal, onProgress: () => {} },
-      ),
-    );
-    const made = await Promise.all(jobs);
+    const numbers = Array.from({ length: count }, (_, index) => index).values();
+    const send = async () => {
+      for (const number of numbers) {
+        const image = new File([Bun.file(join(folder, String(number)))], `${number}.jpg`);
+        await sendImage(server, bucket, image, { webp: true });
+      }
+    };
+    await Promise.all(Array.from({ length: SENT_AT_ONCE }, send));
+    while ((await countDone(server, bucket)) < count) await Bun.sleep(LOOK_MS);
     const ours = (performance.now() - started) / 1000;
-    clearInterval(sampler);
-    if (made.some(({ entry, width }) => entry !== 'a.webp' || width !== 4000)) {
-      throw new Error('A photo did not become a WebP of its size.');
-    }
-    return { count, ours, bare, memory };
+    return { count, ours, bare, memory: await peakMemory(await childOf(server.pid())) };
   } finally {
-    await client.stop();
+    await server.stop();
     await rm(folder, { recursive: true });
   }
+}
+
+/** Throws where a photo did not become a WebP of its size. */
+async function countDone({ url }: ServerProcess, bucket: { id: string; api_key: string }) {
+  let done = 0;
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const answer = await fetch(`${url}/files/${bucket.id}?limit=50&cursor=${cursor}`, {
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    const page = (await answer.json()) as FilePageWire;
+    for (const file of page.data) {
+      if (file.status === 'processing') continue;
+      if (!file.url?.endsWith('.webp') || file.width !== 4000) {
+        throw new Error(`A photo did not become a WebP of its size: ${file.error}`);
+      }
+      done += 1;
+    }
+    cursor = page.nextId;
+  }
+  return done;
 }
 
 async function makePhotos(folder: string, count: number): Promise<void> {
@@ -77,8 +87,19 @@ function timeBare(folder: string, count: number): number {
   return Number(stdout.toString());
 }
 
-/** The kernel's own high-water mark, so no peak is missed between two looks. */
-async function peakMemory(pid: number | null): Promise<number> {
-  const status = pid ? await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '') : '';
+/** The only child that a server without videos has: its media process. */
+async function childOf(parent: number): Promise<number> {
+  for (const name of await readdir('/proc')) {
+    const stat = /^\d+$/.test(name)
+      ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
+      : '';
+    if (Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]) === parent) return Number(name);
+  }
+  throw new Error('The server has no media process.');
+}
+
+/** MiB: the kernel's own high-water mark, so no peak is missed. */
+async function peakMemory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }

@@ -54,16 +54,16 @@ export async function createBucket(
   return (await opened.json()) as BucketDetailWire;
 }
 
-/** Uploads an image with a bucket's API key and waits until it can be opened. */
-export async function uploadImage(
+/** Uploads an image with a bucket's API key; it is processed from then on. */
+export async function sendImage(
   { url }: ServerProcess,
   { id, api_key }: BucketDetailWire,
   image: File,
-  access: Access = 'public',
+  { access = 'public', webp = false }: { access?: Access; webp?: boolean },
 ): Promise<FileWire> {
   const form = new FormData();
   form.set('access', access);
-  form.set('webp', '');
+  form.set('webp', webp ? 'yes' : '');
   form.set('file', image);
   const headers = bearer(api_key);
   const sent = await call(`${url}/files/upload/image/${id}`, {
@@ -71,9 +71,20 @@ export async function uploadImage(
     headers,
     body: form,
   });
-  const file = (await sent.json()) as FileWire;
+  return (await sent.json()) as FileWire;
+}
+
+/** The same as it is, waiting until it can be opened. */
+export async function uploadImage(
+  server: ServerProcess,
+  bucket: BucketDetailWire,
+  image: File,
+  access: Access = 'public',
+): Promise<FileWire> {
+  const file = await sendImage(server, bucket, image, { access });
+  const headers = bearer(bucket.api_key);
   for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await sleep(100)) {
-    const listed = await call(`${url}/files/${id}`, { headers });
+    const listed = await call(`${server.url}/files/${bucket.id}`, { headers });
     const now = ((await listed.json()) as FilePageWire).data.find((one) => one.id === file.id);
     if (now?.status === 'error') throw new Error(`${image.name}: ${now.error}`);
     if (now?.url) return now;
