@@ -1,6 +1,7 @@
 import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
+import { startCopyToasts } from './copy-toasts.ts';
 import { type IslandName, islands } from './manifest.ts';
 import { notify, TOASTS_ID } from './notify.ts';
 import { takeToast } from './parting-toast.ts';
@@ -36,6 +37,7 @@ function mountToaster() {
 function start() {
   for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) void hydrate(place);
   mountToaster();
+  startCopyToasts();
   // A page that is being left keeps it for the next one.
   const left = isSessionEnding() ? null : takeToast();
   if (left) notify[left.kind](left.text);

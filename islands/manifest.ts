@@ -6,6 +6,7 @@ export const islands = {
   profile: () => import('./accounts/profile-island.tsx'),
   'undo-email-change': () => import('./accounts/undo-email-change-island.tsx'),
   'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
+  'api-key': () => import('./tokens/api-key-island.tsx'),
   files: () => import('./files/files-island.tsx'),
 };
 

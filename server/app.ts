@@ -16,6 +16,7 @@ import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
 import { realtimeRoutes } from './features/realtime/routes.ts';
+import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { tusRoutes } from './features/uploads/tus/routes.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services) {
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(filePages({ ...services, docsUrl, cdnUrl: config.cdnUrl }))
+    .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ accounts, docsUrl, document }))

@@ -1,17 +1,29 @@
 import { copyText } from '../clipboard.ts';
+import { COPIED, type Copied } from './copied.ts';
 
 const TICK_MS = 1_000;
 
-/** Buttons with `data-copy` copy what it holds, and show for a second that they did. */
+/**
+ * Buttons with `data-copy` copy what it holds, and show for a second that they did. `data-copy-said`
+ * is said instead of the usual words.
+ */
 export function listenForCopies() {
   document.addEventListener('click', async ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-copy]') : null;
     if (!button) return;
-    const { copied, message } = await copyText(button.dataset.copy ?? '');
-    const status = button.querySelector('[role=status]');
-    if (status) status.textContent = message;
-    if (!copied) return;
+    const outcome = await copyText(button.dataset.copy ?? '');
+    const { copySaid } = button.dataset;
+    tell(button, outcome.copied && copySaid ? { ...outcome, message: copySaid } : outcome);
+    if (!outcome.copied) return;
     button.dataset.copied = '';
     setTimeout(() => delete button.dataset.copied, TICK_MS);
   });
+}
+
+/** By a toast where the page has them, else to screen readers only, who don't see the tick. */
+function tell(button: HTMLElement, detail: Copied) {
+  const event = new CustomEvent<Copied>(COPIED, { detail, cancelable: true });
+  if (!document.dispatchEvent(event)) return;
+  const status = button.querySelector('[role=status]');
+  if (status) status.textContent = detail.message;
 }

@@ -11,8 +11,10 @@ export const MESSAGES = {
   noFiles: 'No files here.',
   urlNotReady: 'The file URL is not yet available.',
   copied: 'Text copied clipboard!',
+  copiedKey: 'Copied to clipboard!',
   copyFailed: 'Error coping to clipboard',
   nothingToCopy: 'No text to copy here!',
   missingBucketId: 'Missing bucket id',
   noBucketId: 'No bucket id found.',
+  noBucketIdProvided: 'No bucket id provided',
 } as const;

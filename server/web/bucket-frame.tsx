@@ -1,5 +1,6 @@
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
 import Files from 'lucide-react/icons/files';
+import KeyRound from 'lucide-react/icons/key-round';
 import type { ReactNode } from 'react';
 
 type Bucket = { id: string; name: string };
@@ -7,6 +8,7 @@ type Bucket = { id: string; name: string };
 const ENTRIES = [
   { label: 'Overview', path: '/dashboard/bucket', Icon: ChartNoAxesColumn },
   { label: 'Files', path: '/dashboard/files', Icon: Files },
+  { label: 'API Key', path: '/dashboard/api-key', Icon: KeyRound },
 ];
 
 /** A bucket's page: its side navigation (tabs on narrow screens) and the content beside it. */

@@ -1,0 +1,92 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { TextField } from '../ui/text-field.tsx';
+import { dayOf, expiryOf } from './expiry.ts';
+import { mintToken, type Scope } from './token-calls.ts';
+
+const SCOPES: { scope: Scope; label: string; text: string }[] = [
+  {
+    scope: 'read',
+    label: 'Read',
+    text: 'Opens the private files of this bucket.',
+  },
+  { scope: 'write', label: 'Write', text: 'Uploads into this bucket, from a browser too.' },
+];
+
+/** Makes a token for somebody who should not have the key. It is shown once, and kept nowhere. */
+export function AccessTokens({ bucketId }: { bucketId: string }) {
+  const [day, setDay] = useState('');
+  const [scope, setScope] = useState<Scope | null>('read');
+  const mint = useMutation({
+    mutationFn: (wanted: Scope) => mintToken(bucketId, expiryOf(day), wanted),
+  });
+  return (
+    <Panel
+      title="Access Tokens"
+      text="For those who should not have the key. A token is not kept here: copy it when it is made."
+    >
+      <form
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (scope) mint.mutate(scope);
+        }}
+      >
+        <fieldset>
+          <legend className="mb-1.5 font-medium">Scope</legend>
+          <div className="grid gap-2 sm:grid-cols-2">
+            {SCOPES.map((one) => (
+              <button
+                key={one.scope}
+                type="button"
+                aria-pressed={scope === one.scope}
+                className="cursor-pointer rounded-md border border-base-300 px-3 py-2 text-left hover:border-quiet aria-pressed:border-primary"
+                onClick={() => setScope(scope === one.scope ? null : one.scope)}
+              >
+                <span className={scope === one.scope ? 'font-medium text-primary' : 'font-medium'}>
+                  {one.label}
+                </span>
+                <span className="mt-0.5 block text-quiet">{one.text}</span>
+              </button>
+            ))}
+          </div>
+        </fieldset>
+        <div className="sm:w-72">
+          <TextField
+            label="Expiration date (optional)"
+            type="date"
+            className="numbers"
+            // Today is another day on the server, which renders this too.
+            ref={(input: HTMLInputElement | null) => {
+              if (input) input.min = dayOf(new Date());
+            }}
+            max="9999-12-30"
+            help="The last day it works, in your time zone. Without one it works until the key is regenerated."
+            value={day}
+            onValue={setDay}
+          />
+        </div>
+        <Button
+          type="submit"
+          className="btn-primary self-start"
+          pending={mint.isPending}
+          disabled={!scope}
+        >
+          Generate new token
+        </Button>
+        <div role="status">
+          {mint.data && (
+            <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
+              <code className="min-w-0 grow py-1.5 font-mono text-xs break-all">{mint.data}</code>
+              <CopyButton text={mint.data} label="Copy token" said={MESSAGES.copiedKey} />
+            </div>
+          )}
+        </div>
+      </form>
+    </Panel>
+  );
+}

@@ -1,0 +1,18 @@
+const MS = 1_000;
+
+/**
+ * When a token that is good through a day ends, in epoch seconds: the last second of that day where
+ * its reader is. Zero, for never, where no day is chosen.
+ * @param day 'yyyy-MM-dd' or empty
+ */
+export function expiryOf(day: string): number {
+  if (day === '') return 0;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return Math.floor(new Date(year, month - 1, date + 1).getTime() / MS) - 1;
+}
+
+/** The day of a moment where its reader is, as `<input type="date">` writes it. */
+export function dayOf(moment: Date): string {
+  const pad = (number: number) => String(number).padStart(2, '0');
+  return `${moment.getFullYear()}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
+}

@@ -1,0 +1,76 @@
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import { type ReactNode, useState } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { useRevealed } from '../ui/use-revealed.ts';
+import { RollKey } from './roll-key.tsx';
+
+const DOTS = '•'.repeat(24);
+const cell = 'px-4 py-2 max-sm:block max-sm:px-4';
+
+/** The bucket's API key, masked, and its id. */
+export function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {
+  const [key, setKey] = useState(firstKey);
+  const { revealed, toggle } = useRevealed();
+  const Icon = revealed ? EyeOff : Eye;
+  return (
+    <table className="card w-full border-separate border-spacing-0 text-left max-sm:block">
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Value</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        <Row
+          name="API key"
+          text="Uploads, lists and deletes files, and makes tokens. Keep it on your servers."
+          value={revealed ? key : DOTS}
+        >
+          <button
+            type="button"
+            className="btn btn-ghost btn-square btn-sm"
+            aria-label={revealed ? 'Hide API key' : 'Show API key'}
+            onClick={toggle}
+          >
+            <Icon size={16} aria-hidden />
+          </button>
+          <CopyButton text={key} label="Copy API key" said={MESSAGES.copiedKey} />
+          <RollKey bucketId={bucketId} onKey={setKey} />
+        </Row>
+        <Row name="Bucket ID" text="Stands in every address of this bucket." value={bucketId}>
+          <CopyButton text={bucketId} label="Copy bucket ID" said={MESSAGES.copiedKey} />
+        </Row>
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  name,
+  text,
+  value,
+  children,
+}: {
+  name: string;
+  text: string;
+  value: string;
+  children: ReactNode;
+}) {
+  return (
+    <tr className="max-sm:block max-sm:border-base-300 max-sm:py-2 max-sm:not-first:border-t sm:not-first:*:border-t sm:*:border-base-300">
+      <th scope="row" className={`${cell} w-72 py-3 align-top font-medium max-sm:w-auto`}>
+        {name}
+        <span className="mt-0.5 block font-normal text-quiet">{text}</span>
+      </th>
+      <td className={`${cell} font-mono text-xs break-all`}>{value}</td>
+      <td className={`${cell} sm:w-px`}>
+        <div className="flex items-center justify-end gap-1 max-sm:justify-start max-sm:-ml-2">
+          {children}
+        </div>
+      </td>
+    </tr>
+  );
+}

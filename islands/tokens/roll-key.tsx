@@ -1,0 +1,43 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { rollKey } from './token-calls.ts';
+
+/** 'Regenerate', which asks once, because it ends everything that uses the old key. */
+export function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) => void }) {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const roll = useMutation({
+    mutationFn: () => rollKey(bucketId),
+    onSuccess: (key) => {
+      onKey(key);
+      close();
+      notify.success('The API key is new.');
+    },
+  });
+  return (
+    <>
+      <Button className="btn-sm" onClick={() => setAsking(true)}>
+        Regenerate
+      </Button>
+      <Dialog
+        open={asking}
+        locked={roll.isPending}
+        title="Regenerate API key"
+        text="The current key and every access token of this bucket stop working at once, and so do links to private files. Programs need the new key."
+        onClose={close}
+      >
+        <div className="flex justify-end gap-2">
+          <Button className="btn-ghost" disabled={roll.isPending} onClick={close}>
+            Cancel
+          </Button>
+          <Button className="btn-error" pending={roll.isPending} onClick={() => roll.mutate()}>
+            Regenerate
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,41 @@
+import { Elysia } from 'elysia';
+import { MESSAGES } from '../../contract/messages.ts';
+import type { BucketDetailWire } from '../../contract/wire.ts';
+import { badRequest } from '../../errors.ts';
+import { BucketFrame } from '../../web/bucket-frame.tsx';
+import { Island } from '../../web/island.tsx';
+import { renderPage } from '../../web/page.tsx';
+import { privatePage, type Viewers } from '../../web/private-page.ts';
+
+type Services = {
+  accounts: Viewers;
+  buckets: { getWithKey(userId: string, bucketId: string): Promise<BucketDetailWire> };
+  docsUrl: string | null;
+};
+
+/** A bucket's API key and access tokens: the only page that holds the key. */
+export function tokenPages(services: Services) {
+  const { buckets, docsUrl } = services;
+
+  return new Elysia({ name: 'token-pages', detail: { hide: true } })
+    .get('/dashboard/api-key', ({ request }) =>
+      privatePage(services, request, async () => {
+        throw badRequest(MESSAGES.noBucketIdProvided);
+      }),
+    )
+    .get('/dashboard/api-key/:bucketID', ({ request, params }) =>
+      privatePage(services, request, async (viewer) => {
+        const bucket = await buckets.getWithKey(viewer.userId, params.bucketID);
+        return renderPage({
+          title: `API key of ${bucket.name}`,
+          viewer,
+          docsUrl,
+          body: (
+            <BucketFrame bucket={bucket} current="/dashboard/api-key">
+              <Island name="api-key" props={{ bucketId: bucket.id, firstKey: bucket.api_key }} />
+            </BucketFrame>
+          ),
+        });
+      }),
+    );
+}
