@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { freshDatabase } from '../support/engines.ts';
 import { fsck } from '../support/fsck.ts';
 import { clipOfSize, photo } from '../support/media.ts';
+import { startPostgres } from '../support/postgres.ts';
 import {
   form,
   makeBucket,
@@ -16,6 +18,7 @@ import {
 } from '../support/server.ts';
 
 setDefaultTimeout(90_000);
+const postgres = await startPostgres();
 let server: TestServer;
 let bucket: { id: string; api_key: string };
 
@@ -133,6 +136,30 @@ test('it tells what is wrong, a line each, and exits with 1', async () => {
     ['missing', 'orphan', 'total'],
   ]);
   expect(await Bun.file(stray).exists()).toBe(true);
+});
+
+test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', async () => {
+  const env = {
+    DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+    APP_SECRET: 's'.repeat(32),
+  };
+  const other = await startServer(env);
+  try {
+    const theirs = await makeBucket(other, await signUp(other));
+    const sent = await fetch(`${other.url}/files/upload/image/${theirs.id}`, {
+      method: 'POST',
+      headers: { 'x-api-key': theirs.api_key },
+      body: form({ webp: 'yes' }, new Blob([(await photo()) as never]), 'a.jpg'),
+    });
+    const file = await settledFile(other, theirs, ((await sent.json()) as FileWire).id);
+    const look = () => fsck(other.dataDir, ['--json'], env);
+    expect(await look()).toMatchObject({ status: 0, findings: [] });
+    await other.services.objects.deletePrefix(`f/${theirs.id}/${file.id}/`);
+    const { status, findings } = await look();
+    expect([status, findings.map(({ kind }) => kind).sort()]).toEqual([1, ['missing', 'total']]);
+  } finally {
+    await other.stop();
+  }
 });
 
 test('it exits with 2, and makes nothing, where there is nothing to look at', async () => {

@@ -7,9 +7,10 @@ const MAIN = join(import.meta.dir, '../../server/main.ts');
 export async function fsck(
   dataDir: string,
   args: string[] = ['--json'],
+  env: Record<string, string> = {},
 ): Promise<{ status: number; findings: Finding[]; stdout: string; stderr: string }> {
   const child = Bun.spawn([process.execPath, MAIN, 'fsck', ...args], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir },
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });
