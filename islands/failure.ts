@@ -1,11 +1,16 @@
 import { MESSAGES } from '../server/contract/messages.ts';
 
-/** A request that did not succeed. `message` is for the person; `status` 0 means no answer came. */
+/**
+ * A request that did not succeed. `message` is for the person; `status` 0 means no answer came.
+ * `code` is the server's word for the failure; `retryAfter` milliseconds, where the server named a
+ * time to wait.
+ */
 export class ApiFailure extends Error {
   override name = 'ApiFailure';
   constructor(
     readonly status: number,
     message: string,
+    readonly details: { code?: string | null; retryAfter?: number | null } = {},
   ) {
     super(message);
   }

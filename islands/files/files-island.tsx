@@ -4,14 +4,13 @@ import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { LoadMore } from '../ui/load-more.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { Uploads } from '../uploads/uploads.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileTable } from './file-table.tsx';
-import { ImageDialog } from './image-dialog.tsx';
 import { useDeleteFile } from './use-delete-file.ts';
 import { useFiles } from './use-files.ts';
 import { useOpenFile } from './use-open-file.ts';
-import { VideoDialog } from './video-dialog.tsx';
 
 /** A bucket's files, and the two ways to add some. */
 export default function FilesIsland({
@@ -32,10 +31,7 @@ export default function FilesIsland({
   return (
     <>
       <PageHead title="Files" text="The files uploaded in your bucket.">
-        <div className="flex flex-wrap gap-2">
-          <ImageDialog bucketId={bucketId} files={files} />
-          <VideoDialog bucketId={bucketId} files={files} />
-        </div>
+        <Uploads bucketId={bucketId} />
       </PageHead>
       <div ref={place} tabIndex={-1} className="mt-6 outline-none">
         {list.isError && files.length === 0 ? (

@@ -9,7 +9,7 @@ import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
  * complains on its console fails its test.
  */
 export const test = base.extend<
-  { serverLog: undefined; watched: undefined },
+  { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
   { server: ServerProcess; secrets: Set<string> }
 >({
   secrets: [new Set(), { scope: 'worker' }],
@@ -27,10 +27,11 @@ export const test = base.extend<
     { scope: 'worker', timeout: 60_000 },
   ],
   baseURL: ({ server }, use) => use(server.url),
+  expectedComplaints: [null, { option: true }],
   watched: [
-    async ({ context, secrets }, use) => {
+    async ({ context, secrets, expectedComplaints }, use) => {
       collectSecrets(context, secrets);
-      const complaints = complaintsOf(context);
+      const complaints = complaintsOf(context, expectedComplaints);
       await use(undefined);
       for (const { value } of await context.cookies()) if (value) secrets.add(value);
       if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);

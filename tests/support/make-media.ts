@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
 
@@ -64,4 +65,30 @@ export async function makeClip(path: string, options: ClipOptions = {}): Promise
     '-shortest',
     path,
   ]);
+}
+
+/** Makes a clip larger, to about so many bytes, by a `free` box at its end, which players skip. */
+export async function padClip(path: string, bytes: number): Promise<void> {
+  const { size } = await stat(path);
+  const free = Buffer.alloc(Math.max(8, bytes - size));
+  free.writeUInt32BE(free.length, 0);
+  free.write('free', 4);
+  await appendFile(path, free);
+}
+
+/**
+ * Makes a clip of `makeClip` larger by so many bytes before its index, which then stands where the
+ * first part of the file does not reach.
+ */
+export async function padBeforeIndex(path: string, bytes: number): Promise<void> {
+  const clip = await readFile(path);
+  const mdat = clip.indexOf('mdat') - 4;
+  const moov = clip.lastIndexOf('moov') - 4;
+  const size = clip.readUInt32BE(mdat);
+  if (mdat < 0 || mdat + size !== moov) throw new Error('The index does not follow the data.');
+  clip.writeUInt32BE(size + bytes, mdat);
+  await writeFile(
+    path,
+    Buffer.concat([clip.subarray(0, moov), Buffer.alloc(bytes), clip.subarray(moov)]),
+  );
 }

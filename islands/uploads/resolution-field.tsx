@@ -5,8 +5,8 @@ import { notify } from '../notify.ts';
 import { Field } from '../ui/field.tsx';
 import { areSizes, sizesIn, toggleSize } from './resolution-text.ts';
 
-/** What is known of the chosen video: nothing chosen, being read, not readable here, or its size. */
-export type Source = 'none' | 'reading' | 'unreadable' | Size;
+/** What is known of the first video: none is chosen, it is being read, or its size. */
+export type Source = 'none' | 'reading' | Size;
 
 /** The sizes to make of a video: suggestions to toggle, or any typed in. */
 export function ResolutionField({
@@ -69,8 +69,5 @@ export function ResolutionField({
 function helpFor(source: Source): string {
   if (source === 'none') return 'Select a video first.';
   if (source === 'reading') return 'Reading the video.';
-  if (source === 'unreadable') {
-    return 'This browser can’t read the video’s size. Type sizes, or leave it empty to keep its own.';
-  }
   return `The video is ${source.width}x${source.height}. Leave it empty to keep that size.`;
 }

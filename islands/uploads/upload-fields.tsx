@@ -2,8 +2,6 @@ import type { ReactNode } from 'react';
 import type { Access } from '../../server/contract/wire.ts';
 import { Field } from '../ui/field.tsx';
 
-export const IMAGE_TYPES = 'image/jpeg,image/png,image/webp,image/gif,image/svg+xml';
-
 export function FileField(props: {
   label: string;
   help: ReactNode;
@@ -50,27 +48,5 @@ export function AccessField({
         </select>
       )}
     </Field>
-  );
-}
-
-export function CheckboxField(props: {
-  label: string;
-  help: string;
-  checked: boolean;
-  onChecked: (checked: boolean) => void;
-}) {
-  return (
-    <label className="flex cursor-pointer items-start gap-3">
-      <input
-        type="checkbox"
-        className="checkbox checkbox-sm checkbox-primary mt-px"
-        checked={props.checked}
-        onChange={(event) => props.onChecked(event.target.checked)}
-      />
-      <span>
-        <span className="font-medium">{props.label}</span>
-        <span className="block text-xs text-quiet">{props.help}</span>
-      </span>
-    </label>
   );
 }

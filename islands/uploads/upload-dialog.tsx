@@ -2,24 +2,27 @@ import Upload from 'lucide-react/icons/upload';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { UploadProgress } from './upload-progress.tsx';
-import type { UploadState } from './use-upload.ts';
+import type { UploadRow } from './rows.ts';
+import { UploadLine } from './upload-line.tsx';
 
-/** What both upload dialogs have in common: button, frame, progress, Cancel and Upload. */
+/** What both upload dialogs have in common: button, frame, the files on their way, Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
   open: boolean;
-  state: UploadState;
+  /** What is being sent; empty while files are chosen. */
+  rows: readonly UploadRow[];
+  isBusy: boolean;
+  /** 'Upload' was pressed, and waits for something. */
+  isWaiting?: boolean;
   onOpen: () => void;
   onClose: () => void;
-  /** Closes while the server still works; the table shows the rest. */
+  /** Closes while the uploads go on. */
   onLeave: () => void;
   onSubmit: () => void;
   children: ReactNode;
 }) {
-  const { state } = props;
-  const busy = state.phase !== 'idle';
+  const { isBusy } = props;
   return (
     <>
       <Button className="btn-primary" onClick={props.onOpen}>
@@ -28,7 +31,7 @@ export function UploadDialog(props: {
       </Button>
       <Dialog
         open={props.open}
-        locked={busy}
+        locked={isBusy}
         title={props.title}
         text={props.text}
         onClose={props.onClose}
@@ -38,23 +41,28 @@ export function UploadDialog(props: {
           className="flex flex-col gap-5"
           onSubmit={(event) => {
             event.preventDefault();
-            props.onSubmit();
+            if (!isBusy) props.onSubmit();
           }}
         >
-          <fieldset disabled={busy} className="flex flex-col gap-5">
-            {props.children}
-          </fieldset>
-          <UploadProgress state={state} />
+          {isBusy ? (
+            <ul aria-label="Uploads">
+              {props.rows.map((row) => (
+                <UploadLine key={row.id} row={row} />
+              ))}
+            </ul>
+          ) : (
+            props.children
+          )}
           <div className="flex flex-wrap justify-end gap-2">
-            {state.phase === 'processing' && (
-              <Button className="btn-ghost mr-auto" onClick={props.onLeave}>
+            {isBusy && (
+              <Button className="btn-ghost mr-auto -ml-4" onClick={props.onLeave}>
                 Continue in background
               </Button>
             )}
-            <Button className="btn-ghost" disabled={busy} onClick={props.onClose}>
+            <Button className="btn-ghost" disabled={isBusy} onClick={props.onClose}>
               Cancel
             </Button>
-            <Button type="submit" className="btn-primary" pending={busy}>
+            <Button type="submit" className="btn-primary" pending={isBusy || props.isWaiting}>
               Upload
             </Button>
           </div>

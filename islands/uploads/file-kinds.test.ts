@@ -1,0 +1,42 @@
+import { describe, expect, test } from 'bun:test';
+import { kindOf, newOnes, sortDropped } from './file-kinds.ts';
+
+const file = (name: string, type: string) => ({ name, type });
+
+test.each([
+  ['photo.jpg', 'image/jpeg', 'image'],
+  ['logo.svg', 'image/svg+xml', 'image'],
+  ['scan.tiff', 'image/tiff', null],
+  ['clip.mp4', 'video/mp4', 'video'],
+  ['clip.mkv', 'video/x-matroska', 'video'],
+  ['CLIP.MKV', '', 'video'],
+  ['mkv', '', null],
+  ['notes.txt', 'text/plain', null],
+  ['notes.mp4', 'text/plain', null],
+  ['folder', '', null],
+] as const)('%p of type %p belongs to %p', (name, type, kind) => {
+  expect(kindOf(file(name, type))).toBe(kind);
+});
+
+describe('of dropped files', () => {
+  const photo = file('a.jpg', 'image/jpeg');
+  const clip = file('b.mp4', 'video/mp4');
+  const text = file('c.txt', 'text/plain');
+  test('the first that is one decides, and the others are left', () => {
+    expect(sortDropped([text, clip, photo, clip])).toEqual({
+      kind: 'video',
+      taken: [clip, clip],
+      left: 2,
+    });
+  });
+  test('none is taken where none is an image or a video', () => {
+    expect(sortDropped([text])).toEqual({ kind: null, taken: [], left: 1 });
+    expect(sortDropped([])).toEqual({ kind: null, taken: [], left: 0 });
+  });
+});
+
+test('a file that is chosen twice is there once', () => {
+  const one = { name: 'a', size: 1, lastModified: 1 };
+  const changed = { ...one, lastModified: 2 };
+  expect(newOnes([one], [one, changed])).toEqual([changed]);
+});

@@ -1,0 +1,55 @@
+import { expect, test } from 'bun:test';
+import { ApiFailure } from '../failure.ts';
+import { patiently, waitAfter } from './patience.ts';
+
+const lost = new ApiFailure(0, 'lost');
+
+/** Fails with each of `failures` in turn, then answers 'done'. */
+const failing = (...failures: unknown[]) => {
+  const left = [...failures];
+  return async () => {
+    if (left.length > 0) throw left.shift();
+    return 'done';
+  };
+};
+
+test('a lost connection is waited for, and comes to its end at the online event at once', async () => {
+  const pauses: number[] = [];
+  const started = Date.now();
+  const work = patiently(failing(lost, lost, lost), {
+    onPause: ({ status }) => {
+      pauses.push(status);
+      setTimeout(() => globalThis.dispatchEvent(new Event('online')), 5);
+    },
+  });
+  expect(await work).toBe('done');
+  expect(pauses).toEqual([0, 0, 0]);
+  expect(Date.now() - started).toBeLessThan(900);
+});
+
+test.each([400, 401, 402, 404, 409, 410, 413, 415, 422, 500, 507])(
+  'what the server refuses with %p is not asked again',
+  async (status) => {
+    const refusal = new ApiFailure(status, 'no');
+    const pauses: ApiFailure[] = [];
+    const work = patiently(failing(refusal), { onPause: (failure) => pauses.push(failure) });
+    expect(await work.catch((error) => error)).toBe(refusal);
+    expect(pauses).toEqual([]);
+  },
+);
+
+test('who stops does not wait for the connection', async () => {
+  const controller = new AbortController();
+  const work = patiently(failing(lost), {
+    signal: controller.signal,
+    onPause: () => setTimeout(() => controller.abort('stopped'), 5),
+  });
+  expect(await work.catch((error) => error)).toBe('stopped');
+});
+
+test('the waits double to half a minute, unless the server names one', () => {
+  expect([1, 2, 3, 5, 6, 7, 5000].map((failures) => waitAfter(failures, lost))).toEqual([
+    1000, 2000, 4000, 16_000, 30_000, 30_000, 30_000,
+  ]);
+  expect(waitAfter(1, new ApiFailure(503, 'busy', { retryAfter: 5000 }))).toBe(5000);
+});

@@ -1,0 +1,88 @@
+import { VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { Access } from '../../server/contract/wire.ts';
+
+/** What a browser remembers of a video whose upload has not ended, to go on after a reload. */
+export type Unfinished = {
+  bucketId: string;
+  clientId: string;
+  name: string;
+  /** Bytes. */
+  size: number;
+  /** Epoch ms. */
+  lastModified: number;
+  /** Of the first chunk, in hex. */
+  sha256: string;
+  access: Access;
+  resolution: string;
+  timelinePreview: boolean;
+  /** Chunks that have arrived. */
+  received: number;
+  /** Epoch ms; the server forgets it then. */
+  expires: number;
+};
+
+const PER_BUCKET = 10;
+const IN_ALL = 50;
+
+const isUnfinished = (value: unknown): value is Unfinished => {
+  if (typeof value !== 'object' || value === null) return false;
+  const one = value as Record<keyof Unfinished, unknown>;
+  const texts = [one.bucketId, one.clientId, one.name, one.sha256, one.resolution];
+  const numbers = [one.size, one.lastModified, one.received, one.expires];
+  return (
+    texts.every((text) => typeof text === 'string') &&
+    numbers.every((number) => typeof number === 'number' && Number.isFinite(number)) &&
+    (one.access === 'public' || one.access === 'private') &&
+    typeof one.timelinePreview === 'boolean'
+  );
+};
+
+/** Reads a stored list, newest first, without what has expired by `now` or is no entry at all. */
+export function parseUnfinished(stored: string | null, now: number): Unfinished[] {
+  try {
+    const value: unknown = JSON.parse(stored ?? '[]');
+    if (!Array.isArray(value)) return [];
+    return value.filter(isUnfinished).filter(({ expires }) => expires > now);
+  } catch {
+    return [];
+  }
+}
+
+const isSame = (one: Unfinished, other: Pick<Unfinished, 'bucketId' | 'clientId'>) =>
+  one.bucketId === other.bucketId && one.clientId === other.clientId;
+
+/** The list with `entry` as its newest; the oldest go, of the bucket and of all, where it is full. */
+export function putUnfinished(list: Unfinished[], entry: Unfinished): Unfinished[] {
+  const all = [entry, ...list.filter((one) => !isSame(one, entry))];
+  const kept = new Map<string, number>();
+  return all
+    .filter(({ bucketId }) => {
+      const count = (kept.get(bucketId) ?? 0) + 1;
+      kept.set(bucketId, count);
+      return count <= PER_BUCKET;
+    })
+    .slice(0, IN_ALL);
+}
+
+export const withoutUnfinished = (
+  list: Unfinished[],
+  gone: Pick<Unfinished, 'bucketId' | 'clientId'>,
+) => list.filter((one) => !isSame(one, gone));
+
+/** The entries that may be about this file; its first chunk's hash decides. */
+export const likelyUnfinished = (
+  list: Unfinished[],
+  bucketId: string,
+  file: { name: string; size: number; lastModified: number },
+) =>
+  list.filter(
+    (one) =>
+      one.bucketId === bucketId &&
+      one.name === file.name &&
+      one.size === file.size &&
+      one.lastModified === file.lastModified,
+  );
+
+/** Per cent of the file that has arrived, whole. */
+export const percentArrived = ({ received, size }: Pick<Unfinished, 'received' | 'size'>) =>
+  Math.floor((100 * Math.min(size, received * VIDEO_CHUNK_BYTES)) / Math.max(1, size));

@@ -1,0 +1,99 @@
+import { formatBytes } from '../../server/contract/units.ts';
+import { Button } from '../ui/button.tsx';
+import { FileLine } from './file-line.tsx';
+import { timeLeft } from './rate.ts';
+import { dropRow, hasEnded, isSending, type UploadRow } from './rows.ts';
+import { stopUpload } from './start.ts';
+
+/** One upload: bytes while they leave, per cent while the file is made, and a way to stop it. */
+export function UploadLine({ row }: { row: UploadRow }) {
+  const { file, phase } = row;
+  const isOver = hasEnded(row);
+  const percent = percentOf(row);
+  return (
+    <FileLine
+      file={file}
+      kind={row.kind}
+      action={
+        !isOver ? (
+          <Button
+            className="btn-ghost btn-sm -mr-3 shrink-0 text-quiet"
+            aria-label={`Stop upload of ${file.name}`}
+            pending={phase === 'stopping'}
+            onClick={() => void stopUpload(row.id)}
+          >
+            Stop upload
+          </Button>
+        ) : (
+          phase === 'failed' &&
+          row.inBackground && (
+            <Button
+              className="btn-ghost btn-sm -mr-3 shrink-0 text-quiet"
+              aria-label={`Dismiss ${file.name}`}
+              onClick={() => dropRow(row.id)}
+            >
+              Dismiss
+            </Button>
+          )
+        )
+      }
+    >
+      {!isOver && (
+        <progress
+          className="progress progress-primary mt-1 block h-1.5 w-full"
+          value={percent}
+          max={100}
+          aria-label={`${phase === 'processing' ? 'Processing' : 'Upload'} progress of ${file.name}`}
+        />
+      )}
+      <div className="numbers mt-1.5 flex flex-wrap justify-between gap-x-4 text-xs text-quiet">
+        <span>
+          {isSending(row) && <span>{bytesText(row)}</span>}
+          <span role="status" className={STATUS_CLASS[phase]}>
+            {statusText(row)}
+          </span>
+        </span>
+        {!isOver && <span className="ml-auto">{percent} %</span>}
+      </div>
+    </FileLine>
+  );
+}
+
+const STATUS_CLASS: Partial<Record<UploadRow['phase'], string>> = {
+  paused: 'block text-warning',
+  done: 'text-success',
+  failed: 'text-error',
+};
+
+const percentOf = ({ phase, progress, sent, file }: UploadRow) =>
+  phase === 'processing' ? progress : Math.floor((100 * sent) / Math.max(1, file.size));
+
+function bytesText({ sent, file, rate }: UploadRow): string {
+  const parts = [`${formatBytes(sent)} of ${formatBytes(file.size)}`];
+  if (rate !== null) parts.push(`${formatBytes(rate)}/s`);
+  const left = timeLeft(file.size - sent, rate);
+  if (left) parts.push(left);
+  return parts.join(' · ');
+}
+
+/** What is announced when it changes; the numbers beside it are not. */
+function statusText({ phase, reason }: UploadRow): string {
+  switch (phase) {
+    case 'waiting':
+      return ' · Waiting for its turn.';
+    case 'sending':
+      return '';
+    case 'paused':
+      return 'Connection lost. Going on as soon as it is back.';
+    case 'processing':
+      return 'Uploaded. Processing the file.';
+    case 'stopping':
+      return 'Stopping.';
+    case 'done':
+      return 'Ready.';
+    case 'stopped':
+      return 'Stopped.';
+    case 'failed':
+      return reason ?? '';
+  }
+}

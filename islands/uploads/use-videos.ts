@@ -1,0 +1,74 @@
+import { useRef, useState } from 'react';
+import type { Size } from '../../server/contract/media.ts';
+import { notify } from '../notify.ts';
+import { newOnes } from './file-kinds.ts';
+import { discard, findInterrupted, type Interrupted } from './interrupted.ts';
+import { probeVideo } from './probe.ts';
+import { slots } from './slots.ts';
+
+/** A video that is chosen, and what is known of it. */
+export type Video = {
+  file: File;
+  /** Null while the server is asked. */
+  size: Size | null;
+  /** Its upload began before; `goesOn` once that is chosen. */
+  interrupted: Interrupted | null;
+  goesOn: boolean;
+};
+
+const AT_ONCE = 2;
+
+/** The videos that are chosen. Choosing one asks the server at once for its size. */
+export function useVideos(bucketId: string) {
+  const [videos, setVideos] = useState<Video[]>([]);
+  const asked = useRef(new Map<File, AbortController>());
+  const [turn] = useState(() => slots(AT_ONCE));
+
+  const change = (file: File, known: Partial<Video>) =>
+    setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...known } : one)));
+
+  const remove = (file: File) => {
+    asked.current.get(file)?.abort();
+    asked.current.delete(file);
+    setVideos((videos) => videos.filter((one) => one.file !== file));
+  };
+
+  const ask = async (file: File) => {
+    const { signal } = asked.current.set(file, new AbortController()).get(file) ?? {};
+    if (!signal) return;
+    // Where it can't be told, the upload begins anew.
+    const interrupted = await findInterrupted(bucketId, file).catch(() => null);
+    if (interrupted) change(file, { interrupted });
+    try {
+      const giveBack = await turn(signal);
+      change(file, { size: await probeVideo(bucketId, file, signal).finally(giveBack) });
+    } catch (error) {
+      if (signal.aborted) return;
+      notify.failure(error);
+      remove(file);
+    }
+  };
+
+  return {
+    videos,
+    add(files: File[]) {
+      const added = newOnes([...asked.current.keys()], files);
+      const fresh = added.map((file) => ({ file, size: null, interrupted: null, goesOn: false }));
+      setVideos((videos) => [...videos, ...fresh]);
+      for (const file of added) void ask(file);
+    },
+    remove,
+    clear() {
+      for (const controller of asked.current.values()) controller.abort();
+      asked.current.clear();
+      setVideos([]);
+    },
+    /** Sends only what is missing; its options are those it began with. */
+    goOn: (file: File) => change(file, { goesOn: true }),
+    /** Forgets what has arrived. Should that fail, it expires by itself. */
+    startAgain(video: Video) {
+      if (video.interrupted) void discard(video.interrupted.entry).catch(() => {});
+      change(video.file, { interrupted: null, goesOn: false });
+    },
+  };
+}

@@ -1,0 +1,185 @@
+import { readFile } from 'node:fs/promises';
+import { expect, test } from './fixtures.ts';
+import { expectSound } from './support/look.ts';
+import {
+  enterBucket,
+  makeShelf,
+  openDialog,
+  remembered,
+  row,
+  SLOW,
+  slowDown,
+  upload,
+  watchChunks,
+} from './support/uploading.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const LOST = 'Connection lost. Going on as soon as it is back.';
+
+let shelf: Awaited<ReturnType<typeof makeShelf>>;
+test.beforeAll(async () => {
+  shelf = await makeShelf();
+});
+
+test.describe('without a connection', () => {
+  test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket/ });
+
+  test('an upload pauses, and goes on by itself when it is back', async ({ page, server }) => {
+    const { files } = await enterBucket(page, server);
+    const taken = watchChunks(page);
+    const network = await slowDown(page, SLOW);
+    const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+    await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
+    await network.setOffline(true);
+    await expect(dialog.getByText(LOST)).toBeVisible();
+    await page.waitForTimeout(4_000);
+    await expect(dialog.getByText(LOST)).toBeVisible();
+    await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+    expect(taken).toHaveLength(1);
+    await network.setOffline(false);
+    await expect(dialog.getByText(LOST)).toBeHidden();
+    await expect(dialog).toBeHidden({ timeout: 40_000 });
+    await expect(row(page, 'holiday.mp4')).toContainText('Success');
+    expect(taken).toEqual(['202', '202', '201']);
+    expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
+  });
+});
+
+test('after a reload the same file goes on, and only what is missing is sent', async ({
+  page,
+  server,
+}) => {
+  test.setTimeout(120_000);
+  const { files } = await enterBucket(page, server);
+  const taken = watchChunks(page);
+  await slowDown(page, SLOW);
+  const dialog = await openDialog(page, 'Video');
+  await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+  await dialog.getByLabel('Access control').selectOption('private');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
+
+  const warnings: string[] = [];
+  page.on('dialog', (warning) => {
+    warnings.push(warning.type());
+    void warning.accept();
+  });
+  await page.reload();
+  expect(warnings).toEqual(['beforeunload']);
+
+  await openDialog(page, 'Video');
+  const list = dialog.getByRole('region', { name: 'Interrupted uploads' });
+  await expect(list).toContainText(
+    /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to go on\./,
+  );
+  await expectSound(page);
+  // Another file of that name is not taken for it.
+  const input = dialog.getByLabel('Video', { exact: true });
+  await input.setInputFiles({
+    name: 'holiday.mp4',
+    mimeType: 'video/mp4',
+    buffer: await readFile(shelf.at('crane.mp4')),
+  });
+  await expect(dialog.getByRole('listitem').filter({ hasText: '640x360' })).toBeVisible();
+  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await dialog.getByRole('button', { name: 'Remove holiday.mp4' }).click();
+
+  await input.setInputFiles(shelf.at('holiday.mp4'));
+  await expect(
+    dialog.getByText('An upload of this file was interrupted at 45 %. Go on with it?'),
+  ).toBeVisible();
+  await expect(list).toBeHidden();
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await expect(dialog).toBeHidden({ timeout: 40_000 });
+  await expect(row(page, 'holiday.mp4')).toContainText('Success');
+  expect(taken).toEqual(['202', '202', '201']);
+  const [file] = await files();
+  expect(file).toMatchObject({ size: 20 * 1024 * 1024, access: 'private', status: 'success' });
+  expect(await remembered(page)).toEqual([]);
+});
+
+test('an interrupted upload can be discarded, or its file started again', async ({
+  page,
+  server,
+}) => {
+  const { upload: uploadOf, files } = await enterBucket(page, server);
+  const taken = watchChunks(page);
+  page.on('dialog', (warning) => void warning.accept());
+  const interrupt = async () => {
+    await slowDown(page, SLOW);
+    const before = taken.length;
+    await upload(page, 'Video', shelf.at('holiday.mp4'));
+    await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(before + 1);
+    const [{ clientId = '' } = {}] = await remembered(page);
+    await page.reload();
+    return clientId;
+  };
+  const discarded = await interrupt();
+  const dialog = await openDialog(page, 'Video');
+  await dialog.getByRole('button', { name: 'Discard holiday.mp4' }).click();
+  await expect(dialog.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
+  expect((await uploadOf(discarded)).status).toBe(404);
+  expect(await remembered(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  const started = await interrupt();
+  await openDialog(page, 'Video');
+  await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('Say first whether to go on or to start again.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Start again' }).click();
+  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
+  taken.length = 0;
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog).toBeHidden({ timeout: 40_000 });
+  expect(taken).toEqual(['202', '202', '201']);
+  expect(await files()).toHaveLength(1);
+});
+
+test('a socket that breaks is back after three seconds, and other people’s files change nothing', async ({
+  page,
+  browser,
+  server,
+}) => {
+  test.setTimeout(90_000);
+  const opened: number[] = [];
+  let tell: (event: object) => void = () => {};
+  await page.routeWebSocket(/\/ws\?/, (socket) => {
+    opened.push(Date.now());
+    const connection = socket.connectToServer();
+    tell = (event) => socket.send(JSON.stringify(event));
+    if (opened.length === 1) {
+      setTimeout(() => {
+        void connection.close();
+        void socket.close();
+      }, 500);
+    }
+  });
+  await enterBucket(page, server);
+  expect(opened).toEqual([]);
+  await slowDown(page, SLOW);
+  const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+
+  const other = await browser.newContext({ baseURL: server.url });
+  const theirs = await other.newPage();
+  await enterBucket(theirs, server);
+  const theirDialog = await upload(theirs, 'Image', shelf.photos[0] ?? '');
+  await expect(theirDialog).toBeHidden({ timeout: 30_000 });
+  await expect.poll(() => opened.length, { timeout: 8_000 }).toBe(2);
+  expect((opened[1] ?? 0) - (opened[0] ?? 0)).toBeGreaterThanOrEqual(3_400);
+
+  for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
+    const status = type === 'file.error' ? 'error' : 'success';
+    tell({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
+  }
+  await page.waitForTimeout(300);
+  await expect(dialog.getByRole('button', { name: 'Stop upload' })).toBeVisible();
+  await expect(dialog.getByText('99 %')).toBeHidden();
+  await expect(dialog).toBeHidden({ timeout: 40_000 });
+  await expect(row(page, 'holiday.mp4')).toContainText('Success');
+  await expect(row(page, 'dawn.jpg')).toBeHidden();
+  await other.close();
+});

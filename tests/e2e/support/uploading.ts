@@ -1,0 +1,103 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from '@playwright/test';
+import { MIB } from '../../../server/contract/limits.ts';
+import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
+import { createBucket } from '../../support/api.ts';
+import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/make-media.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { enter } from './people.ts';
+
+/** Bytes a second at which a chunk takes some seconds. */
+export const SLOW = 3 * MIB;
+
+export const dialogOf = (page: Page) => page.getByRole('dialog');
+export const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+export const trayOf = (page: Page) =>
+  page.getByRole('region', { name: 'Uploads in the background' });
+
+export async function openDialog(page: Page, kind: 'Image' | 'Video') {
+  await page.getByRole('button', { name: `Upload ${kind}` }).click();
+  return dialogOf(page);
+}
+
+/** Chooses a file and presses 'Upload'. */
+export async function upload(page: Page, kind: 'Image' | 'Video', files: string | string[]) {
+  const dialog = await openDialog(page, kind);
+  await dialog.getByLabel(kind, { exact: true }).setInputFiles(files);
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  return dialog;
+}
+
+/** Signs somebody up and opens the files of a new bucket of theirs. */
+export async function enterBucket(page: Page, server: ServerProcess) {
+  const session = await enter(page, server, '/dashboard');
+  const bucket = await createBucket(server, session.token, 'Harbour');
+  await page.goto(`/dashboard/files/${bucket.id}`);
+  const headers = { authorization: `Bearer ${session.token}` };
+  const call = (path: string) => fetch(`${server.url}${path}`, { headers });
+  return {
+    ...session,
+    bucket,
+    /** The bucket's files, as the server has them. */
+    files: async (): Promise<FileWire[]> =>
+      ((await (await call(`/files/${bucket.id}`)).json()) as FilePageWire).data,
+    /** What the server says of a video upload. */
+    upload: async (clientId: string) => {
+      const answer = await call(`/files/upload/video/${bucket.id}/${clientId}`);
+      return { status: answer.status, body: await answer.json().catch(() => null) };
+    },
+  };
+}
+
+/** Photos and videos to upload, made once. */
+export async function makeShelf() {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-uploads-'));
+  const at = (name: string) => join(folder, name);
+  await writeFile(at('dawn.jpg'), await makePhoto({ width: 640, height: 480 }));
+  await writeFile(at('dusk.jpg'), await makePhoto({ width: 480, height: 640 }));
+  await writeFile(at('broken.jpg'), 'not a photo at all');
+  await makeClip(at('crane.mp4'), { width: 640, height: 360, seconds: 1 });
+  // Three chunks: two of 9 MiB and a last one of 2.
+  await makeClip(at('holiday.mp4'), { width: 640, height: 360, seconds: 1 });
+  await padClip(at('holiday.mp4'), 20 * MIB);
+  await writeFile(at('broken.mp4'), 'not a video at all');
+  await makeClip(at('late.mp4'), { width: 640, height: 360, seconds: 1 });
+  await padBeforeIndex(at('late.mp4'), 20 * MIB);
+  await makeClip(at('tall.mp4'), { width: 360, height: 640, seconds: 1 });
+  return { at, photos: [at('dawn.jpg'), at('dusk.jpg')] };
+}
+
+/**
+ * Slows down what leaves the page, to bytes a second. The context's own `setOffline` would not
+ * know of it: what this answers takes the connection away and gives it back.
+ */
+export async function slowDown(page: Page, bytesPerSecond: number) {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const setOffline = (offline: boolean) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: bytesPerSecond,
+    });
+  await setOffline(false);
+  return { setOffline };
+}
+
+/** The chunks of videos that the server has taken, one line each, in their order. */
+export function watchChunks(page: Page): string[] {
+  const taken: string[] = [];
+  page.on('response', (response) => {
+    const request = response.request();
+    if (request.method() !== 'POST' || !request.url().includes('/files/upload/video/')) return;
+    if (response.ok()) taken.push(String(response.status()));
+  });
+  return taken;
+}
+
+/** What the page's browser remembers of unfinished uploads. */
+export const remembered = (page: Page): Promise<{ clientId: string; received: number }[]> =>
+  page.evaluate(() => JSON.parse(localStorage.getItem('unfinished-uploads') ?? '[]'));
