@@ -32,6 +32,7 @@ import type { Mailer } from './platform/mail/port.ts';
 import { createPost } from './platform/mail/post.ts';
 import { openDiskForReading, openDiskStore } from './platform/objects/disk.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
+import { everythingAt } from './platform/places.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
 import { createCourier } from './platform/webhooks/courier.ts';
@@ -116,6 +117,7 @@ export async function openServices(
     onError: (error) => log.error({ error: String(error) }, 'webhook delivery failed'),
   });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
+  const places = everythingAt({ objects, cdnUrl: config.cdnUrl });
   const files = createFiles({
     database,
     objects,
@@ -127,7 +129,7 @@ export async function openServices(
     tokens,
     media,
     videoConcurrency: config.mediaConcurrency,
-    cdnUrl: config.cdnUrl,
+    places,
     appUrl: config.appUrl,
   });
   const uploads = createUploads({ database, clock });
@@ -136,7 +138,7 @@ export async function openServices(
     buckets,
     files,
     tokens,
-    objects,
+    places,
     events,
     database,
     clock,

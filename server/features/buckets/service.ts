@@ -21,7 +21,10 @@ export type Buckets = ReturnType<typeof createBuckets>;
 export const BUCKET_EVENTS = 'buckets';
 
 /** What other features need to know of a bucket. */
-export type Bucket = Pick<BucketRow, 'id' | 'user_id' | 'status' | 'key_version' | 'transforms'>;
+export type Bucket = Pick<
+  BucketRow,
+  'id' | 'user_id' | 'region' | 'status' | 'key_version' | 'transforms'
+>;
 
 /** A change of what a bucket holds: `fileId` is the file it is about. Both numbers may be negative. */
 export type Change = { bytes: number; files: number; fileId: string };

@@ -1,3 +1,4 @@
+import type { Region } from '../../contract/regions.ts';
 import type { Access } from '../../contract/wire.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { contentTypeOf } from './content-types.ts';
@@ -26,7 +27,14 @@ export const SAFETY = {
 
 /** What the headers of an object's answer tell of its file. */
 export type Subject = {
-  file: { id: string; bucket_id: string; name: string; access: Access; entry: string | null };
+  file: {
+    id: string;
+    bucket_id: string;
+    region: Region | null;
+    name: string;
+    access: Access;
+    entry: string | null;
+  };
   /** The object's name below the file. */
   name: string;
 };

@@ -12,7 +12,6 @@ import {
 import { unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
-import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
@@ -90,7 +89,7 @@ export function createProcessing(services: {
   media: MediaProcess;
   videoConcurrency: number;
   /** Tells the bucket's webhook, in the transaction of what it tells. */
-  announce: (tx: Tx, type: 'file.success' | 'file.error', file: FileRow) => Promise<void>;
+  announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
 }) {
   const { database, objects, clock, queue, events, buckets, media, announce } = services;
 

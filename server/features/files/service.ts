@@ -13,6 +13,7 @@ import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
+import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -35,9 +36,10 @@ const WIPE_BATCH = 100;
 
 /** What delivery needs to know of a file. */
 export type DeliveredFile = Pick<
-  FileRow,
+  store.PlacedFile,
   | 'id'
   | 'bucket_id'
+  | 'region'
   | 'name'
   | 'access'
   | 'status'
@@ -62,16 +64,16 @@ export function createFiles(services: {
   tokens: Tokens;
   media: MediaProcess;
   videoConcurrency: number;
-  cdnUrl: string;
+  places: Places;
   appUrl: string;
 }) {
-  const { database, clock, buckets, webhooks, tokens, queue, cdnUrl, appUrl } = services;
+  const { database, clock, buckets, webhooks, tokens, queue, places, appUrl } = services;
   const { db } = database;
 
-  const urlOf = (row: FileRow, name: string | null) =>
-    name && `${cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
+  const urlOf = (row: store.PlacedFile, name: string | null) =>
+    name && `${places(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
-  const toWire = (row: FileRow, progress: number): FileWire => ({
+  const toWire = (row: store.PlacedFile, progress: number): FileWire => ({
     id: row.id,
     name: row.name,
     size: row.size,
@@ -101,7 +103,7 @@ export function createFiles(services: {
       webhooks.announce(tx, row.bucket_id, [{ type, file: toWire(row, 0) }]),
   });
 
-  const announceDeleted = (tx: Tx, bucketId: string, rows: FileRow[]) =>
+  const announceDeleted = (tx: Tx, bucketId: string, rows: store.PlacedFile[]) =>
     webhooks.announce(
       tx,
       bucketId,
@@ -128,7 +130,9 @@ export function createFiles(services: {
       const rows = await store.listFiles(db, bucketId, filters);
       const waiting = rows.filter((row) => row.status === 'processing').map((row) => row.id);
       const progress = await queue.progressOf(waiting);
-      const page = toPage(rows, filters.limit, (row) => toWire(row, progress.get(row.id) ?? 0));
+      const page = toPage(rows, filters.limit, (row) =>
+        toWire({ ...row, region: bucket.region }, progress.get(row.id) ?? 0),
+      );
       return { ...page, jwt: await tokens.mintForList(bucket) };
     },
 
@@ -173,7 +177,8 @@ export function createFiles(services: {
       };
       await buckets.receive(tx, file.bucketId, { id: file.id, bytes: file.size });
       await store.insertFile(tx, row);
-      return toWire(row, 0);
+      // It has no URL yet.
+      return toWire({ ...row, region: null }, 0);
     },
 
     /** Undefined where there is none. */
@@ -209,7 +214,7 @@ export function createFiles(services: {
         if (!file) return null;
         await forget(tx, file);
         await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1, fileId });
-        await announceDeleted(tx, bucket.id, [file]);
+        await announceDeleted(tx, bucket.id, [{ ...file, region: bucket.region }]);
         return file;
       });
       if (!gone) throw notFound('File');

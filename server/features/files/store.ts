@@ -1,7 +1,18 @@
+import type { Region } from '../../contract/regions.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
 import { type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
+
+/** A file with where its bucket is. */
+export type PlacedFile = FileRow & { region: Region | null };
+
+const placedFiles = (db: Executor) =>
+  db
+    .selectFrom('files')
+    .leftJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .selectAll('files')
+    .select('buckets.region');
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
@@ -20,8 +31,8 @@ export async function listFiles(
   return paged(query, 'files', filters).execute();
 }
 
-export async function fileById(db: Executor, id: string): Promise<FileRow | undefined> {
-  return db.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst();
+export async function fileById(db: Executor, id: string): Promise<PlacedFile | undefined> {
+  return placedFiles(db).where('files.id', '=', id).executeTakeFirst();
 }
 
 export type Made = Pick<
@@ -123,12 +134,10 @@ export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<Fi
 }
 
 /** Some files of a bucket, for going through all of them by removing them. */
-export async function someFiles(tx: Tx, bucketId: string, most: number): Promise<FileRow[]> {
-  return tx
-    .selectFrom('files')
-    .selectAll()
-    .where('bucket_id', '=', bucketId)
-    .orderBy('id')
+export async function someFiles(tx: Tx, bucketId: string, most: number): Promise<PlacedFile[]> {
+  return placedFiles(tx)
+    .where('files.bucket_id', '=', bucketId)
+    .orderBy('files.id')
     .limit(most)
     .execute();
 }
