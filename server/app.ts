@@ -119,7 +119,7 @@ export function createApp(services: Services) {
     .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))
     .use(adminPages({ accounts, docsUrl }))
-    .use(docsPages({ accounts, docsUrl, document }))
+    .use(docsPages({ ...config, accounts, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
   whole.app = app;
   return app;

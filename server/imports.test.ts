@@ -75,6 +75,7 @@ test.each([
   [files, '../accounts/guard.ts'],
   [files, './store.ts'],
   [files, 'kysely'],
+  [files, '../../../docs/guide/tokens.md'],
   ['server/features/realtime/routes.ts', '../accounts/guard.ts'],
   ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
   ['server/web/mount.tsx', '../../islands/manifest.ts'],

@@ -28,6 +28,8 @@ export const SENTENCES: Record<number, string> = {
 
 const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');
+/** Served as it is; nothing of it runs. */
+const isText = (target: string) => target.endsWith('.md');
 
 /** Every import that breaks a rule. Cycles and the environment have files of their own. */
 export function findViolations(sources: Source[]): Violation[] {
@@ -48,7 +50,7 @@ export const violation = (rule: number, file: string, target: string): Violation
 
 function brokenRule(file: string, { target, isPackage, isDynamic }: Import): number | null {
   const from = layerOf(file);
-  if (from.kind === 'outside') return null;
+  if (from.kind === 'outside' || isText(target)) return null;
   if (isPackage) {
     if (from.kind === 'contract') return 1;
     return NEEDS_WINDOW.test(target) && !isDynamic && !isStyle(target) ? 7 : null;

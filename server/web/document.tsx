@@ -8,6 +8,8 @@ import { TopBar } from './top-bar.tsx';
 export type DocumentProps = {
   title: string;
   description: string;
+  /** The page's one address, for search engines and for those who show links to it. */
+  canonical: string | null;
   viewer: Viewer | null;
   docsUrl: string | null;
   nonce: string;
@@ -33,6 +35,7 @@ export function Document(props: DocumentProps) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>{props.title}</title>
         <meta name="description" content={props.description} />
+        {props.canonical && <Shared {...props} canonical={props.canonical} />}
         <script nonce={props.nonce} {...raw(THEME_SCRIPT)} />
         {props.preloadFont && (
           <link
@@ -60,5 +63,23 @@ export function Document(props: DocumentProps) {
         {props.children}
       </body>
     </html>
+  );
+}
+
+/** What stands where a link to the page is shown: the Open Graph protocol. */
+function Shared({
+  canonical,
+  title,
+  description,
+}: Pick<DocumentProps, 'title' | 'description'> & { canonical: string }) {
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      <meta property="og:site_name" content="Wharf" />
+      <meta property="og:type" content="website" />
+      <meta property="og:url" content={canonical} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+    </>
   );
 }

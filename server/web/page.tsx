@@ -11,6 +11,8 @@ const DESCRIPTION =
 export type PageOptions = {
   title: string;
   description?: string;
+  /** The one address of a page that others may link to and show. */
+  canonical?: string;
   viewer: Viewer | null;
   body: ReactNode;
   docsUrl?: string | null;
@@ -32,6 +34,7 @@ export async function renderPage(options: PageOptions): Promise<Response> {
       <Document
         title={`${options.title} · Wharf`}
         description={options.description ?? DESCRIPTION}
+        canonical={options.canonical ?? null}
         viewer={options.viewer}
         docsUrl={options.docsUrl ?? null}
         nonce={nonce}

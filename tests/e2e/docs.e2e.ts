@@ -1,3 +1,4 @@
+import { GUIDE_PAGES } from '../../server/features/docs/guide-pages.ts';
 import { expect, test } from './fixtures.ts';
 import { press } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
@@ -39,6 +40,54 @@ test('the reference is our own page: found from the landing page, searched with 
     .poll(() => docs.evaluate(() => navigator.clipboard.readText()))
     .toContain(`curl -X POST "${server.url}/users/login"`);
   expect([...hosts]).toEqual([new URL(server.url).host]);
+});
+
+test('the guide is read from page to page with the keyboard, its code is copied, and no React is loaded', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const scripts = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname);
+  });
+  const [first, second] = GUIDE_PAGES.map(({ title }) => title);
+  await page.goto('/docs');
+  const guide = page.getByRole('navigation', { name: 'Guide' });
+  await guide.getByRole('link', { name: first }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(first ?? '');
+  const copy = page.getByRole('button', { name: 'Copy the code' }).first();
+  await press(page, copy);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe("KEY='YOUR_API_KEY'\nBUCKET='YOUR_BUCKET_ID'");
+  await expect(copy).toContainText('Text copied clipboard!');
+
+  await press(page, page.getByRole('link', { name: `Next ${second}` }));
+  await expect(page).toHaveTitle(`${second} · Wharf`);
+  const part = page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last();
+  await part.click();
+  await expect(page).toHaveURL(/#when-it-is-refused$/);
+  await expect(page.getByRole('heading', { name: 'When it is refused' })).toBeInViewport();
+  expect([...scripts].filter((path) => !/\/(page|main|guide|chunk)-\w+\.js$/.test(path))).toEqual(
+    [],
+  );
+});
+
+test('every page of the guide is sound, and on a phone its tab is in sight', async ({ page }) => {
+  test.setTimeout(180_000);
+  for (const { slug, title } of GUIDE_PAGES) {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto(`/docs/${slug}`);
+    await expectSound(page);
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.reload();
+    const tab = page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: title });
+    await expect(tab).toHaveAttribute('aria-current', 'page');
+    await expect(tab).toBeInViewport({ ratio: 1 });
+  }
 });
 
 test('the landing and the 404 page are sound', async ({ page }) => {

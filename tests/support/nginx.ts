@@ -85,7 +85,7 @@ ${settings}
 
     /** Runs the guide's command for a file. */
     async purge(bucketId: string, fileId: string) {
-      const command = (await guideBlocks('sh')).find((one) => one.startsWith('grep')) ?? '';
+      const command = (await guideBlocks('console')).find((one) => one.startsWith('grep')) ?? '';
       const places = { '/var/cache/nginx/wharf': cache, 'BUCKET/FILE': `${bucketId}/${fileId}` };
       const done = Bun.spawnSync(['sh', '-c', adapted(command, places)]);
       if (done.exitCode !== 0) throw new Error(`Purging failed: ${done.stderr}`);

@@ -1,29 +1,52 @@
 import { Elysia } from 'elysia';
+import { notFound } from '../../errors.ts';
 import { renderPage } from '../../web/page.tsx';
 import type { Viewers } from '../../web/private-page.ts';
+import { createGuide } from './guide.ts';
+import { GuideLayout } from './guide-layout.tsx';
 import { readDocument } from './openapi.ts';
 import { Reference } from './reference.tsx';
 
 /**
- * `/docs`: the API reference, made here from the OpenAPI document. It loads nothing from elsewhere
- * and no React.
+ * `/docs`: the API reference, made here from the OpenAPI document, and `/docs/{page}`: the guide.
+ * They load nothing from elsewhere and no React, and are for everybody.
  * @param document answers the OpenAPI 3.0 document, parsed
  */
 export function docsPages(site: {
   accounts: Viewers;
   docsUrl: string | null;
+  appUrl: string;
+  cdnUrl: string;
   document: () => Promise<unknown>;
 }) {
-  return new Elysia({ name: 'docs-pages', detail: { hide: true } }).get(
-    '/docs',
-    async ({ request }) =>
+  const { accounts, docsUrl, appUrl } = site;
+  const guide = createGuide(site);
+
+  return new Elysia({ name: 'docs-pages', detail: { hide: true } })
+    .get('/docs', async ({ request }) =>
       renderPage({
-        title: 'API reference',
-        description: 'Every call of the Wharf API, with its parameters, answers and an example.',
-        viewer: await site.accounts.viewerOf(request),
-        docsUrl: site.docsUrl,
+        title: 'Documentation',
+        description:
+          'The guide to Wharf, and every call of its API with parameters, answers and an example.',
+        canonical: `${appUrl}/docs`,
+        viewer: await accounts.viewerOf(request),
+        docsUrl,
         scripts: ['docs.js'],
         body: <Reference {...readDocument(await site.document())} />,
       }),
-  );
+    )
+    .get('/docs/:page', async ({ request, params }) => {
+      const found = await guide.article(params.page);
+      if (!found) throw notFound('Page');
+      const { page } = found;
+      return renderPage({
+        title: page.title,
+        description: page.summary,
+        canonical: `${appUrl}/docs/${page.slug}`,
+        viewer: await accounts.viewerOf(request),
+        docsUrl,
+        scripts: ['guide.js'],
+        body: <GuideLayout {...found} />,
+      });
+    });
 }

@@ -1,4 +1,5 @@
 import Search from 'lucide-react/icons/search';
+import { GUIDE_PAGES } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
 
@@ -8,7 +9,11 @@ export function Reference({ server, groups }: { server: string | null; groups: G
     <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
       <Index groups={groups} />
       <main id="main" className="min-w-0 grow pt-6 lg:pt-8">
-        <h1 className="text-3xl font-semibold tracking-tight">API reference</h1>
+        <h1 className="text-3xl font-semibold tracking-tight">Documentation</h1>
+        <GuideIndex />
+        <h2 id="reference" className="mt-14 scroll-mt-20 text-2xl font-semibold tracking-tight">
+          API reference
+        </h2>
         <p className="mt-3 max-w-2xl text-quiet">
           Bodies and answers are JSON where nothing else is said. A failure is plain text for a
           person, with a code for programs in the header{' '}
@@ -34,6 +39,19 @@ export function Reference({ server, groups }: { server: string | null; groups: G
         </p>
       </main>
     </div>
+  );
+}
+
+function GuideIndex() {
+  return (
+    <nav aria-label="Guide" className="mt-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+      {GUIDE_PAGES.map(({ slug, title, summary }) => (
+        <a key={slug} href={`/docs/${slug}`} className="card p-4 hover:border-primary">
+          <span className="block font-medium">{title}</span>
+          <span className="mt-1 block text-sm text-quiet">{summary}</span>
+        </a>
+      ))}
+    </nav>
   );
 }
 

@@ -1,0 +1,14 @@
+/** Where an address of the reference, or of another page of the guide, leads on this server. */
+const PAGE = /^([a-z0-9-]+)\.md(#.*)?$/;
+
+/**
+ * The `href` of a link in a text of the guide: `tokens.md#rolling` is `/docs/tokens#rolling`, a path
+ * or a part of the same page stays as it is, https leads elsewhere. Throws on anything else, so that
+ * no `javascript:` or misspelt file ever stands on a page.
+ */
+export function guideHref(target: string): string {
+  const [, slug, anchor = ''] = PAGE.exec(target) ?? [];
+  if (slug) return `/docs/${slug}${anchor}`;
+  if (/^(#|\/(?!\/)|https:\/\/)/.test(target)) return target;
+  throw new Error(`A text of the guide links to ${target}, which is no page, path or https URL.`);
+}

@@ -1,0 +1,32 @@
+import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
+import { type Article, renderMarkdown } from './markdown.tsx';
+
+/** What stands in the texts for the addresses of this server. */
+export type Addresses = { appUrl: string; cdnUrl: string };
+
+export type Guide = ReturnType<typeof createGuide>;
+
+/**
+ * The guide with this server's addresses in its samples. A page is rendered when it is first asked
+ * for, and kept: there are as many as `GUIDE_PAGES` has.
+ */
+export function createGuide(addresses: Addresses) {
+  const rendered = new Map<string, Promise<Article>>();
+
+  const render = async (page: GuidePage) =>
+    renderMarkdown(filled((await page.load()).default, addresses));
+
+  return {
+    /** Null where there is no such page. */
+    async article(slug: string): Promise<{ page: GuidePage; article: Article } | null> {
+      const page = GUIDE_PAGES.find((one) => one.slug === slug);
+      if (!page) return null;
+      const article = rendered.get(slug) ?? render(page);
+      rendered.set(slug, article);
+      return { page, article: await article };
+    },
+  };
+}
+
+export const filled = (text: string, { appUrl, cdnUrl }: Addresses): string =>
+  text.replaceAll('{APP_URL}', appUrl).replaceAll('{CDN_URL}', cdnUrl);

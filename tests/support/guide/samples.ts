@@ -1,0 +1,36 @@
+export type Sample = {
+  /** What stands behind the fence: `sh`, `ts`, `nginx`, … */
+  language: string;
+  code: string;
+  /** The block `output` that follows it, if one does. */
+  output: string | null;
+};
+
+const FENCE = /^```(\S*)\n([\s\S]*?)^```$/gm;
+
+/** The blocks of a text of the guide, in order, each with the output that the page promises. */
+export function samplesOf(text: string): Sample[] {
+  const samples: Sample[] = [];
+  let end = 0;
+  for (const match of text.matchAll(FENCE)) {
+    const [whole, language = '', code = ''] = match;
+    const between = text.slice(end, match.index);
+    end = match.index + whole.length;
+    if (language !== 'output') {
+      samples.push({ language, code, output: null });
+      continue;
+    }
+    const before = samples.at(-1);
+    const isAttached = between.trim() === '' && before && ['sh', 'ts'].includes(before.language);
+    if (!isAttached) throw new Error(`Nothing that runs stands before this output:\n${code}`);
+    before.output = code;
+  }
+  return samples;
+}
+
+/** Whether a sample belongs into a page: the browser tests run these. */
+export const isForBrowsers = ({ language, code }: Sample) =>
+  language === 'ts' && code.includes('document.');
+
+export const isRunnable = (sample: Sample) =>
+  sample.language === 'sh' || (sample.language === 'ts' && !isForBrowsers(sample));
