@@ -36,9 +36,11 @@ export async function openHls(opening: Opening): Promise<Source> {
 
   return {
     reload() {
-      const { currentTime, paused } = video;
+      const { currentTime, paused, playbackRate } = video;
       hls.once(Hls.Events.MANIFEST_PARSED, () => {
         if (loading) load(currentTime);
+        // Another source begins at the speed of before any choice.
+        video.playbackRate = playbackRate;
         if (!paused) void video.play().catch(() => {});
       });
       hls.loadSource(url);

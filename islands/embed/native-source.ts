@@ -11,11 +11,12 @@ export function openNative({ video, url, tell }: Opening): Source {
   video.addEventListener('playing', () => tell(''));
   return {
     reload() {
-      const { currentTime, paused } = video;
+      const { currentTime, paused, playbackRate } = video;
       video.addEventListener(
         'loadedmetadata',
         () => {
           video.currentTime = currentTime;
+          video.playbackRate = playbackRate;
         },
         { once: true },
       );

@@ -12,7 +12,7 @@ const ACCESS = { public: 'Public', private: 'Private' };
 export function FileFacts({ file }: { file: FileDetailWire }) {
   const { width, height, duration, attempts } = file;
   return (
-    <dl className="grid grid-cols-[7.5rem_minmax(0,1fr)] gap-x-4 gap-y-2.5">
+    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-2.5 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
       <Fact name="Status">
         <FileStatusCell file={file} />
       </Fact>
@@ -68,7 +68,7 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
 /** Something to be compared or pasted, whole, with its copy button. */
 function Code({ text, label }: { text: string; label: string }) {
   return (
-    <span className="-my-1.5 flex items-center gap-1">
+    <span className="-my-1 flex items-center gap-1">
       <code className="min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
       <CopyButton text={text} label={label} />
     </span>

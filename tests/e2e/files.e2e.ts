@@ -3,6 +3,7 @@ import type { FileWire } from '../../server/contract/wire.ts';
 import { makePhoto } from '../support/make-media.ts';
 import { expect, test } from './fixtures.ts';
 import { press } from './support/keyboard.ts';
+import { expectSound } from './support/look.ts';
 import {
   clipBytes,
   fileThat,
@@ -144,6 +145,24 @@ test('Copy embed hands out a frame that plays a private video; images have none'
   await expect(item(page, 'Copy embed')).toBeHidden();
 });
 
+test('what is not there can not be copied', async ({ page, server }) => {
+  const { owner } = await enterFiles(page, server);
+  const broken = await sendVideo(owner, clip.subarray(0, 9000), { name: 'broken.mp4' });
+  expect(await fileThat(owner, broken.id)).toMatchObject({ status: 'error', url: null });
+  await page.reload();
+  for (const name of ['Copy URL', 'Copy embed']) {
+    await menuOf(page, 'broken.mp4').click();
+    await item(page, name).click();
+    await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
+    await expect(page.getByText('The file URL is not yet available.')).toBeHidden();
+  }
+  await page.getByRole('link', { name: 'broken.mp4' }).click();
+  const drawer = drawerOf(page, 'broken.mp4');
+  await expect(drawer.getByText(broken.id)).toBeVisible();
+  await expect(drawer).toContainText('Error');
+  await expect(drawer.getByRole('heading', { name: 'URLs' })).toBeHidden();
+});
+
 test('a right click on a row opens its menu where it was', async ({ page, server }) => {
   await enterFiles(page, server);
   const row = rowOf(page, IMAGE_NAME);
@@ -199,4 +218,18 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   await page.reload();
   await expect(rowOf(page, 'crane.mp4')).toBeVisible();
   await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
+});
+
+test('the table, its dialog and the drawer are sound: axe in both themes, every width', async ({
+  page,
+  server,
+}) => {
+  const { owner, video } = await enterFiles(page, server);
+  await expectSound(page);
+  await menuOf(page, IMAGE_NAME).click();
+  await item(page, 'Delete').click();
+  await expectSound(page);
+  await page.goto(pathOf(owner, video));
+  await expect(drawerOf(page, 'crane.mp4').getByText('In all')).toBeVisible();
+  await expectSound(page);
 });

@@ -1,6 +1,7 @@
 import type { Frame, FrameLocator, Page } from '@playwright/test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { expect, test } from './fixtures.ts';
+import { expectSound } from './support/look.ts';
 import { startOtherSite } from './support/other-site.ts';
 import {
   clipBytes,
@@ -42,6 +43,10 @@ test.beforeAll(async ({ browser, server }) => {
     FileWire,
   ];
 });
+
+/** The choices of the quality menu, which may be closed. */
+const sizesIn = (page: Page) =>
+  page.locator('media-rendition-menu').locator('media-chrome-menu-item');
 
 /** Opens the settings, then one of their two lists. */
 async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
@@ -133,6 +138,40 @@ test('the speed can be chosen, and picture in picture is offered', async ({ page
   await expect(page.locator('media-pip-button')).toBeVisible();
 });
 
+test('the seek bar shows where it would lead, with the token inside a private video’s previews', async ({
+  page,
+}) => {
+  const { jwt } = await listFiles(owner);
+  for (const address of [addressOf(open), `${addressOf(secret)}?jwt=${jwt}`]) {
+    await page.goto(address);
+    const bar = page.locator('media-time-range');
+    const picture = bar.locator('media-preview-thumbnail');
+    await expect(bar).toHaveAttribute('mediaduration', '30');
+    const sheet = page.waitForResponse(/previews\/sheet_000\.webp/);
+    await expect(async () => {
+      await page.mouse.move(300, 300);
+      await bar.hover({ timeout: 1000 });
+      await expect(picture).toHaveAttribute('mediapreviewimage', /sheet_000/, { timeout: 1000 });
+    }).toPass({ timeout: 20_000 });
+    expect((await sheet).status()).toBe(200);
+    await expect(picture).toBeVisible();
+    await expect.poll(async () => (await picture.boundingBox())?.width).toBeGreaterThan(50);
+  }
+});
+
+test('nothing but the playlist and the poster is fetched before somebody plays', async ({
+  page,
+}) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await page.goto(addressOf(open));
+  await expect(sizesIn(page)).toHaveText(['360p', '180p', /^Auto/]);
+  await page.waitForTimeout(500);
+  const ofVideo = fetched.filter((path) => path.startsWith('/cdn/'));
+  expect(ofVideo.filter((path) => /\.(m4s|mp4)$/.test(path))).toEqual([]);
+  expect(ofVideo.some((path) => path.endsWith('/poster.webp'))).toBe(true);
+});
+
 test('a browser without MediaSource plays by its own HLS', async ({ page }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'MediaSource');
@@ -142,4 +181,25 @@ test('a browser without MediaSource plays by its own HLS', async ({ page }) => {
   await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page), { timeout: 20_000 }).toBeGreaterThan(1);
+});
+
+test('a token that runs out while it plays is a text in the frame', async ({ page }) => {
+  const { jwt } = await listFiles(owner);
+  await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
+  await expect(sizesIn(page)).toHaveText(['360p', '180p', /^Auto/]);
+  await page.route(/\.(m3u8|m4s|mp4)/, (route) =>
+    route.fulfill({ status: 403, headers: { 'access-control-allow-origin': '*' }, body: '' }),
+  );
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('alert')).toHaveText(/The token of this video has run out/, {
+    timeout: 30_000,
+  });
+});
+
+test('the player is sound: axe, and every width', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await expect(page.locator('media-time-display')).toContainText('0:30');
+  await expectSound(page);
+  await page.goto(addressOf(secret));
+  await expectSound(page);
 });
