@@ -7,6 +7,7 @@ export const islands = {
   'undo-email-change': () => import('./accounts/undo-email-change-island.tsx'),
   'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
   'api-key': () => import('./tokens/api-key-island.tsx'),
+  overview: () => import('./usage/overview-island.tsx'),
   files: () => import('./files/files-island.tsx'),
 };
 

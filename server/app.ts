@@ -20,6 +20,7 @@ import { tokenPages } from './features/tokens/page.tsx';
 import { tokenRoutes } from './features/tokens/routes.ts';
 import { uploadRoutes } from './features/uploads/routes.ts';
 import { tusRoutes } from './features/uploads/tus/routes.ts';
+import { usagePages } from './features/usage/page.tsx';
 import { usageRoutes } from './features/usage/routes.ts';
 import { healthRoutes } from './health.ts';
 import type { Services } from './services.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services) {
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
+    .use(usagePages({ ...services, docsUrl }))
     .use(filePages({ ...services, docsUrl, cdnUrl: config.cdnUrl }))
     .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))

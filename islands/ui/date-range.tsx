@@ -60,6 +60,8 @@ export function DateRange({
   // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what has changed
   useEffect(() => {
     calendar.current?.setDate(datesOf(value), false);
+    // Otherwise it would open where the range was.
+    if (!value) calendar.current?.jumpToDate(new Date());
     if (!calendar.current && input.current) input.current.value = shown;
   }, [shown]);
 

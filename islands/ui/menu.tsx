@@ -28,7 +28,7 @@ export function Menu({
 
   const open = () => {
     const at = button.current?.getBoundingClientRect();
-    if (at) show(panel.current, { top: at.top - 4, bottom: at.bottom + 4, right: at.right });
+    if (at) showMenu(panel.current, { top: at.top - 4, bottom: at.bottom + 4, right: at.right });
   };
   const openBy = (event: MouseEvent) => {
     // Inside the menu, and on what was marked to be copied, the browser's own menu is wanted.
@@ -37,7 +37,7 @@ export function Menu({
     const { clientX: left, clientY: y } = event;
     // It closes back to where the focus is.
     button.current?.focus({ preventScroll: true });
-    show(panel.current, { top: y, bottom: y, left });
+    showMenu(panel.current, { top: y, bottom: y, left });
   };
   useImperativeHandle(ref, () => ({ openBy }));
 
@@ -96,7 +96,7 @@ export function MenuItem({
 type Place = { top: number; bottom: number } & ({ left: number } | { right: number });
 
 /** Shows a menu below a place where there is room, else above it, and gives it the focus. */
-function show(menu: HTMLElement | null, place: Place) {
+export function showMenu(menu: HTMLElement | null, place: Place) {
   if (!menu) return;
   menu.showPopover();
   const { offsetWidth: width, offsetHeight: height } = menu;
@@ -108,10 +108,10 @@ function show(menu: HTMLElement | null, place: Place) {
   items(menu)[0]?.focus();
 }
 
-const items = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role=menuitem]')];
+const items = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
 
 /** Arrows, Home and End, as the ARIA menu pattern has them. */
-function moveFocus(event: KeyboardEvent<HTMLElement>) {
+export function moveFocus(event: KeyboardEvent<HTMLElement>) {
   const all = items(event.currentTarget);
   const at = all.indexOf(document.activeElement as HTMLElement);
   const next = {

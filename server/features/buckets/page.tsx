@@ -1,26 +1,24 @@
 import { Elysia } from 'elysia';
 import type { BucketWire, Page } from '../../contract/wire.ts';
-import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
 import { renderPage } from '../../web/page.tsx';
 import { privatePage, type Viewers } from '../../web/private-page.ts';
-import { BucketSummary } from './summary.tsx';
 
 type Services = {
   accounts: Viewers;
   buckets: {
     list(userId: string, filters: { limit?: number }): Promise<Page<BucketWire>>;
-    get(userId: string, bucketId: string): Promise<BucketWire>;
   };
   docsUrl: string | null;
 };
 
-/** `/dashboard` and a bucket's overview. */
+/** `/dashboard`, the list of the viewer's buckets. */
 export function bucketPages(services: Services) {
   const { buckets, docsUrl } = services;
 
-  return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
-    .get('/dashboard', ({ request }) =>
+  return new Elysia({ name: 'bucket-pages', detail: { hide: true } }).get(
+    '/dashboard',
+    ({ request }) =>
       privatePage(services, request, async (viewer) =>
         renderPage({
           title: 'Your Buckets',
@@ -33,20 +31,5 @@ export function bucketPages(services: Services) {
           ),
         }),
       ),
-    )
-    .get('/dashboard/bucket/:bucketID', ({ request, params }) =>
-      privatePage(services, request, async (viewer) => {
-        const bucket = await buckets.get(viewer.userId, params.bucketID);
-        return renderPage({
-          title: `Overview of ${bucket.name}`,
-          viewer,
-          docsUrl,
-          body: (
-            <BucketFrame bucket={bucket} current="/dashboard/bucket">
-              <BucketSummary bucket={bucket} />
-            </BucketFrame>
-          ),
-        });
-      }),
-    );
+  );
 }

@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react';
 import { BucketStatusMark } from '../../../islands/buckets/bucket-status.tsx';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
-import { PageHead } from '../../../islands/ui/page-head.tsx';
 import { Time } from '../../../islands/ui/time.tsx';
 import { REGIONS } from '../../contract/regions.ts';
 import { formatBytes } from '../../contract/units.ts';
@@ -11,9 +10,9 @@ import type { BucketWire } from '../../contract/wire.ts';
 export function BucketSummary({ bucket }: { bucket: BucketWire }) {
   return (
     <>
-      <PageHead title="Overview" text="What this bucket is and holds." />
-      <dl className="mt-6 grid gap-3 sm:grid-cols-2">
+      <dl className="mt-3 grid gap-3 sm:grid-cols-3">
         <Figure label="Stored" value={formatBytes(bucket.usage)} />
+        <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
         <Figure label="Files" value={String(bucket.total_uploads)} />
       </dl>
       <dl className="card mt-3 divide-y divide-base-300 px-4">

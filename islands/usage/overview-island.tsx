@@ -1,0 +1,97 @@
+import { Router, useSearchParams } from 'wouter';
+import { CHART_TYPES, CHART_UNITS, type ChartWire } from '../../server/contract/charts.ts';
+import { Choice } from '../ui/choice.tsx';
+import { DateRange } from '../ui/date-range.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { BarChart } from './bar-chart.tsx';
+import { useChart } from './use-chart.ts';
+import { ValuesTable } from './values-table.tsx';
+import { type ChartView, paramsOf, readView, shownOf, toggled } from './view.ts';
+
+type Props = {
+  bucketId: string;
+  /** Of the page's URL, for rendering it on the server. */
+  path: string;
+  search: string;
+  /** The day of the server, in UTC. */
+  today: string;
+  /** Null where the view in the URL can not be had. */
+  chart: ChartWire | null;
+};
+
+const UNITS = Object.fromEntries(Object.keys(CHART_UNITS).map((unit) => [unit, unit])) as Record<
+  keyof typeof CHART_UNITS,
+  string
+>;
+
+/** A bucket's chart; what it shows is in the page's URL. */
+export default function OverviewIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Overview {...props} />
+    </Router>
+  );
+}
+
+function Overview({ bucketId, search, today, chart: rendered }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readView(params);
+  const shown = shownOf(view);
+  const first = { chart: rendered, view: readView(new URLSearchParams(search)) };
+  const { data, isError, isFetching, refetch } = useChart(bucketId, view, first);
+  const change = (part: Partial<ChartView>) => setParams(paramsOf({ ...view, ...part }));
+  const what = CHART_TYPES[shown.chartType];
+
+  return (
+    <>
+      <PageHead title="Overview" text="What this bucket stores and sends, by the day in UTC." />
+      <section aria-label="Chart" className="card mt-6" aria-busy={isFetching}>
+        <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
+          <p className="numbers w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
+            Total {what}:{' '}
+            <strong className="font-semibold">{data ? data.usage.toFixed(2) : '–'}</strong>{' '}
+            {shown.unit}
+          </p>
+          <Choice
+            label="Unit"
+            options={UNITS}
+            value={shown.unit}
+            onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
+          />
+          <Choice
+            label="Chart data"
+            options={CHART_TYPES}
+            value={shown.chartType}
+            onSelect={(chartType) => change({ chartType: toggled(view.chartType, chartType) })}
+          />
+          <DateRange
+            className="w-full sm:ml-auto sm:w-72 xl:ml-0"
+            value={view.range}
+            onValue={(range) => change({ range })}
+          />
+        </div>
+        <div className="p-2 sm:p-4">
+          {data ? (
+            <BarChart
+              stats={data.stats}
+              unit={shown.unit}
+              today={today}
+              label={`${what} by the day, in ${shown.unit}. The values are in the table below.`}
+            />
+          ) : (
+            <div className="grid h-[500px] place-items-center">
+              {isError ? (
+                <ErrorState tried="The chart could not be loaded." onRetry={() => refetch()} />
+              ) : (
+                <Spinner />
+              )}
+            </div>
+          )}
+        </div>
+        <ValuesTable stats={data?.stats ?? []} heading={`${what}, ${shown.unit}`} />
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { Elysia } from 'elysia';
+import { paramsOf, readView } from '../../../islands/usage/view.ts';
+import type { ChartWire } from '../../contract/charts.ts';
+import type { BucketWire } from '../../contract/wire.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import { BucketFrame } from '../../web/bucket-frame.tsx';
+import { Island } from '../../web/island.tsx';
+import { renderPage } from '../../web/page.tsx';
+import { privatePage, type Viewers } from '../../web/private-page.ts';
+import type { ChartQuery } from './chart.ts';
+import { dayOf, dayText } from './periods.ts';
+import { BucketSummary } from './summary.tsx';
+
+type Services = {
+  accounts: Viewers;
+  buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
+  usage: { chart(bucketId: string, query: ChartQuery): Promise<ChartWire> };
+  clock: Clock;
+  docsUrl: string | null;
+};
+
+/** A bucket's overview. */
+export function usagePages(services: Services) {
+  const { buckets, usage, clock, docsUrl } = services;
+
+  /** Null where the URL asks for what can't be charted: the page then says so. */
+  const chartOf = (bucketId: string, search: string) =>
+    usage.chart(bucketId, paramsOf(readView(new URLSearchParams(search)))).catch((error) => {
+      if (error instanceof AppError && error.status === 422) return null;
+      throw error;
+    });
+
+  return new Elysia({ name: 'usage-pages', detail: { hide: true } }).get(
+    '/dashboard/bucket/:bucketID',
+    ({ request, params }) =>
+      privatePage(services, request, async (viewer) => {
+        const bucket = await buckets.get(viewer.userId, params.bucketID);
+        const { pathname: path, search } = new URL(request.url);
+        const chart = await chartOf(bucket.id, search);
+        const today = dayText(dayOf(clock()));
+        return renderPage({
+          title: `Overview of ${bucket.name}`,
+          viewer,
+          docsUrl,
+          body: (
+            <BucketFrame bucket={bucket} current="/dashboard/bucket">
+              <Island name="overview" props={{ bucketId: bucket.id, path, search, today, chart }} />
+              <BucketSummary bucket={bucket} />
+            </BucketFrame>
+          ),
+        });
+      }),
+  );
+}
