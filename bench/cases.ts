@@ -25,9 +25,6 @@ export const CASES: Case[] = [
   { name: '10 MiB, private', size: '10 MiB', access: 'private', toReach: 0.9 },
 ];
 
-/** The 99th percentile may be so many times nginx's. */
-export const P99_TO_REACH = 3;
-
 /** How many distinct files are asked for; of the largest a hundredth, which are as many bytes. */
 export const countOf = (size: Size, files: number) =>
   size === '10 MiB' ? Math.ceil(files / 100) : files;

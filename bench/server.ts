@@ -16,7 +16,17 @@ export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<v
   console.log(
     `\ndelivery of ${effort.files} files (${countOf('10 MiB', effort.files)} of 10 MiB) against nginx, private against our public, medians of ${effort.rounds} rounds of ${effort.seconds} s`,
   );
-  printRow(['', 'bytes', 'ours /s', 'peer /s', 'ratio', 'to reach', 'p99 ours', 'p99 peer']);
+  printRow([
+    '',
+    'bytes',
+    'ours /s',
+    'peer /s',
+    'ratio',
+    'to reach',
+    'p99 ours',
+    'p99 peer',
+    'ratio',
+  ]);
   for (const one of await compareDelivery(programs, CASES, effort)) {
     const { ours, peers } = one;
     printRow([
@@ -28,6 +38,7 @@ export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<v
       one.toReach.toFixed(1),
       `${ours.p99.toFixed(1)} ms`,
       `${peers.p99.toFixed(1)} ms`,
+      (ours.p99 / peers.p99).toFixed(1),
     ]);
   }
   console.log('\nan address with an account against one without, milliseconds');

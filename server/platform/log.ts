@@ -22,21 +22,28 @@ export function createLog(level: LogLevel): Log {
     if (held) process.stdout.write(held);
     held = '';
   };
+  let [at, clock] = [0, ''];
+  /** Of this millisecond, which many lines share. */
+  const time = () => {
+    const now = Date.now();
+    if (now !== at) [at, clock] = [now, new Date(now).toISOString()];
+    return clock;
+  };
   const timer = setInterval(write, EVERY);
   timer.unref();
 
-  const at = (name: LogLevel): Write => {
+  const writer = (name: LogLevel): Write => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
     return (fields, text) => {
-      held += `${JSON.stringify({ level: name, time: new Date().toISOString(), ...fields, msg: text })}\n`;
+      held += `${JSON.stringify({ level: name, time: time(), ...fields, msg: text })}\n`;
       if (held.length > BATCH) write();
     };
   };
 
   return {
-    info: at('info'),
-    warn: at('warn'),
-    error: at('error'),
+    info: writer('info'),
+    warn: writer('warn'),
+    error: writer('error'),
     flush() {
       clearInterval(timer);
       if (held) writeSync(STDOUT, held);

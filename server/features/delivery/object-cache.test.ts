@@ -69,6 +69,18 @@ test('many who ask at once wait for one opening, and later ones for none', async
   expect(asked).toEqual({ opens: 1, hashes: 1 });
 });
 
+test('what was last delivered of a file is found by its row, and by no other name or row', async () => {
+  const { objects } = storeOf('text');
+  const cache = createObjectCache(() => ({ objects, cdnUrl: '' }));
+  const row = { prefix: 'f/b/f/a/' };
+  expect(cache.getOf(row, 'photo.webp')).toBeUndefined();
+  const opened = await cache.open(KEY, subject(null));
+  for (let i = 0; i < 2; i += 1) expect(cache.getOf(row, 'photo.webp')).toBe(opened as never);
+  expect(cache.getOf(row, 'other.webp')).toBeUndefined();
+  expect(cache.getOf({ prefix: 'f/b/f/b/' }, 'photo.webp')).toBeUndefined();
+  expect(cache.getOf({ prefix: null }, 'photo.webp')).toBeUndefined();
+});
+
 test('what is not there is asked for again, as it may come', async () => {
   const { asked, objects } = storeOf('text');
   const cache = createObjectCache(() => ({ objects, cdnUrl: '' }));

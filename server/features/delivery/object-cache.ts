@@ -34,7 +34,21 @@ export function createObjectCache(places: Places) {
     },
   });
 
+  const last = new WeakMap<object, { name: string; deliverable: Deliverable }>();
+
   return {
+    /**
+     * The same by a row that is remembered: most files have one object that is asked for, and its
+     * long key need not be made and hashed for that. Texts are not held by it, as they are large.
+     */
+    getOf(file: { prefix: string | null }, name: string): Deliverable | undefined {
+      const before = last.get(file);
+      if (before?.name === name) return before.deliverable;
+      const deliverable = file.prefix === null ? undefined : known.get(file.prefix + name);
+      if (deliverable?.packed === null) last.set(file, { name, deliverable });
+      return deliverable;
+    },
+
     /** What is remembered; undefined makes `open` necessary. */
     get: (key: string): Deliverable | undefined => known.get(key),
 

@@ -79,7 +79,7 @@ export function createDelivery(services: {
         if (target.token === null || isText(target.name)) return undefined;
         if (!opens(tokens.grantAtHand(target.token, 'read', bucket), file)) return undefined;
       }
-      if (target.parameters === '') return objects.get(file.prefix + target.name);
+      if (target.parameters === '') return objects.getOf(file, target.name);
       if (bucket.transforms === 'off') return undefined;
       return derivatives.atHand(file, file.prefix, wishOf(target, asker));
     },

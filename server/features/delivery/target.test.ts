@@ -18,6 +18,15 @@ test('a URL names a bucket, a file, an object one folder deep at most, and maybe
     name: 'photo.webp',
     isDownload: false,
   });
+  for (const [query, token] of [
+    ['jwt=a.b-c_d', 'a.b-c_d'],
+    ['jwt=a+b', 'a b'],
+    ['jwt=', ''],
+    ['jwt=a&jwt=b', 'a'],
+    ['jwT=a', null],
+  ] as const) {
+    expect(targetOf(`${base}/photo.webp?${query}`)?.token).toBe(token);
+  }
   for (const query of ['download', 'download=', 'jwt=x&download=1']) {
     expect(targetOf(`${base}/photo.webp?${query}`)?.isDownload).toBe(true);
   }

@@ -15,6 +15,8 @@ export type Target = {
 /** Names that the media process makes: one folder deep at most, nothing that needs decoding. */
 const NAME = /^([a-z0-9][a-z0-9_-]*\/)?[a-z0-9][a-z0-9_-]*\.[a-z0-9]+$/;
 const START = '/cdn/';
+/** A query that is a token and nothing else, with nothing to decode: nearly all that have one. */
+const TOKEN_ONLY = /^\?jwt=([\w.-]+)$/;
 
 /**
  * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this runs
@@ -29,18 +31,27 @@ export function targetOf(url: string): Target | null {
   const file = url.indexOf('/', bucket) + 1;
   const name = file > 0 ? url.indexOf('/', file) + 1 : 0;
   if (file === 0 || name === 0 || name > end) return null;
-  const query = question < 0 ? null : new URLSearchParams(url.slice(question));
-  const token = query?.get('jwt') ?? null;
-  const isDownload = query?.has('download') ?? false;
+  const { token, isDownload, parameters } = question < 0 ? NOTHING : wishesOf(url.slice(question));
   const target = {
     bucketId: url.slice(bucket, file - 1),
     fileId: url.slice(file, name - 1),
     name: url.slice(name, end),
     token,
     isDownload,
-    parameters: query ? othersOf(query, Number(token !== null) + Number(isDownload)) : '',
+    parameters,
   };
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
+}
+
+const NOTHING = { token: null, isDownload: false, parameters: '' };
+
+function wishesOf(text: string): Pick<Target, 'token' | 'isDownload' | 'parameters'> {
+  const token = TOKEN_ONLY.exec(text)?.[1];
+  if (token !== undefined) return { token, isDownload: false, parameters: '' };
+  const query = new URLSearchParams(text);
+  const [jwt, isDownload] = [query.get('jwt'), query.has('download')];
+  const parameters = othersOf(query, Number(jwt !== null) + Number(isDownload));
+  return { token: jwt, isDownload, parameters };
 }
 
 /** What is left without our own two, of which `ours` are there. */
