@@ -40,6 +40,8 @@ type Kind = keyof typeof KINDS;
 /** Every kind of object, by its URL. What stands beside a video is named by its playlists. */
 const OBJECTS: Record<string, (of: { image: FileWire; video: FileWire }) => string> = {
   original: ({ image }) => image.url ?? '',
+  derivative: ({ image }) => `${image.url}?width=32`,
+  'derivative of the poster': ({ video }) => `${video.poster}?format=png&width=32`,
   playlist: ({ video }) => video.url ?? '',
   'playlist of a size': ({ video }) => below(video, `${SIZE}/playlist.m3u8`),
   'I-frame playlist': ({ video }) => below(video, `${SIZE}/iframes.m3u8`),
@@ -96,7 +98,7 @@ beforeAll(async () => {
 /** Tokens of one file depend on which file is asked for. */
 async function tokenFor(kind: Kind, name: string, access: Access): Promise<string | null> {
   const { image, video } = files[access];
-  const [own, other] = OBJECTS[name] === OBJECTS.original ? [image, video] : [video, image];
+  const [own, other] = ['original', 'derivative'].includes(name) ? [image, video] : [video, image];
   if (kind === 'the file’s own token') return mintToken(server, bucket, { fileId: own.id });
   if (kind === 'a token of another file') return mintToken(server, bucket, { fileId: other.id });
   return tokens[kind];
