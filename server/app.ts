@@ -9,7 +9,7 @@ import { adminPages } from './features/admin/page.tsx';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhook-routes.ts';
-import { deliveryRoutes } from './features/delivery/routes.ts';
+import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
 import { filePages } from './features/files/page.tsx';
@@ -52,6 +52,7 @@ export function createApp(services: Services) {
       // A tus client may send all of a video in one request; others watch their own size.
       maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
       idleTimeout: 120,
+      error: answerLost(log),
       routes: deliveryRoutes(services),
     },
   })

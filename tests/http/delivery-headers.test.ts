@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
@@ -167,6 +169,19 @@ describe('a playlist', () => {
     expect(answer.headers.get('content-encoding')).toBeNull();
     expect(answer.headers.get('vary')).toBeNull();
   });
+});
+
+test('a file whose bytes are gone is not found, and nobody remembers that', async () => {
+  const large = await photo({ width: 2400, height: 1800 });
+  const file = await upload(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
+  const [first, size] = [await ask(url(file)), large.length];
+  expect([first.status, size > 128 * 1024]).toEqual([200, true]);
+  await first.arrayBuffer();
+  await rm(join(server.dataDir, 'storage/objects/f', bucket.id, file.id), { recursive: true });
+  const answer = await ask(url(file));
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await answer.text()).toBe('File not found.');
 });
 
 describe('every answer', () => {

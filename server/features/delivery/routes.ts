@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { isSystemError } from '../../platform/system-error.ts';
 import { answerWith } from './answer.ts';
 import { answerPreflight } from './preflight.ts';
 import { refuse, wrongMethod } from './refusal.ts';
@@ -73,6 +74,18 @@ export function deliveryRoutes({
     },
   };
 }
+
+/**
+ * For what Bun meets when it sends a body: mostly that the object has been removed since it was
+ * looked up. Without this it answers 500 with a page of its own, which names the path on our disk.
+ */
+export const answerLost =
+  (log: Log) =>
+  (error: unknown): Response => {
+    if (isSystemError(error, 'ENOENT')) return refuse(notFound('File'));
+    log.error({ error: String(error) }, 'sending failed');
+    return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+  };
 
 /** Without the query: that is where tokens are. */
 function pathOf(url: string): string {
