@@ -1,11 +1,14 @@
-/** The reference's search: it leaves the calls that have all the words. `/` leads to it. */
+/** The reference's search: it leaves the calls that have all the words, and no guide. `/` leads to it. */
 const field = document.querySelector<HTMLInputElement>('[data-docs-search]');
 const calls = [...document.querySelectorAll<HTMLElement>('[data-operation]')];
 const groups = [...document.querySelectorAll<HTMLElement>('[data-group]')];
+const guide = document.querySelector<HTMLElement>('[data-guide-index]');
 const noMatch = document.querySelector<HTMLElement>('[data-no-match]');
 
 function filter() {
   const words = (field?.value ?? '').toLowerCase().split(/\s+/);
+  // Who looks for a call wants to see those found, on a phone above all.
+  if (guide) guide.hidden = words.some((word) => word !== '');
   for (const call of calls) {
     call.hidden = !words.every((word) => call.dataset.operation?.includes(word));
   }

@@ -29,6 +29,7 @@ test('the reference is our own page: found from the landing page, searched with 
   await docs.keyboard.type('upload image');
   await expect(call('POST /files/upload/image/{bucketID}')).toBeVisible();
   await expect(call('POST /users/login')).toBeHidden();
+  await expect(docs.getByRole('navigation', { name: 'Guide' })).toBeHidden();
   await docs.keyboard.type(' nonsense');
   await expect(docs.getByText('No call has all of these words.')).toBeVisible();
   await docs.keyboard.press('ControlOrMeta+A');

@@ -48,6 +48,12 @@ test('every file of the guide is listed, and everything listed is there', async 
   expect(files).toEqual(GUIDE_PAGES.map(({ slug }) => `${slug}.md`).sort());
 });
 
+test('the README leads to every page of the guide, and to no other', async () => {
+  const readme = await Bun.file(join(ROOT, 'README.md')).text();
+  const linked = matches(readme, /\]\(docs\/guide\/([^)]*)\.md\)/g);
+  expect(linked.sort()).toEqual(GUIDE_PAGES.map(({ slug }) => slug).sort());
+});
+
 describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
   test('is read without an account, under its one address', async () => {
     const { status, html } = await pageOf(`/docs/${slug}`);

@@ -44,11 +44,19 @@ export function Reference({ server, groups }: { server: string | null; groups: G
 
 function GuideIndex() {
   return (
-    <nav aria-label="Guide" className="mt-6 grid gap-4 sm:grid-cols-2 xl:grid-cols-3">
+    <nav
+      aria-label="Guide"
+      data-guide-index
+      className="mt-6 grid grid-cols-2 gap-2 sm:gap-4 xl:grid-cols-3"
+    >
       {GUIDE_PAGES.map(({ slug, title, summary }) => (
-        <a key={slug} href={`/docs/${slug}`} className="card p-4 hover:border-primary">
+        <a
+          key={slug}
+          href={`/docs/${slug}`}
+          className="card px-3 py-2.5 hover:border-primary sm:p-4"
+        >
           <span className="block font-medium">{title}</span>
-          <span className="mt-1 block text-sm text-quiet">{summary}</span>
+          <span className="mt-1 hidden text-sm text-quiet sm:block">{summary}</span>
         </a>
       ))}
     </nav>
