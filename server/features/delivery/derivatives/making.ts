@@ -47,7 +47,7 @@ class LostRace extends Error {
 export function createMaking(services: {
   database: Database;
   clock: Clock;
-  files: Files;
+  files: Pick<Files, 'weigh'>;
   media: Deriver;
   upkeep: Upkeep;
 }) {

@@ -20,7 +20,7 @@ class AlreadyGone extends Error {
 export function createUpkeep(services: {
   database: Database;
   clock: Clock;
-  files: Files;
+  files: Pick<Files, 'weigh'>;
   maxBytes: number;
   onError: (error: unknown) => void;
 }) {
