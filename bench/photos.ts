@@ -1,10 +1,11 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FilePageWire } from '../server/contract/wire.ts';
 import { createBucket, sendImage, signUp } from '../tests/support/api.ts';
 import { makePhoto } from '../tests/support/make-media.ts';
 import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
+import { childOf, peakMemory } from './memory.ts';
 
 const DIFFERENT = 4;
 const SENT_AT_ONCE = 4;
@@ -85,21 +86,4 @@ function timeBare(folder: string, count: number): number {
   ]);
   if (!success) throw new Error(`sharp failed: ${stderr}`);
   return Number(stdout.toString());
-}
-
-/** The only child that a server without videos has: its media process. */
-async function childOf(parent: number): Promise<number> {
-  for (const name of await readdir('/proc')) {
-    const stat = /^\d+$/.test(name)
-      ? await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '')
-      : '';
-    if (Number(stat.slice(stat.lastIndexOf(')') + 4).split(' ')[0]) === parent) return Number(name);
-  }
-  throw new Error('The server has no media process.');
-}
-
-/** MiB: the kernel's own high-water mark, so no peak is missed. */
-async function peakMemory(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }

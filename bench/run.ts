@@ -1,9 +1,15 @@
 import { parseArgs } from 'node:util';
+import { reportDerivatives } from './derivatives.ts';
 import { reportMedia } from './media.ts';
 import { reportServer } from './server.ts';
 import { reportUploads } from './uploads.ts';
 
-const PARTS = { server: reportServer, media: reportMedia, uploads: reportUploads };
+const PARTS = {
+  server: reportServer,
+  media: reportMedia,
+  uploads: reportUploads,
+  derivatives: reportDerivatives,
+};
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -21,6 +21,7 @@ await runJob(
     signal: new AbortController().signal,
     onProgress: () => {},
     onHash: () => {},
+    inTurn: (make) => make(),
     onPlayable: () => {
       playable = seconds();
     },

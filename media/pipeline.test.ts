@@ -44,6 +44,7 @@ const context = (more: Partial<JobContext> = {}): JobContext => ({
   onProgress: (percent) => percents.push(percent),
   onPlayable: () => {},
   onHash: (sha256) => hashes.push(sha256),
+  inTurn: (make) => make(),
   tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
   ...more,
 });

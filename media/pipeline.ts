@@ -15,7 +15,7 @@ import type { ObjectStore } from '../server/platform/objects/port.ts';
 import { makeDerivative } from './derive/derive.ts';
 import type { Tools } from './encode.ts';
 import { excerptOf } from './excerpt.ts';
-import { fetchSources } from './fetch-sources.ts';
+import { fetchSources, fetchWhole } from './fetch-sources.ts';
 import { makeImage } from './image.ts';
 import { handOver } from './ownership.ts';
 import { probeSize } from './probe.ts';
@@ -34,9 +34,12 @@ export type JobContext = {
   onPlayable: (early: MediaResult) => void;
   /** The SHA-256, in hex, of what was uploaded. */
   onHash: (sha256: string) => void;
+  /** Waits for a place among the images that are made at a time, before uploads that wait for one. */
+  inTurn: <Value>(make: () => Promise<Value>) => Promise<Value>;
   tools: Tools;
 };
 
+const NEVER = new AbortController().signal;
 /** Encoding is nearly all of a video's time; storing it is the rest. */
 const ENCODED_PERCENT = 98;
 
@@ -82,14 +85,21 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
   return { ...image, objects: stored };
 }
 
+/**
+ * Waits for its turn before it takes up anything but a folder. Once that has come, it is worth
+ * keeping even if whoever asked has left: they may come again, and who only comes to leave should
+ * use up what a file is allowed. Storing waits for the disk, while others have their turn.
+ */
 async function runDerive(job: DeriveJob, work: string, context: JobContext): Promise<MediaResult> {
-  const { objects, signal } = context;
+  const { objects } = context;
   const source = join(work, 'source');
-  await fetchSources(objects, [job.source], source, signal);
   const path = join(work, 'out', 'derivative');
-  const { ending, ...made } = await makeDerivative(source, path, job.transform);
+  const { ending, ...made } = await context.inTurn(async () => {
+    await fetchWhole(objects, job.source, source);
+    return makeDerivative(source, path, job.transform);
+  });
   const entry = `${job.baseName}.${ending}`;
-  const stored = await publish(objects, job.prefix, [{ name: entry, path }], signal);
+  const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
   return { ...made, entry, objects: stored };
 }
 

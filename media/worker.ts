@@ -29,7 +29,6 @@ export type WorkerOptions = {
 const IMAGES_AT_ONCE = 2;
 /** Somebody waits for the answer. */
 const PROBES_AT_ONCE = 2;
-const NEVER = new AbortController().signal;
 /** To end the tools and tidy up after the server went away. */
 const GRACE = 2 * SECOND;
 
@@ -45,24 +44,23 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   const images = createLimiter(IMAGES_AT_ONCE);
   const limits = {
     image: images,
-    derive: images,
     video: createLimiter(concurrency),
     probe: createLimiter(PROBES_AT_ONCE),
   };
   let stuck = 0;
+  const onMiss = () => {
+    stuck += 1;
+  };
 
-  function attempt(id: string, job: MediaJob, cancelled: AbortSignal) {
-    // Once begun it is worth keeping, even if whoever waited has left: they may come again, and
-    // who only comes to leave should use up what a file is allowed.
-    const signal = job.kind === 'derive' ? NEVER : cancelled;
+  function attempt(id: string, job: MediaJob, signal: AbortSignal) {
     const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
     const onPlayable = (result: MediaResult) => reply({ type: 'playable', id, result });
     const onHash = (sha256: string) => reply({ type: 'hashed', id, sha256 });
-    const context = { objects, workDir, signal, onProgress, onPlayable, onHash, tools };
+    const inTurn = <Value>(make: () => Promise<Value>): Promise<Value> =>
+      images(() => inTime(make(), deriveMs, onMiss), signal, true);
+    const context = { objects, workDir, signal, onProgress, onPlayable, onHash, inTurn, tools };
     const work = runJob(job, context);
-    const times: Partial<Record<MediaJob['kind'], number>> = { image: imageMs, derive: deriveMs };
-    const ms = times[job.kind];
-    return ms === undefined ? work : inTime(work, ms, () => (stuck += 1));
+    return job.kind === 'image' ? inTime(work, imageMs, onMiss) : work;
   }
 
   async function run(id: string, job: MediaJob): Promise<void> {
@@ -70,11 +68,8 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
     const { signal } = abort;
     running.set(id, abort);
     try {
-      const result = await limits[job.kind](
-        () => attempt(id, job, signal),
-        signal,
-        job.kind === 'derive',
-      );
+      const work = () => attempt(id, job, signal);
+      const result = await (job.kind === 'derive' ? work() : limits[job.kind](work, signal));
       reply({ type: 'done', id, result });
     } catch (error) {
       const failure = signal.aborted ? interrupted('Processing was cancelled.') : explain(error);

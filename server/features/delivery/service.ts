@@ -54,7 +54,7 @@ export function createDelivery(services: {
   const wishOf = ({ name, parameters }: Target, { headers }: Asker) => ({
     name,
     query: parameters,
-    accept: headers.get('accept'),
+    headers,
   });
 
   return {

@@ -43,11 +43,14 @@ export function targetOf(url: string): Target | null {
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
 }
 
+/** Maybe one of our own two, maybe escaped. */
+const OURS = /jwt|download|%/;
 const NOTHING = { token: null, isDownload: false, parameters: '' };
 
 function wishesOf(text: string): Pick<Target, 'token' | 'isDownload' | 'parameters'> {
   const token = TOKEN_ONLY.exec(text)?.[1];
   if (token !== undefined) return { token, isDownload: false, parameters: '' };
+  if (!OURS.test(text)) return { token: null, isDownload: false, parameters: text.slice(1) };
   const query = new URLSearchParams(text);
   const [jwt, isDownload] = [query.get('jwt'), query.has('download')];
   const parameters = othersOf(query, Number(jwt !== null) + Number(isDownload));

@@ -52,7 +52,7 @@ await describeEachEngine('derivatives', (open) => {
       ...{ kept_original: 0 as const, renditions: null, stored_bytes: 1000, created_at: NOW },
     };
     await database.db.insertInto('files').values(row).execute();
-    return row;
+    return { ...row, region: null };
   }
 
   /** One process of several. */

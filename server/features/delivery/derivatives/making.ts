@@ -4,7 +4,7 @@ import type { DeriveJob, MediaResult } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
 import { AppError, notFound, tooMany, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { doom, spare } from '../../../platform/objects/doomed.ts';
@@ -58,22 +58,18 @@ export function createMaking(services: {
 
   /** Throws too-many unless the file has a place for one more, which may be that of an idle one. */
   async function makeRoom(tx: Tx, file: Published): Promise<void> {
-    const { count, oldest } = await store.derivativesOf(tx, file.id);
-    if (count < MOST_OF_FILE || !oldest) return;
-    checkIdle(oldest);
-    await upkeep.remove(tx, oldest);
+    const oldest = await oldestOfFull(tx, file);
+    if (oldest) await upkeep.remove(tx, oldest);
   }
 
-  function checkIdle(oldest: { used_at: number }): void {
-    const wait = oldest.used_at + IDLE - clock();
-    if (wait <= 0) return;
+  /** Undefined where the file has a place left. Throws too-many where none of its is idle. */
+  async function oldestOfFull(from: Executor, file: Published): Promise<store.Kept | undefined> {
+    if ((await store.countOf(from, file.id)) < MOST_OF_FILE) return undefined;
+    const oldest = await store.oldestOf(from, file.id);
+    const wait = (oldest?.used_at ?? 0) + IDLE - clock();
+    if (wait <= 0) return oldest;
     const text = `This image has been made in ${MOST_OF_FILE} ways, which is all there may be. Ask for one of them, or try again later.`;
     throw tooMany(text, wait);
-  }
-
-  async function checkRoom(file: Published): Promise<void> {
-    const { count, oldest } = await store.derivativesOf(db, file.id);
-    if (count >= MOST_OF_FILE && oldest) checkIdle(oldest);
   }
 
   const commit = (file: Published, row: DerivativeRow): Promise<void> =>
@@ -94,7 +90,7 @@ export function createMaking(services: {
     key: string,
     signal: AbortSignal,
   ): Promise<DerivativeRow> {
-    await checkRoom(file);
+    await oldestOfFull(db, file);
     const id = newId(clock());
     const prefix = derivativePrefix(file.bucket_id, file.id, id);
     await doom(db, prefix, clock() + ABANDONED);

@@ -18,12 +18,13 @@ import { createUpkeep } from './upkeep.ts';
 import { createVaried } from './varied.ts';
 
 /** Which image, and what a URL's query and a client's Accept say of it. */
-export type Wish = { name: string; query: string; accept: string | null };
+export type Wish = { name: string; query: string; headers: Headers };
 
 const QUERIES = 2000;
 const QUERY_MAX = 200;
 const ACCEPT_MAX = 400;
 const READY = 10_000;
+const BY_ACCEPT = Symbol('by accept');
 /** Elsewhere a derivative may be removed; it stays on disk for longer than this. */
 const READY_LIFE = 5 * SECOND;
 
@@ -44,8 +45,11 @@ export function createDerivatives(services: {
   const varied = createVaried(cdnVariesAccept);
   /** What queries ask for; a mistake in one is an answer too. */
   const read = new LRUCache<string, { asked: Asked | null } | AppError>({ max: QUERIES });
-  /** Object keys by file, name, query and Accept: all that one depends on. */
-  const ready = new LRUCache<string, string>({
+  /**
+   * Object keys by file, name and query; where it depends on Accept, that is said there, and the
+   * key is at the same with the Accept.
+   */
+  const ready = new LRUCache<string, string | typeof BY_ACCEPT>({
     max: READY,
     ttl: READY_LIFE,
     ttlResolution: SECOND / 10,
@@ -62,12 +66,15 @@ export function createDerivatives(services: {
   const answered = (deliverable: Deliverable, { format }: Asked): Deliverable =>
     format === 'auto' ? varied(deliverable) : deliverable;
 
-  const placeOf = (
-    file: { id: string },
-    { name, query, accept }: Wish,
-    { format }: Asked,
-  ): string =>
-    `${file.id}/${name}?${query}${format === 'auto' ? `|${accept?.slice(0, ACCEPT_MAX)}` : ''}`;
+  const acceptOf = ({ headers }: Wish): string | null =>
+    headers.get('accept')?.slice(0, ACCEPT_MAX) ?? null;
+
+  function remember(file: { id: string }, wish: Wish, { format }: Asked, key: string): void {
+    const place = placeOf(file, wish);
+    if (format !== 'auto') return void ready.set(place, key);
+    ready.set(place, BY_ACCEPT);
+    ready.set(`${place} ${acceptOf(wish)}`, key);
+  }
 
   /** Opens a derivative and remembers where it is. */
   async function opened(
@@ -79,7 +86,7 @@ export function createDerivatives(services: {
     const key = row.prefix + row.name;
     const deliverable = await objects.open(key, subjectOf(file, row.name));
     if (!deliverable) return undefined;
-    ready.set(placeOf(file, wish, asked), key);
+    remember(file, wish, asked, key);
     upkeep.touch(row);
     return answered(deliverable, asked);
   }
@@ -120,13 +127,17 @@ export function createDerivatives(services: {
 
     /** What was answered to the same wish lately, without waiting; undefined makes `open` necessary. */
     atHand(file: DeliveredFile, prefix: string, wish: Wish): Deliverable | undefined {
+      const place = placeOf(file, wish);
+      const found = ready.get(place);
+      if (typeof found === 'string') return objects.get(found);
+      if (found === BY_ACCEPT) {
+        const key = ready.get(`${place} ${acceptOf(wish)}`);
+        const deliverable = typeof key === 'string' ? objects.get(key) : undefined;
+        return deliverable && varied(deliverable);
+      }
       const parsed = read.get(wish.query);
-      if (!parsed || parsed instanceof AppError) return undefined;
-      const { asked } = parsed;
-      if (!asked) return objects.get(prefix + wish.name);
-      const key = ready.get(placeOf(file, wish, asked));
-      const deliverable = key === undefined ? undefined : objects.get(key);
-      return deliverable && answered(deliverable, asked);
+      const asksNothing = parsed && !(parsed instanceof AppError) && parsed.asked === null;
+      return asksNothing ? objects.get(prefix + wish.name) : undefined;
     },
 
     /**
@@ -143,12 +154,12 @@ export function createDerivatives(services: {
       if (prefix === null) throw notFound('File');
       if (file.status !== 'success') throw unavailable('The file is being processed.', 5 * SECOND);
       const published = { ...file, prefix };
-      const transform = wantedOf(published, wish, asked);
+      const transform = wantedOf(published, wish.name, acceptOf(wish), asked);
       if (transform) return derivative(published, wish, asked, transform, signal);
       const key = prefix + wish.name;
       const whole = await objects.open(key, { file, name: wish.name });
       if (!whole) throw notFound('File');
-      ready.set(placeOf(published, wish, asked), key);
+      remember(published, wish, asked, key);
       return answered(whole, asked);
     },
 
@@ -156,6 +167,9 @@ export function createDerivatives(services: {
     settle: upkeep.settle,
   };
 }
+
+const placeOf = (file: { id: string }, { name, query }: Wish): string =>
+  `${file.id}/${name}?${query}`;
 
 function tryToRead(query: string): { asked: Asked | null } | AppError {
   try {

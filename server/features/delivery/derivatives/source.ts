@@ -18,7 +18,8 @@ export const isImageOf = (file: DeliveredFile, name: string): boolean =>
 /** What is to be made of a file's image for a client; null where the image itself is it. */
 export function wantedOf(
   file: Published,
-  { name, accept }: { name: string; accept: string | null },
+  name: string,
+  accept: string | null,
   asked: Asked,
 ): Transform | null {
   const own = ownFormat(name);

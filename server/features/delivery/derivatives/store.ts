@@ -27,16 +27,19 @@ export async function deleteDerivative(tx: Tx, id: string): Promise<boolean> {
   return result.numDeletedRows === 1n;
 }
 
-/** How many a file has, and the one that was not asked for the longest. */
-export async function derivativesOf(db: Executor, fileId: string) {
-  const [oldest] = await kept(db).where('file_id', '=', fileId).limit(1).execute();
+/** How many a file has. */
+export async function countOf(db: Executor, fileId: string): Promise<number> {
   const { count } = await db
     .selectFrom('derivatives')
     .select((row) => row.fn.countAll<number>().as('count'))
     .where('file_id', '=', fileId)
     .executeTakeFirstOrThrow();
-  return { count, oldest };
+  return count;
 }
+
+/** The one of a file that was not asked for the longest. */
+export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined> =>
+  kept(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
 /** Bytes of all derivatives. */
 export async function totalBytes(db: Executor): Promise<number> {

@@ -1,0 +1,14 @@
+import { createIPX, createIPXWebServer, ipxFSStorage } from 'ipx';
+import sharp from 'sharp';
+
+/** ipx in Bun, its images in a folder, with our own settings for sharp. */
+const [folder = '', port = ''] = process.argv.slice(2);
+sharp.concurrency(1);
+sharp.cache(false);
+const answer = createIPXWebServer(createIPX({ storage: ipxFSStorage({ dir: folder }) }));
+Bun.serve({
+  port: Number(port),
+  hostname: '127.0.0.1',
+  idleTimeout: 120,
+  fetch: (request) => answer(request),
+});
