@@ -1,4 +1,4 @@
-/** Where an address of the reference, or of another page of the guide, leads on this server. */
+/** Another text of the guide, or a part of it. */
 const PAGE = /^([a-z0-9-]+)\.md(#.*)?$/;
 
 /**
