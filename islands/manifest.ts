@@ -8,6 +8,7 @@ export const islands = {
   'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
   'api-key': () => import('./tokens/api-key-island.tsx'),
   overview: () => import('./usage/overview-island.tsx'),
+  settings: () => import('./buckets/settings-island.tsx'),
   files: () => import('./files/files-island.tsx'),
 };
 

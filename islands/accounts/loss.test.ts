@@ -7,6 +7,10 @@ test('a loss is told in numbers', () => {
   );
 });
 
+test('a bucket is told of without counting buckets', () => {
+  expect(lossText({ files: 0, bytes: 0 })).toBe('0 files, 0.00 KiB');
+});
+
 test('one of a thing is not many', () => {
   expect(lossText({ buckets: 1, files: 1, bytes: 2048 })).toBe('1 bucket, 1 file, 2.00 KiB');
 });

@@ -8,7 +8,7 @@ export const getProfile = () => call(api.users.profile.get());
 /** Mails a code to the signed-in address; for a change of address to the new one. */
 export const sendCode = (
   form:
-    | { subject: 'delete-account' | 'change-password' }
+    | { subject: 'delete-account' | 'delete-bucket' | 'change-password' }
     | { subject: 'change-email'; email: string },
 ) => postForm('/users/email', form);
 

@@ -15,6 +15,7 @@ export const MESSAGES = {
   copyFailed: 'Error coping to clipboard',
   nothingToCopy: 'No text to copy here!',
   missingBucketId: 'Missing bucket id',
+  missingBucketIdSettings: 'Missing bucket id.',
   noBucketId: 'No bucket id found.',
   noBucketIdProvided: 'No bucket id provided',
 } as const;

@@ -1,6 +1,7 @@
 import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
 import Files from 'lucide-react/icons/files';
 import KeyRound from 'lucide-react/icons/key-round';
+import Settings from 'lucide-react/icons/settings';
 import type { ReactNode } from 'react';
 
 type Bucket = { id: string; name: string };
@@ -9,6 +10,7 @@ const ENTRIES = [
   { label: 'Overview', path: '/dashboard/bucket', Icon: ChartNoAxesColumn },
   { label: 'Files', path: '/dashboard/files', Icon: Files },
   { label: 'API Key', path: '/dashboard/api-key', Icon: KeyRound },
+  { label: 'Settings', path: '/dashboard/settings', Icon: Settings },
 ];
 
 /** A bucket's page: its side navigation (tabs on narrow screens) and the content beside it. */
@@ -25,7 +27,7 @@ export function BucketFrame({
   return (
     <div className="mx-auto max-w-[1248px] gap-8 px-4 pb-16 text-sm sm:px-6 lg:flex">
       <aside className="side-navigation pt-6 lg:w-52 lg:shrink-0">
-        <p className="truncate px-2.5 font-semibold" title={bucket.name}>
+        <p className="truncate px-2.5 font-semibold" data-bucket-name>
           {bucket.name}
         </p>
         <nav
@@ -37,9 +39,9 @@ export function BucketFrame({
               key={path}
               href={`${path}/${bucket.id}`}
               aria-current={path === current ? 'page' : undefined}
-              className="-mb-px flex h-10 items-center gap-2.5 border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content aria-[current]:border-primary aria-[current]:text-base-content lg:mb-0 lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300"
+              className="-mb-px flex h-10 items-center gap-2.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content aria-[current]:border-primary aria-[current]:text-base-content lg:mb-0 lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300"
             >
-              <Icon size={16} aria-hidden />
+              <Icon size={16} aria-hidden className="shrink-0 max-sm:hidden" />
               {label}
             </a>
           ))}

@@ -15,7 +15,7 @@ export const test = base.extend<
   secrets: [new Set(), { scope: 'worker' }],
   server: [
     async ({ secrets }, use) => {
-      const server = await startServerProcess();
+      const server = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
       await use(server);
       for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
       const told = secretsIn(await server.log(), secrets);

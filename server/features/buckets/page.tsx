@@ -1,5 +1,8 @@
 import { Elysia } from 'elysia';
+import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, Page } from '../../contract/wire.ts';
+import { badRequest } from '../../errors.ts';
+import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
 import { renderPage } from '../../web/page.tsx';
 import { privatePage, type Viewers } from '../../web/private-page.ts';
@@ -7,18 +10,18 @@ import { privatePage, type Viewers } from '../../web/private-page.ts';
 type Services = {
   accounts: Viewers;
   buckets: {
+    get(userId: string, bucketId: string): Promise<BucketWire>;
     list(userId: string, filters: { limit?: number }): Promise<Page<BucketWire>>;
   };
   docsUrl: string | null;
 };
 
-/** `/dashboard`, the list of the viewer's buckets. */
+/** `/dashboard`, the list of the viewer's buckets, and the settings of one. */
 export function bucketPages(services: Services) {
   const { buckets, docsUrl } = services;
 
-  return new Elysia({ name: 'bucket-pages', detail: { hide: true } }).get(
-    '/dashboard',
-    ({ request }) =>
+  return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
+    .get('/dashboard', ({ request }) =>
       privatePage(services, request, async (viewer) =>
         renderPage({
           title: 'Your Buckets',
@@ -31,5 +34,25 @@ export function bucketPages(services: Services) {
           ),
         }),
       ),
-  );
+    )
+    .get('/dashboard/settings', ({ request }) =>
+      privatePage(services, request, async () => {
+        throw badRequest(MESSAGES.missingBucketIdSettings);
+      }),
+    )
+    .get('/dashboard/settings/:bucketID', ({ request, params }) =>
+      privatePage(services, request, async (viewer) => {
+        const bucket = await buckets.get(viewer.userId, params.bucketID);
+        return renderPage({
+          title: `Settings of ${bucket.name}`,
+          viewer,
+          docsUrl,
+          body: (
+            <BucketFrame bucket={bucket} current="/dashboard/settings">
+              <Island name="settings" props={{ first: bucket, email: viewer.email }} />
+            </BucketFrame>
+          ),
+        });
+      }),
+    );
 }

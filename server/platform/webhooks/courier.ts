@@ -28,7 +28,7 @@ export function createCourier(options: {
   send: Send;
   /** Where a delivery goes now: 'off' where the webhook is, 'gone' where the bucket is. */
   targetOf: (delivery: WebhookDeliveryRow) => Promise<Target | 'off' | 'gone'>;
-  /** Told after every attempt. */
+  /** Told of every attempt, before it is written down. */
   onOutcome: (delivery: WebhookDeliveryRow, url: string, outcome: Outcome) => Promise<void>;
   onError: (error: unknown) => void;
   random?: () => number;
@@ -49,8 +49,9 @@ export function createCourier(options: {
     }
     const target = now === 'gone' ? unsealTarget(keys, row.target_sealed, row.id) : now;
     const outcome = await send(target, row, stopping.signal);
-    await settle(row, outcome, outcome.status !== GONE);
+    // Before it can be seen that the attempt is over, what it means for the webhook holds.
     await options.onOutcome(row, target.url, outcome);
+    await settle(row, outcome, outcome.status !== GONE);
     return isTaken(outcome);
   };
 

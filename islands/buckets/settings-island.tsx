@@ -1,0 +1,39 @@
+import { useQuery } from '@tanstack/react-query';
+import type { BucketWire } from '../../server/contract/wire.ts';
+import { Deletion } from '../accounts/deletion.tsx';
+import { lossText } from '../accounts/loss.ts';
+import { PageHead } from '../ui/page-head.tsx';
+import { GeneralPanel } from './general-panel.tsx';
+import { bucketKey, deleteBucket, getBucket, getContents } from './settings-calls.ts';
+import { WebhookPanel } from './webhook-panel.tsx';
+
+/** A bucket's settings, and its end. `first` is the bucket as the page was made with it. */
+export default function SettingsIsland({ first, email }: { first: BucketWire; email: string }) {
+  const { data: bucket } = useQuery<BucketWire>({
+    queryKey: bucketKey(first.id),
+    queryFn: () => getBucket(first.id),
+    initialData: first,
+  });
+
+  return (
+    <>
+      <PageHead title="Settings" text="The name of this bucket, its webhook, and its end." />
+      <div className="mt-6 flex flex-col gap-4">
+        <GeneralPanel bucket={bucket} />
+        <WebhookPanel bucket={bucket} />
+        <Deletion
+          name="Delete Bucket"
+          text="Deleting the bucket wipes all of its files. Nothing brings them back."
+          purpose="delete-bucket"
+          email={email}
+          getLoss={() => getContents(bucket.id)}
+          describe={(loss) =>
+            `All data of ${bucket.name} will be wiped${loss ? `: ${lossText(loss)}` : ''}. Its files are no longer delivered.`
+          }
+          remove={(code) => deleteBucket(bucket.id, code)}
+          leave={() => location.assign('/dashboard')}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,54 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { BucketWire } from '../../server/contract/wire.ts';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Time } from '../ui/time.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { deliveriesKey, sendTest } from './settings-calls.ts';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** How deliveries are signed, and what became of the last ones. */
+export function WebhookPanel({ bucket }: { bucket: BucketWire }) {
+  const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
+  const client = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => sendTest(id),
+    onSuccess: () => {
+      notify.success('Test sent.');
+      return client.invalidateQueries({ queryKey: deliveriesKey(id) });
+    },
+  });
+
+  return (
+    <Panel
+      title="Webhook"
+      text="Deliveries are signed with this secret, by Standard Webhooks."
+      action={
+        <Button
+          className="border-base-300"
+          disabled={!webhook}
+          pending={test.isPending}
+          onClick={() => test.mutate()}
+        >
+          Send test
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-6">
+        {disabledAt && (
+          <div className="flex gap-2.5 rounded-md border border-warning p-3">
+            <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+            <p className="min-w-0">
+              The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook
+              is off. A test that it takes turns it on again.
+            </p>
+          </div>
+        )}
+        <WebhookSecret bucketId={id} />
+        <Deliveries bucketId={id} />
+      </div>
+    </Panel>
+  );
+}

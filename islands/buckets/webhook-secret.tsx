@@ -1,0 +1,60 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../notify.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Secret } from '../ui/secret.tsx';
+import { getSecret, rollSecret, secretKey } from './settings-calls.ts';
+
+/** The secret that signs deliveries. It is asked for by the session, and never part of the page. */
+export function WebhookSecret({ bucketId }: { bucketId: string }) {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const secret = useQuery({ queryKey: secretKey(bucketId), queryFn: () => getSecret(bucketId) });
+  const roll = useMutation({
+    mutationFn: () => rollSecret(bucketId),
+    onSuccess: (next) => {
+      client.setQueryData(secretKey(bucketId), next);
+      setAsking(false);
+      notify.success('The secret is new.');
+    },
+  });
+
+  return (
+    <>
+      <Secret label="Signing secret" prefix="whsec_" value={secret.data ?? null}>
+        <Button className="border-base-300" onClick={() => setAsking(true)}>
+          Roll secret
+        </Button>
+      </Secret>
+      {secret.isError && (
+        <p role="alert" className="text-error">
+          The secret could not be loaded.{' '}
+          <button
+            type="button"
+            className="cursor-pointer rounded underline"
+            onClick={() => void secret.refetch()}
+          >
+            Try again
+          </button>
+        </p>
+      )}
+      <Dialog
+        open={asking}
+        locked={roll.isPending}
+        title="Roll secret"
+        text="A new secret takes the place of this one. For 24 hours deliveries carry the signatures of both; then those of the old one are gone."
+        onClose={() => setAsking(false)}
+      >
+        <div className="flex justify-end gap-2">
+          <Button className="btn-ghost" disabled={roll.isPending} onClick={() => setAsking(false)}>
+            Cancel
+          </Button>
+          <Button className="btn-error" pending={roll.isPending} onClick={() => roll.mutate()}>
+            Roll
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,52 @@
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import type { ReactNode } from 'react';
+import { CopyButton } from './copy-button.tsx';
+import { useRevealed } from './use-revealed.ts';
+
+const DOTS = '•'.repeat(24);
+
+/**
+ * A secret: masked, shown for ten seconds when asked for, copied without being shown. `prefix` tells
+ * what it is while it is masked; `value` is null until it is known.
+ */
+export function Secret({
+  label,
+  prefix,
+  value,
+  children,
+}: {
+  label: string;
+  prefix: string;
+  value: string | null;
+  /** What else can be done with it. */
+  children?: ReactNode;
+}) {
+  const { revealed, toggle } = useRevealed();
+  const Icon = revealed ? EyeOff : Eye;
+  const name = label.toLowerCase();
+
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-sm font-medium">{label}</p>
+      <div className="flex flex-wrap items-center gap-2">
+        <div className="flex h-10 min-w-0 grow basis-72 items-center gap-1 rounded-md border border-base-300 bg-base-100 pr-1 pl-3">
+          <code className="min-w-0 grow truncate font-mono text-xs">
+            {revealed && value ? value : prefix + DOTS}
+          </code>
+          <button
+            type="button"
+            className="btn btn-ghost btn-square btn-sm"
+            aria-label={revealed ? `Hide ${name}` : `Show ${name}`}
+            disabled={value === null}
+            onClick={toggle}
+          >
+            <Icon size={16} aria-hidden />
+          </button>
+          <CopyButton text={value ?? ''} label={`Copy ${name}`} />
+        </div>
+        {children}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,167 @@
+import type { Page } from '@playwright/test';
+import { createBucket, uploadImage } from '../support/api.ts';
+import { makePhoto } from '../support/make-media.ts';
+import { readCode } from '../support/outbox.ts';
+import { startReceiver, verify } from '../support/receiver.ts';
+import { expect, test } from './fixtures.ts';
+import { press, tabTo } from './support/keyboard.ts';
+import { expectSound } from './support/look.ts';
+import { authOf, signUpIn, storeAuth } from './support/people.ts';
+
+test.use({
+  contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
+});
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
+
+/** A new user on the settings page of a new bucket. */
+async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
+  const session = await signUpIn(page, server);
+  const bucket = await createBucket(server, session.token, 'Harbour');
+  await page.goto('/health');
+  await storeAuth(page, JSON.stringify(authOf(session)));
+  await page.goto(`/dashboard/bucket/${bucket.id}`);
+  await press(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
+  await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  return { session, bucket };
+}
+
+async function retype(page: Page, label: string, text: string) {
+  await tabTo(page, panel(page, 'General').getByLabel(label));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+}
+
+test('name and webhook are saved together; what is refused is said under its field', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await open(page, server);
+  const general = panel(page, 'General');
+  await expect(general.getByLabel('Bucket name')).toHaveValue('Harbour');
+  await expect(general.getByLabel('Location')).toHaveValue('Default region');
+  await expect(general.getByLabel('Location')).not.toBeEditable();
+  await expect(page.getByRole('link', { name: 'Settings' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+  await expectSound(page);
+
+  await retype(page, 'Bucket name', 'Quay');
+  await retype(page, 'Webhook URL', 'ftp://example.com/');
+  await press(page, general.getByRole('button', { name: 'Save Changes' }));
+  const refusal = 'The webhook must be an http or https URL, or empty.';
+  await expect(general.getByRole('alert')).toHaveText(refusal);
+  await expectSound(page);
+  await retype(page, 'Webhook URL', 'https://hooks.example/wharf');
+  await press(page, general.getByRole('button', { name: 'Save Changes' }));
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expect(general.getByRole('alert')).toBeHidden();
+  await expect(page.locator('aside').getByText('Quay')).toBeVisible();
+  await page.reload();
+  await expect(general.getByLabel('Bucket name')).toHaveValue('Quay');
+  await expect(general.getByLabel('Webhook URL')).toHaveValue('https://hooks.example/wharf');
+  await page.goto('/dashboard');
+  await expect(page.getByRole('link', { name: 'Quay' })).toHaveAttribute(
+    'href',
+    `/dashboard/bucket/${bucket.id}`,
+  );
+});
+
+test('the secret is masked, shown and copied; a test is sent, signed with it', async ({
+  page,
+  server,
+}) => {
+  const receiver = await startReceiver();
+  const { bucket } = await open(page, server);
+  const box = panel(page, 'Webhook');
+  await expect(box.getByText('No deliveries yet.')).toBeVisible();
+  await expect(box.getByRole('button', { name: 'Send test' })).toBeDisabled();
+  await retype(page, 'Webhook URL', receiver.url);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+
+  await expect(box.getByText('whsec_••••')).toBeVisible();
+  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  const shown = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
+  const secret = (await shown.textContent()) ?? '';
+  await press(page, box.getByRole('button', { name: 'Copy signing secret' }));
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await press(page, box.getByRole('button', { name: 'Hide signing secret' }));
+  await expect(shown).toBeHidden();
+
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(page.getByText('Test sent.')).toBeVisible();
+  const row = box.getByRole('row', { name: /webhook\.test/ });
+  await expect(row).toContainText('Delivered 200');
+  await expect(row).toContainText('thank you');
+  verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
+
+  receiver.answers(() => new Response('a storm', { status: 500 }));
+  await uploadImage(server, bucket, await photo());
+  const failing = box.getByRole('row', { name: /file\.success/ });
+  await expect(failing).toContainText('Retrying 500', { timeout: 30_000 });
+  await expect(failing).toContainText('a storm');
+  await expectSound(page);
+  await receiver.stop();
+});
+
+test('the bucket is deleted behind a code, and the dialog says what is lost', async ({
+  page,
+  server,
+}) => {
+  const { session, bucket } = await open(page, server);
+  const file = await uploadImage(server, bucket, await photo());
+  const dialog = page.getByRole('dialog', { name: 'Delete Bucket' });
+  const button = panel(page, 'Danger Zone').getByRole('button', { name: 'Delete Bucket' });
+  await press(page, button);
+  await expect(dialog).toContainText(
+    /All data of Harbour will be wiped: 1 file, \d+\.\d\d [KM]iB\./,
+  );
+  await expect(dialog).toContainText(
+    `We sent a 6-digit code to ${session.email}. It may be in the spam folder.`,
+  );
+  await expectSound(page);
+  await press(page, dialog.getByRole('button', { name: 'Cancel' }));
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+
+  const asked = Date.now();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Code')).toBeFocused();
+  const code = await readCode(server.outbox, session.email, asked);
+  await page.keyboard.type(code === 999_999 ? '100000' : '999999');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  await tabTo(page, dialog.getByLabel('Code'));
+  await page.keyboard.type(String(code));
+  await press(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
+  await expect(page).toHaveURL('/dashboard');
+  const headers = { authorization: `Bearer ${session.token}` };
+  const status = async (address: string) => (await fetch(address, { headers })).status;
+  await expect.poll(() => status(`${server.url}/buckets/${bucket.id}`)).toBe(404);
+  expect(await status(file.url ?? '')).toBe(404);
+  await page.goto(`/dashboard/settings/${bucket.id}`);
+  await expect(page.getByText("Something's missing.")).toBeVisible();
+});
+
+test('settings without a bucket, or of somebody else’s, are none', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const { bucket } = await open(page, server);
+  await page.goto('/dashboard/settings');
+  await expect(page.getByRole('heading', { name: 'Missing bucket id.' })).toBeVisible();
+  const context = await browser.newContext({ baseURL: server.url });
+  const other = await context.newPage();
+  await signUpIn(other, server);
+  expect((await other.goto(`/dashboard/settings/${bucket.id}`))?.status()).toBe(404);
+  await expect(other.getByText("Something's missing.")).toBeVisible();
+  await context.clearCookies();
+  await other.goto(`/dashboard/settings/${bucket.id}`);
+  await expect(other).toHaveURL(`${server.url}/login`);
+  await context.close();
+});
