@@ -7,15 +7,14 @@ import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
-import { hostCheck } from './features/buckets/checks.ts';
 import { createBuckets } from './features/buckets/service.ts';
-import { createWebhooks } from './features/buckets/webhooks.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
 import { createUsage } from './features/usage/service.ts';
 import type { AuditSources } from './fsck/finding.ts';
+import { createHooks } from './hooks.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { OperatorError } from './operator-error.ts';
 import type { Clock } from './platform/clock.ts';
@@ -35,9 +34,6 @@ import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { everythingAt } from './platform/places.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
-import { createCourier } from './platform/webhooks/courier.ts';
-import { systemResolve } from './platform/webhooks/guard.ts';
-import { createSend } from './platform/webhooks/send.ts';
 import { findTools } from './tools.ts';
 import { createBelongings } from './wiping.ts';
 
@@ -56,6 +52,7 @@ export async function openServices(
   },
 ) {
   const { log, mediaCommand, clock = Date.now, announceMail = () => {} } = options;
+  const failed = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   const alone = config.database.kind === 'sqlite';
   const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
@@ -65,9 +62,7 @@ export async function openServices(
   await migrate(database);
   const objectsRoot = join(config.dataDir, 'storage');
   const objects = await openDiskStore({ root: objectsRoot });
-  const events = await openEvents(config, (error) =>
-    log.error({ error: String(error) }, 'event listener failed'),
-  );
+  const events = await openEvents(config, failed('event listener failed'));
   const mailer = lazyMailer(config, announceMail);
   const keys = deriveKeys(config.appSecret);
   const tools = () => findTools(config.ffmpegPath);
@@ -90,32 +85,20 @@ export async function openServices(
     env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
   });
 
-  const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
+  const { webhooks, courier, checkHost } = createHooks({
+    config,
+    database,
+    keys,
+    clock,
+    onError: failed('webhook delivery failed'),
+  });
   const usage = createUsage({
     database,
     clock,
-    onError: (error) => log.error({ error: String(error) }, 'writing usage failed'),
+    onError: failed('writing usage failed'),
   });
   const { meters, bandwidthOf } = usage;
-  const buckets = createBuckets({
-    database,
-    keys,
-    clock,
-    events,
-    checkHost: hostCheck(hosts),
-    meters,
-    bandwidthOf,
-  });
-  const webhooks = createWebhooks({ database, keys, clock });
-  const courier = createCourier({
-    database,
-    keys,
-    clock,
-    send: createSend({ ...hosts, clock }),
-    targetOf: webhooks.targetOf,
-    onOutcome: webhooks.heed,
-    onError: (error) => log.error({ error: String(error) }, 'webhook delivery failed'),
-  });
+  const buckets = createBuckets({ database, keys, clock, events, checkHost, meters, bandwidthOf });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const places = everythingAt({ objects, cdnUrl: config.cdnUrl });
   const files = createFiles({
@@ -143,7 +126,7 @@ export async function openServices(
     database,
     clock,
     media,
-    onError: (error) => log.error({ error: String(error) }, 'keeping derivatives failed'),
+    onError: failed('keeping derivatives failed'),
   });
   const limits = await openLimits(config);
   const belongings = createBelongings({
@@ -174,7 +157,7 @@ export async function openServices(
     uploads,
     usage,
     delivery,
-    onError: (error) => log.error({ error: String(error) }, 'housekeeping failed'),
+    onError: failed('housekeeping failed'),
   });
 
   return {

@@ -20,7 +20,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   server = await startServer();
   user = await signUp(server);
-  receiver = startReceiver();
+  receiver = await startReceiver();
 });
 afterAll(async () => {
   await server.stop();
@@ -81,7 +81,7 @@ test('one that came to be saved all the same gets nothing', async () => {
 });
 
 test('kill -9 before an answer came: it is delivered after the restart, with the same id, and the log holds nothing of it', async () => {
-  const endpoint = startReceiver(() => new Promise<Response>(() => {}));
+  const endpoint = await startReceiver(() => new Promise<Response>(() => {}));
   const wharf = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
   try {
     const session = await signUpAt(wharf, 'crash@example.com', 'a harbour at work');

@@ -22,7 +22,7 @@ let receiver: Receiver;
 beforeAll(async () => {
   server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
   user = await signUp(server);
-  receiver = startReceiver();
+  receiver = await startReceiver();
 });
 afterAll(async () => {
   await server.stop();

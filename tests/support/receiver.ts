@@ -1,3 +1,7 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { Webhook } from 'standardwebhooks';
 
 export type Received = {
@@ -8,28 +12,26 @@ export type Received = {
 };
 
 type Answer = (received: Received) => Response | Promise<Response>;
-export type Receiver = ReturnType<typeof startReceiver>;
+export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** A real endpoint for webhooks on 127.0.0.1. */
-export function startReceiver(answer: Answer = () => new Response('thank you')) {
+/** A real endpoint for webhooks on 127.0.0.1. Runs in Node and in Bun. */
+export async function startReceiver(answer: Answer = () => new Response('thank you')) {
   const received: Received[] = [];
   const said = { answer };
-  const server = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    idleTimeout: 0,
-    async fetch(request): Promise<Response> {
-      const text = await request.text();
-      const headers = Object.fromEntries(request.headers);
-      const one = { id: headers['webhook-id'] ?? '', headers, text, body: JSON.parse(text) };
-      received.push(one);
-      return said.answer(one);
-    },
+  const server = createServer(async (request, response) => {
+    const one = await read(request);
+    received.push(one);
+    const answered = await said.answer(one);
+    response.writeHead(answered.status, Object.fromEntries(answered.headers));
+    response.end(await answered.text());
   });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
   return {
     received,
-    port: server.port ?? 0,
-    url: `http://127.0.0.1:${server.port}/hook`,
+    port,
+    url: `http://127.0.0.1:${port}/hook`,
     /** What it says from now on. */
     answers(next: Answer) {
       said.answer = next;
@@ -39,12 +41,21 @@ export function startReceiver(answer: Answer = () => new Response('thank you')) 
       for (let i = 0; i < seconds * 50; i += 1) {
         const found = received.find(fits);
         if (found) return found;
-        await Bun.sleep(20);
+        await sleep(20);
       }
       throw new Error(`not received; there are ${received.map(({ body }) => body.type)}`);
     },
-    stop: () => server.stop(true),
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
   };
+}
+
+async function read(request: IncomingMessage): Promise<Received> {
+  const text = await textOf(request);
+  const headers = request.headers as Record<string, string>;
+  return { id: headers['webhook-id'] ?? '', headers, text, body: JSON.parse(text) };
 }
 
 /** Throws where the signature is not that of this secret. */

@@ -2,7 +2,7 @@ import { DAY } from '../../contract/limits.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { seal, unseal } from '../../platform/secrets/seal.ts';
-import { newWebhookSecret } from '../../platform/webhooks/signature.ts';
+import { newWebhookSecret } from '../../platform/webhooks/secret.ts';
 
 /** For so long both secrets sign after a roll, so that the receiver may change its own meanwhile. */
 const OVERLAP = DAY;

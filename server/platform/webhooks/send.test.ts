@@ -2,8 +2,8 @@ import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { startReceiver, verify } from '../../../tests/support/receiver.ts';
 import type { Resolve } from './guard.ts';
+import { newWebhookSecret } from './secret.ts';
 import { createSend } from './send.ts';
-import { newWebhookSecret } from './signature.ts';
 import { CERTIFICATES } from './testing/certificates.ts';
 
 const SECRET = newWebhookSecret();
@@ -13,7 +13,7 @@ const MESSAGE = {
 };
 const NEVER = new AbortController().signal;
 
-const receiver = startReceiver();
+const receiver = await startReceiver();
 afterAll(() => receiver.stop());
 afterEach(() => {
   receiver.received.splice(0);
