@@ -1,7 +1,7 @@
 import { afterAll, afterEach, describe, expect, test } from 'bun:test';
 import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import type { MediaJob } from '../server/contract/media.ts';
+import type { DeriveJob, MediaJob } from '../server/contract/media.ts';
 import { createMediaClient, type MediaClient } from './client.ts';
 import { makeClip, scratch } from './testing/clips.ts';
 import { telltale } from './testing/pictures.ts';
@@ -35,6 +35,16 @@ const image: MediaJob = {
   baseName: 'a',
   webp: true,
 };
+const derive = (source: string): DeriveJob => ({
+  kind: 'derive',
+  source,
+  prefix: `d/${source}/`,
+  baseName: 'a',
+  transform: {
+    ...{ width: 20, height: null, fit: 'scale-down', gravity: 'auto', format: 'webp' },
+    ...{ quality: null, blur: 0, sharpen: 0, rotate: 0, background: null },
+  },
+});
 const video = (source: string): MediaJob => {
   return { kind: 'video', sources: [source], prefix: `made/${source}/`, resolutions: [] };
 };
@@ -190,6 +200,55 @@ test('a drawing that would take minutes is given up for good, and its process en
   expect(isAlive(pid)).toBe(false);
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
 }, 20_000);
+
+describe('a derivative', () => {
+  test('goes before images that wait, which all are made in the end', async () => {
+    const large = await telltale(1, 1500, 1000).png().toBuffer();
+    await Bun.write(join(objects, 'up/large'), large);
+    const ended: string[] = [];
+    const images = Array.from({ length: 6 }, (_, at) =>
+      run({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() => ended.push('image')),
+    );
+    const seen = run(derive('up/photo')).then((made) => {
+      ended.push('derivative');
+      return made;
+    });
+    expect(await seen).toMatchObject({ entry: 'a.webp', width: 20, height: 13 });
+    await Promise.all(images);
+    expect(ended.indexOf('derivative')).toBeLessThan(3);
+    expect(existsSync(join(objects, 'd/up/photo/a.webp'))).toBe(true);
+  }, 20_000);
+
+  test('of which nobody wants to know while it waits is never begun', async () => {
+    const abort = new AbortController();
+    const large = { ...image, source: 'up/large' };
+    const images = [0, 1].map((at) => run({ ...large, prefix: `first/${at}/` }));
+    await Bun.sleep(100);
+    const left = run({ ...derive('up/photo'), prefix: 'left/' }, abort.signal);
+    abort.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await Promise.all(images);
+    expect(existsSync(join(objects, 'left'))).toBe(false);
+  }, 20_000);
+
+  test('that would take minutes to draw is given up for good, and its process ended', async () => {
+    const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
+    await Bun.write(join(objects, 'up/slow'), svg);
+    client = createMediaClient({ command: [...command, '60000', '500'] });
+    const job = derive('up/slow');
+    const drawing = run({ ...job, transform: { ...job.transform, width: 4096 } });
+    await until(() => client.pid() !== null);
+    const pid = pidOf();
+    await expect(drawing).rejects.toMatchObject({
+      permanent: true,
+      reason: 'The image takes too long to process.',
+    });
+    await until(() => client.pid() === null, 3000);
+    expect(isAlive(pid)).toBe(false);
+    expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
+  }, 20_000);
+});
 
 test('the media process dies with a server killed by -9, and ffmpeg with it', async () => {
   const server = Bun.spawn(

@@ -3,9 +3,10 @@ import { runWorker } from '../worker.ts';
 import { folderStore } from './folder-store.ts';
 
 /** A media process over the folder named on the command line, as the server would start one. */
-const [root = '', imageMs] = process.argv.slice(2);
+const [root = '', imageMs, deriveMs] = process.argv.slice(2);
 await runWorker({
   objects: folderStore(join(root, 'objects')),
   workDir: join(root, 'work'),
   ...(imageMs ? { imageMs: Number(imageMs) } : {}),
+  ...(deriveMs ? { deriveMs: Number(deriveMs) } : {}),
 });
