@@ -5,6 +5,8 @@ import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
+import type { Events } from '../../../platform/events/port.ts';
+import { BUCKET_EVENTS } from '../../buckets/service.ts';
 import type { DeliveredFile, Files } from '../../files/service.ts';
 import type { Subject } from '../headers.ts';
 import type { ObjectCache } from '../object-cache.ts';
@@ -31,6 +33,7 @@ const READY_LIFE = 5 * SECOND;
 /** Images in other sizes and formats: found, or made when they are asked for the first time. */
 export function createDerivatives(services: {
   database: Database;
+  events: Events;
   clock: Clock;
   files: Files;
   media: Deriver;
@@ -42,6 +45,8 @@ export function createDerivatives(services: {
   const { database, objects, cdnVariesAccept } = services;
   const upkeep = createUpkeep({ ...services, maxBytes: services.derivativesMaxBytes });
   const making = createMaking({ ...services, upkeep });
+  services.events.subscribe(BUCKET_EVENTS, upkeep.policyChanged);
+  services.events.onGap(upkeep.policyChanged);
   const varied = createVaried(cdnVariesAccept);
   /** What queries ask for; a mistake in one is an answer too. */
   const read = new LRUCache<string, { asked: Asked | null } | AppError>({ max: QUERIES });

@@ -10,6 +10,8 @@ const GRACE = 20 * SECOND;
 /** Uses nearer together than this are one. */
 const TOUCH_EVERY = MINUTE;
 const BATCH = 100;
+/** Going through all rows blocks SQLite: without a reason it is done this seldom. */
+const LOOK_EVERY = 10 * MINUTE;
 
 /** Somebody else has removed it meanwhile. */
 class AlreadyGone extends Error {
@@ -29,6 +31,8 @@ export function createUpkeep(services: {
   const used = new Set<string>();
   /** As of the last look, with what this process has added since. */
   let total = 0;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  let isPolicyChanged = true;
   let shrinking: Promise<void> | null = null;
 
   /** Takes a derivative away, in the transaction of the file's bytes. Throws AlreadyGone. */
@@ -106,8 +110,19 @@ export function createUpkeep(services: {
 
     /** Removes what there is too much of, and those of buckets that answer none any more. */
     async round(): Promise<void> {
-      await shrinkOnce();
+      const isDue = clock() - lookedAt >= LOOK_EVERY;
+      if (isDue || total > maxBytes) {
+        lookedAt = clock();
+        await shrinkOnce();
+      } else await noteUses();
+      if (!isDue && !isPolicyChanged) return;
+      isPolicyChanged = false;
       await dropUnwanted();
+    },
+
+    /** A bucket may have turned its transforms off. */
+    policyChanged(): void {
+      isPolicyChanged = true;
     },
 
     /** Waits for what is being removed. */
