@@ -114,6 +114,7 @@ export async function openServices(
     videoConcurrency: config.mediaConcurrency,
     places,
     appUrl: config.appUrl,
+    bandwidthOf: usage.fileBandwidth,
   });
   const uploads = createUploads({ database, clock });
   const delivery = createDelivery({

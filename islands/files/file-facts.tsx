@@ -26,6 +26,11 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
       <Fact name="Size">
         <span className="numbers">{formatBytes(file.size)}</span>
       </Fact>
+      <Fact name="Bandwidth">
+        <span className="numbers">
+          {formatBytes(file.bandwidth.month)} this month, {formatBytes(file.bandwidth.total)} in all
+        </span>
+      </Fact>
       {width !== null && height !== null && (
         <Fact name="Dimensions">
           <span className="numbers">

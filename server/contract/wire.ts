@@ -113,6 +113,8 @@ export type FileDetailWire = FileWire & {
   renditions: RenditionWire[] | null;
   /** How often processing was begun; null once the job is forgotten. */
   attempts: number | null;
+  /** Bytes sent of it this month, in UTC, and in all. */
+  bandwidth: { month: number; total: number };
   /** A read token of this file, for one hour. */
   jwt: string;
 };

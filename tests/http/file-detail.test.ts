@@ -47,9 +47,10 @@ const detailOf = async (id: string): Promise<FileDetailWire> =>
 describe('the details of a file', () => {
   test('are those of the list and more, the same for its owner and the API key', async () => {
     const listed = (await listFiles(server, bucket)).data.find(({ id }) => id === video.id);
-    const { renditions, attempts, jwt, ...rest } = await detailOf(video.id);
+    const { renditions, attempts, bandwidth, jwt, ...rest } = await detailOf(video.id);
     expect(rest).toEqual(listed as never);
     expect(attempts).toBe(1);
+    expect(bandwidth).toEqual({ month: 0, total: 0 });
     expect(rest.embed).toBe(`${server.url}/embed/${bucket.id}/${video.id}`);
     const owner = await get(`${bucket.id}/${video.id}`, user.authorization);
     expect(((await owner.json()) as FileDetailWire).renditions).toEqual(renditions);

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChartWire } from '../../server/contract/charts.ts';
 import { MIB } from '../../server/contract/limits.ts';
-import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
+import type { BucketWire, FileDetailWire, FileWire } from '../../server/contract/wire.ts';
 import * as api from '../support/api.ts';
 import { makeNoise } from '../support/make-media.ts';
 import { photo } from '../support/media.ts';
@@ -64,14 +64,19 @@ const get = async (url: string, headers: Record<string, string> = {}, method = '
 
 describe('bytes sent', () => {
   test('are those of the body, by bucket and by file', async () => {
-    const before = await server.services.usage.fileBandwidth(small.id);
+    const bandwidthOf = async (file: FileWire) => {
+      const headers = { 'x-api-key': bucket.api_key };
+      const answer = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { headers });
+      return ((await answer.json()) as FileDetailWire).bandwidth;
+    };
+    const before = await bandwidthOf(small);
     let size = 0;
     const sent = await sentDuring(async () => {
       size = (await get(small.url ?? '')).size;
     });
     expect(size).toBeGreaterThan(10_000);
     expect(sent).toBe(size);
-    const after = await server.services.usage.fileBandwidth(small.id);
+    const after = await bandwidthOf(small);
     expect([after.month - before.month, after.total - before.total]).toEqual([size, size]);
   });
 

@@ -55,6 +55,7 @@ export const FileDetailAnswer = t.Object({
     ),
   ),
   attempts: nullableInteger,
+  bandwidth: t.Object({ month: t.Integer(), total: t.Integer() }),
   jwt: t.String(),
 });
 

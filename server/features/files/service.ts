@@ -66,6 +66,8 @@ export function createFiles(services: {
   videoConcurrency: number;
   places: Places;
   appUrl: string;
+  /** Bytes sent of a file this month, and in all. */
+  bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
 }) {
   const { database, clock, buckets, webhooks, tokens, queue, places, appUrl } = services;
   const { db } = database;
@@ -193,8 +195,9 @@ export function createFiles(services: {
     async detail(bucket: Bucket, fileId: string): Promise<FileDetailWire> {
       const row = await store.fileById(db, fileId);
       if (row?.bucket_id !== bucket.id) throw notFound('File');
-      const [work, jwt] = await Promise.all([
+      const [work, bandwidth, jwt] = await Promise.all([
         queue.workOn(row.file_type, fileId),
+        services.bandwidthOf(fileId),
         tokens.mintForFile(bucket, fileId),
       ]);
       const stored: Rendition[] | null = row.renditions && JSON.parse(row.renditions);
@@ -203,6 +206,7 @@ export function createFiles(services: {
         ...toWire(row, work?.progress ?? 0),
         attempts: work?.attempts ?? null,
         renditions: renditions ?? null,
+        bandwidth,
         jwt,
       };
     },
