@@ -155,6 +155,20 @@ describe('the chart of a bucket', () => {
     }
   });
 
+  test('holds what is made on the fly, whose bytes count as sent too', async () => {
+    const stored = (await details()).usage;
+    let size = 0;
+    const sent = await sentDuring(async () => {
+      size = (await get(`${small.url}?width=64`)).size;
+    });
+    expect(size).toBeGreaterThan(0);
+    expect(sent).toBe(size);
+    const { usage } = await details();
+    expect(usage).toBe(stored + size);
+    const shown = (await (await chart('?chartType=disk-active&unit=Bytes')).json()) as ChartWire;
+    expect(shown.usage).toBe(usage);
+  });
+
   test('counts a deleted file as it was, or not at all', async () => {
     const bytes = await photo({ width: 320, height: 200 });
     const fields = { access: 'public', webp: 'yes' };
