@@ -29,25 +29,31 @@ export function createHousekeeping(services: {
   let timer: ReturnType<typeof setInterval> | null = null;
   let running: Promise<void> | null = null;
 
-  const once = async () => {
-    await services.uploads.forgetExpired();
-    await services.delivery.upkeep();
-    await sweepDoomed(database.db, objects, clock());
-    await accounts.forgetExpired();
-    await queue.forget(clock() - JOBS_KEPT);
-    await services.usage.tidy();
+  const trim = async () => {
     if (clock() - trimmedAt < TRIM_EVERY) return;
     trimmedAt = clock();
     await trimDeliveries(database.db, clock());
   };
+  const chores: (() => Promise<unknown>)[] = [
+    () => services.uploads.forgetExpired(),
+    () => services.delivery.upkeep(),
+    () => sweepDoomed(database.db, objects, clock()),
+    () => accounts.forgetExpired(),
+    () => queue.forget(clock() - JOBS_KEPT),
+    () => services.usage.tidy(),
+    trim,
+  ];
+
+  /** One that fails keeps none of the others from being done. */
+  const once = async () => {
+    for (const chore of chores) await chore().catch(onError);
+  };
 
   /** One round at a time; whoever asks during a round waits for its end. */
   const round = (): Promise<void> => {
-    running ??= once()
-      .catch(onError)
-      .finally(() => {
-        running = null;
-      });
+    running ??= once().finally(() => {
+      running = null;
+    });
     return running;
   };
 

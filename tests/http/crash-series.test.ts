@@ -19,6 +19,12 @@ const random = seeded(7);
 const MOMENTS = Array.from({ length: ROUNDS }, () => Math.floor(random() * SPAN));
 const FILES = 10;
 const SIZES = '320x180,160x90';
+/**
+ * What is yet to be swept. An upload by tus whose client never heard of it, as the kill came before
+ * the answer, waits a day for it, empty.
+ */
+const LEFT_OVER = `select prefix from doomed where prefix not in
+  (select 'u/' || id || '/' from tus_uploads where file_id is null and received = 0)`;
 
 let server: ServerProcess;
 let token: string;
@@ -87,7 +93,7 @@ test.each(MOMENTS)(
 
     // Starts anew once more: a start sweeps what the one before has left.
     await server.restart();
-    await until(async () => rows('select 1 from doomed').length === 0, 30);
+    await until(async () => rows(LEFT_OVER).length === 0, 30);
     for (const { id } of files) {
       expect(rows('select state from jobs where subject = ?', id)).toEqual([{ state: 'done' }]);
       const told = rows<{ type: string }>(
