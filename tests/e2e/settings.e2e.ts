@@ -108,6 +108,50 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await receiver.stop();
 });
 
+test('a delivery is replayed, the secret rolls, and 410 turns the webhook off until a test is taken', async ({
+  page,
+  server,
+}) => {
+  const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
+  const { bucket, session } = await open(page, server);
+  const box = panel(page, 'Webhook');
+  await retype(page, 'Webhook URL', receiver.url);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await uploadImage(server, bucket, await photo());
+  const failing = box.getByRole('row', { name: /file\.success/ });
+  await expect(failing).toContainText('Retrying 500', { timeout: 30_000 });
+  receiver.answers(() => new Response('calm again'));
+  await press(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
+  await expect(failing).toContainText('Delivered 200');
+  const ids = receiver.received
+    .filter(({ body }) => body.type === 'file.success')
+    .map(({ id }) => id);
+  expect(new Set(ids).size).toBe(1);
+
+  await press(page, box.getByRole('button', { name: 'Roll secret' }));
+  const dialog = page.getByRole('dialog', { name: 'Roll secret' });
+  await expect(dialog).toContainText('For 24 hours');
+  await expectSound(page);
+  await press(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
+  await expect(page.getByText('The secret is new.')).toBeVisible();
+  const headers = { authorization: `Bearer ${session.token}` };
+  const answer = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
+  const rolled = ((await answer.json()) as { secret: string }).secret;
+  expect(rolled).toMatch(/^whsec_/);
+  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  await expect(box.getByText(rolled)).toBeVisible();
+
+  receiver.answers(() => new Response('moved away', { status: 410 }));
+  await uploadImage(server, bucket, await photo());
+  await expect(box.getByText('The endpoint answered 410 Gone')).toBeVisible({ timeout: 30_000 });
+  await expectSound(page);
+  receiver.answers(() => new Response('here again'));
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden({ timeout: 30_000 });
+  await receiver.stop();
+});
+
 test('the bucket is deleted behind a code, and the dialog says what is lost', async ({
   page,
   server,
