@@ -21,6 +21,11 @@ import 'media-chrome/dist/menu/media-rendition-menu.js';
  */
 export function controlVideo(video: HTMLVideoElement) {
   const controller = video.closest('media-controller');
+  // media-chrome learns the time from 'timeupdate', which comes when a seek is over: a key pressed
+  // before that would go from where the one before it began.
+  controller?.addEventListener('mediaseekrequest', () =>
+    video.dispatchEvent(new Event('timeupdate')),
+  );
   document.addEventListener('keydown', (event) => {
     if (event.target !== document.body) return;
     controller?.dispatchEvent(new KeyboardEvent('keydown', event));

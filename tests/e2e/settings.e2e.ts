@@ -6,7 +6,7 @@ import { startReceiver, verify } from '../support/receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { press, tabTo } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
-import { authOf, signUpIn, storeAuth } from './support/people.ts';
+import { authOf, enter, signUpIn, storeAuth } from './support/people.ts';
 
 test.use({
   contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
@@ -201,7 +201,7 @@ test('settings without a bucket, or of somebody else’s, are none', async ({
   await expect(page.getByRole('heading', { name: 'Missing bucket id.' })).toBeVisible();
   const context = await browser.newContext({ baseURL: server.url });
   const other = await context.newPage();
-  await signUpIn(other, server);
+  await enter(other, server, '/dashboard');
   expect((await other.goto(`/dashboard/settings/${bucket.id}`))?.status()).toBe(404);
   await expect(other.getByText("Something's missing.")).toBeVisible();
   await context.clearCookies();
