@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { reportDashboard } from './dashboard.ts';
 import { reportDerivatives } from './derivatives.ts';
 import { reportMedia } from './media.ts';
 import { reportServer } from './server.ts';
@@ -9,6 +10,7 @@ const PARTS = {
   media: reportMedia,
   uploads: reportUploads,
   derivatives: reportDerivatives,
+  dashboard: reportDashboard,
 };
 
 const { values, positionals } = parseArgs({

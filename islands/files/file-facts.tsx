@@ -4,9 +4,7 @@ import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Time } from '../ui/time.tsx';
 import { FileStatusCell } from './file-status.tsx';
-
-const TYPES = { image: 'Image', video: 'Video' };
-const ACCESS = { public: 'Public', private: 'Private' };
+import { ACCESS, TYPES } from './words.ts';
 
 /** What is known of a file, one line each; what is not known is left out. */
 export function FileFacts({ file }: { file: FileDetailWire }) {

@@ -17,14 +17,18 @@ export type FileActions = {
   onDelete: (file: FileWire) => void;
 };
 
-/** What one can do with a file. `jwt` opens it where it is private. */
+/**
+ * What one can do with a file. `jwt` opens it where it is private; without `isStop` the Tab key
+ * passes by.
+ */
 export function FileMenu({
   ref,
   file,
   jwt,
+  isStop,
   onDetails,
   onDelete,
-}: { ref?: Ref<MenuHandle>; file: FileWire; jwt: string } & FileActions) {
+}: { ref?: Ref<MenuHandle>; file: FileWire; jwt: string; isStop: boolean } & FileActions) {
   const withText = (text: string | null, use: (text: string) => void) => {
     if (text === null) notify.error(MESSAGES.urlNotReady);
     else use(text);
@@ -36,7 +40,7 @@ export function FileMenu({
   };
   const open = (url: string) => window.open(url, '_blank', 'noopener');
   return (
-    <Menu ref={ref} label={`Actions for ${file.name}`}>
+    <Menu ref={ref} label={`Actions for ${file.name}`} isStop={isStop}>
       <MenuItem onSelect={() => onDetails(file)}>
         <PanelRight size={16} aria-hidden />
         Details

@@ -1,13 +1,25 @@
 import type { FileWire } from '../../server/contract/wire.ts';
 
-/** How far a file is: per cent while it is made, the reason when it could not be. */
-export function FileStatusCell({ file }: { file: FileWire }) {
+/**
+ * How far a file is: per cent while it is made, the reason when it could not be; `short` leaves it
+ * one line.
+ */
+export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
   if (file.status === 'success') return <span className="text-success">Success</span>;
   if (file.status === 'error') {
     return (
-      <span className="text-error">
+      <span
+        className={`text-error ${short ? 'max-sm:flex max-sm:items-baseline max-sm:gap-2' : ''}`}
+      >
         Error
-        {file.error && <span className="block text-xs text-quiet">{file.error}</span>}
+        {file.error && (
+          <span
+            className={`block text-xs text-quiet ${short ? 'truncate' : ''}`}
+            title={short ? file.error : undefined}
+          >
+            {file.error}
+          </span>
+        )}
       </span>
     );
   }

@@ -1,54 +1,89 @@
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import { Button } from '../ui/button.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { Spinner } from '../ui/spinner.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Uploads } from '../uploads/uploads.tsx';
 import { DeleteDialog } from './delete-dialog.tsx';
 import { FileDrawer } from './file-drawer.tsx';
+import { FileFilters } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
 import { useDeleteFile } from './use-delete-file.ts';
 import { useFiles } from './use-files.ts';
-import { useOpenFile } from './use-open-file.ts';
+import { openFile, useOpenFile } from './use-open-file.ts';
+import { type FileView, paramsOf, readView } from './view.ts';
 
-/** A bucket's files, and the two ways to add some. */
-export default function FilesIsland({
-  bucketId,
-  first,
-}: {
+type Props = {
   bucketId: string;
+  /** Of the page's URL, for rendering it on the server. */
+  path: string;
+  search: string;
   first: FilePageWire;
-}) {
-  const list = useFiles(bucketId, first);
-  const files = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const jwt = list.data?.pages[0]?.jwt ?? '';
+};
+
+/** A bucket's files, and the two ways to add some; which of them are shown is in the page's URL. */
+export default function FilesIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Files {...props} />
+    </Router>
+  );
+}
+
+function Files({ bucketId, search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readView(params);
+  const change = (part: Partial<FileView>) => setParams(paramsOf({ ...view, ...part }));
+  const [seen, setSeen] = useState<readonly [number, number]>([0, 0]);
+  const rendered = { page: first, view: readView(new URLSearchParams(search)) };
+  const list = useFiles(bucketId, view, rendered, seen);
+  const pages = list.data?.pages;
+  const files = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
   const place = useRef<HTMLDivElement>(null);
   const opened = useOpenFile();
   const remove = useDeleteFile(bucketId);
   const [doomed, setDoomed] = useState<FileWire | null>(null);
+  const isNarrowed = Object.keys(paramsOf(view)).length > 0;
 
   return (
     <>
       <PageHead title="Files" text="The files uploaded in your bucket.">
         <Uploads bucketId={bucketId} />
       </PageHead>
-      <div ref={place} tabIndex={-1} className="mt-6 outline-none">
-        {list.isError && files.length === 0 ? (
+      <FileFilters view={view} onChange={change} />
+      <div ref={place} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+        {list.isPending ? (
+          <div className="grid h-80 place-items-center">
+            <Spinner />
+          </div>
+        ) : list.isError && files.length === 0 ? (
           <ErrorState tried="The files could not be loaded." onRetry={() => list.refetch()} />
-        ) : files.length === 0 ? (
-          <EmptyState title={MESSAGES.noFiles} text="Upload an image or a video to see it here." />
-        ) : (
-          <section
-            aria-label="Files in this bucket"
-            className="card max-h-[calc(100dvh-13rem)] overflow-auto max-sm:max-h-none"
+        ) : files.length === 0 && !list.hasNextPage ? (
+          <EmptyState
+            title={MESSAGES.noFiles}
+            text={
+              isNarrowed
+                ? 'None of the bucket’s files matches these filters.'
+                : 'Upload an image or a video to see it here.'
+            }
           >
-            <FileTable
-              files={files}
-              jwt={jwt}
-              onDetails={({ id }) => opened.open(id)}
-              onDelete={setDoomed}
-            />
+            {isNarrowed && <Button onClick={() => setParams({})}>Clear filters</Button>}
+          </EmptyState>
+        ) : (
+          <FileTable
+            // Another view begins at its top.
+            key={JSON.stringify(paramsOf(view))}
+            files={files}
+            isWhole={!list.hasNextPage}
+            jwt={pages?.[0]?.jwt ?? ''}
+            onSeen={setSeen}
+            onDetails={openFile}
+            onDelete={setDoomed}
+          >
             {list.hasNextPage && (
               <LoadMore
                 loading={list.isFetchingNextPage}
@@ -56,7 +91,7 @@ export default function FilesIsland({
                 onNear={list.fetchNextPage}
               />
             )}
-          </section>
+          </FileTable>
         )}
       </div>
       <FileDrawer

@@ -1,21 +1,23 @@
-import { type InfiniteData, useMutation, useQueryClient } from '@tanstack/react-query';
-import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { FileWire } from '../../server/contract/wire.ts';
 import { api, call } from '../api.ts';
-import { filesKey } from './use-files.ts';
+import type { FilePages } from './file-pages.ts';
+import { filesKey, listsKey } from './use-files.ts';
 
-type Pages = InfiniteData<FilePageWire> | undefined;
+type Pages = FilePages | undefined;
 
 /** Deletes a file. Its row goes at once, and comes back where that fails. */
 export function useDeleteFile(bucketId: string) {
   const client = useQueryClient();
   const queryKey = filesKey(bucketId);
+  const lists = { queryKey: listsKey(bucketId) };
   return useMutation({
     mutationFn: ({ id }: FileWire) =>
       call(api.files({ bucketID: bucketId })({ fileID: id }).delete()),
     onMutate: async ({ id }) => {
       await client.cancelQueries({ queryKey });
-      const before = client.getQueriesData<Pages>({ queryKey });
-      client.setQueriesData<Pages>({ queryKey }, (list) => without(list, id));
+      const before = client.getQueriesData<Pages>(lists);
+      client.setQueriesData<Pages>(lists, (list) => without(list, id));
       return before;
     },
     onError: (_error, _file, before) => {

@@ -10,6 +10,10 @@ function addressOf(fileId: string | null): string {
   return `${location.pathname}${query.size > 0 ? `?${query}` : ''}`;
 }
 
+/** Opens a file's details. */
+export const openFile = ({ id }: { id: string }) =>
+  navigate(addressOf(id), { state: { opened: id } });
+
 /**
  * Which file's details are open: it stands in the address, so that it can be shared, survives a
  * reload, and Back closes it. The server knows none, as the drawer opens in the browser.
@@ -18,7 +22,6 @@ export function useOpenFile() {
   const fileId = new URLSearchParams(useSearch({ ssrSearch: '' })).get(NAME);
   return {
     fileId,
-    open: (id: string) => navigate(addressOf(id), { state: { opened: id } }),
     /** Goes back where it was opened from here; otherwise there is nothing of ours to go back to. */
     close() {
       if (!new URLSearchParams(location.search).has(NAME)) return;

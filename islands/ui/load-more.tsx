@@ -20,7 +20,8 @@ export function LoadMore({
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) onNear();
       },
-      { rootMargin: '400px' },
+      // The second is for lists that scroll in a box, where the browser knows it.
+      { rootMargin: '400px', scrollMargin: '1000px' },
     );
     observer.observe(place.current);
     return () => observer.disconnect();

@@ -12,14 +12,19 @@ import {
 /** `openBy` answers a right click, or the menu key, on the thing that the menu is about. */
 export type MenuHandle = { openBy: (event: MouseEvent) => void };
 
-/** A button with the actions on one thing. The browser's popover closes and layers it. */
+/**
+ * A button with the actions on one thing. The browser's popover closes and layers it. Without
+ * `isStop` the Tab key passes by: something else leads there.
+ */
 export function Menu({
   ref,
   label,
+  isStop = true,
   children,
 }: {
   ref?: Ref<MenuHandle>;
   label: string;
+  isStop?: boolean;
   children: ReactNode;
 }) {
   const id = useId();
@@ -46,6 +51,7 @@ export function Menu({
       <button
         ref={button}
         type="button"
+        tabIndex={isStop ? undefined : -1}
         className="btn btn-ghost btn-square btn-sm"
         aria-label={label}
         aria-haspopup="menu"

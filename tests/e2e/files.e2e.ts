@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { makePhoto } from '../support/make-media.ts';
 import { expect, test } from './fixtures.ts';
-import { press } from './support/keyboard.ts';
+import { press, tabTo } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
 import {
   clipBytes,
@@ -49,6 +49,8 @@ test('the menu of a row works by keyboard, and leads into the details and back',
   server,
 }) => {
   const { owner, video } = await enterFiles(page, server);
+  await tabTo(page, page.getByRole('link', { name: IMAGE_NAME }));
+  await page.keyboard.press('ArrowDown');
   await press(page, menuOf(page, 'crane.mp4'));
   await expect(item(page, 'Details')).toBeFocused();
   await page.keyboard.press('End');

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { paramsOf, readView } from '../../../islands/files/view.ts';
 import type { BucketWire, FilePageWire } from '../../contract/wire.ts';
 import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
@@ -8,12 +9,12 @@ import { privatePage, type Viewers } from '../../web/private-page.ts';
 type Services = {
   accounts: Viewers;
   buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
-  files: { list(bucketId: string, filters: { limit?: number }): Promise<FilePageWire> };
+  files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
   docsUrl: string | null;
   cdnUrl: string;
 };
 
-/** A bucket's files. */
+/** A bucket's files, those that the page's URL asks for. */
 export function filePages(services: Services) {
   const { buckets, files, docsUrl, cdnUrl } = services;
 
@@ -22,7 +23,8 @@ export function filePages(services: Services) {
     ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
-        const first = await files.list(bucket.id, {});
+        const { pathname: path, search } = new URL(request.url);
+        const first = await files.list(bucket.id, paramsOf(readView(new URLSearchParams(search))));
         return renderPage({
           title: `Files of ${bucket.name}`,
           viewer,
@@ -30,7 +32,7 @@ export function filePages(services: Services) {
           openings: { filesFrom: cdnUrl, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
-              <Island name="files" props={{ bucketId: bucket.id, first }} />
+              <Island name="files" props={{ bucketId: bucket.id, path, search, first }} />
             </BucketFrame>
           ),
         });

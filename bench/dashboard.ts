@@ -1,0 +1,46 @@
+import { chromium } from '@playwright/test';
+import { findChromium } from '../scripts/setup/chromium.mjs';
+import { enter } from '../tests/e2e/support/people.ts';
+import { createBucket } from '../tests/support/api.ts';
+import { fileRows, insertFiles } from '../tests/support/file-rows.ts';
+import { startServerProcess } from '../tests/support/server-process.ts';
+import { type Scrolling, scrollToEnd } from './scrolling.ts';
+
+const SIZES = [
+  { name: 'table, 1440 px wide', width: 1440, height: 900 },
+  { name: 'cards, 390 px wide', width: 390, height: 844 },
+];
+
+/** Prints what it takes a browser to scroll through a bucket of 10,000 files. */
+export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promise<void> {
+  const count = isQuick ? 2000 : 10_000;
+  const executablePath = findChromium();
+  if (!executablePath) throw new Error('The benchmark needs chromium: install it, then try again.');
+  const server = await startServerProcess();
+  const browser = await chromium.launch({
+    executablePath,
+    args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
+  });
+  try {
+    const context = await browser.newContext({ baseURL: server.url });
+    const page = await context.newPage();
+    const { token } = await enter(page, server, '/dashboard');
+    const bucket = await createBucket(server, token, 'Benchmark');
+    await insertFiles(server.dataDir, fileRows(bucket.id, count));
+    console.log(`\na bucket of ${count} files, scrolled to its end in Chromium`);
+    for (const { name, ...viewport } of SIZES) {
+      await page.setViewportSize(viewport);
+      print(name, await scrollToEnd(page, `/dashboard/files/${bucket.id}`, count));
+    }
+  } finally {
+    await browser.close();
+    await server.stop();
+  }
+}
+
+function print(name: string, { rows, longest, seconds, requests }: Scrolling) {
+  const task = longest === 0 ? 'none over 50 ms' : `${longest.toFixed(0)} ms`;
+  console.log(
+    `${name.padEnd(22)}${rows} rows in the page at most, longest task ${task}, ${seconds.toFixed(1)} s, ${requests} requests`,
+  );
+}

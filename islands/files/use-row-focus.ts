@@ -1,0 +1,76 @@
+import {
+  type FocusEvent,
+  type KeyboardEvent,
+  type RefObject,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
+import { rowAfter } from './row-keys.ts';
+
+/** A row's own controls; what is in its open menu is none. */
+const CONTROLS = 'a, button[aria-haspopup]';
+
+/**
+ * Where the focus is among rows of which few are in the page. Arrows, Page, Home and End move it to
+ * the same control of another row.
+ * @param keyOf the id of a row
+ */
+export function useRowFocus({
+  count,
+  keyOf,
+  body,
+}: {
+  count: number;
+  keyOf: (row: number) => string;
+  body: RefObject<HTMLElement | null>;
+}) {
+  /** Rows move as others come and go before them: `id` tells where it is now. */
+  const [at, setAt] = useState<{ row: number; id: string } | null>(null);
+  const wanted = useRef<number | null>(null);
+  const row = at && rowOf(at, count, keyOf);
+
+  useLayoutEffect(() => {
+    if (wanted.current === null) return;
+    const target = controlsOf(body.current, row)[wanted.current];
+    if (!target) return;
+    wanted.current = null;
+    target.focus({ preventScroll: true });
+  });
+
+  return {
+    /** The row that has or last had the focus, null for none yet. */
+    row,
+    onFocus({ target }: FocusEvent) {
+      const found = Number(target.closest<HTMLElement>('[data-row]')?.dataset.row);
+      const id = keyOf(found);
+      if (id !== '' && id !== at?.id) setAt({ row: found, id });
+    },
+    onKeyDown(event: KeyboardEvent, { show, page }: { show: (row: number) => void; page: number }) {
+      if (row === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
+      const control = controlsOf(body.current, row).indexOf(event.target as HTMLElement);
+      const next = rowAfter(event.key, row, count, page);
+      if (control < 0 || next === null) return;
+      event.preventDefault();
+      show(next);
+      if (next === row) return;
+      wanted.current = control;
+      setAt({ row: next, id: keyOf(next) });
+    },
+  };
+}
+
+const controlsOf = (body: HTMLElement | null, row: number | null) => [
+  ...(body?.querySelectorAll<HTMLElement>(`[data-row="${row}"] :is(${CONTROLS})`) ?? []),
+];
+
+/** Where a row is now; null where it is gone. */
+function rowOf(
+  at: { row: number; id: string },
+  count: number,
+  keyOf: (row: number) => string,
+): number | null {
+  if (keyOf(at.row) === at.id) return at.row;
+  for (let row = 0; row < count; row += 1) if (keyOf(row) === at.id) return row;
+  return null;
+}

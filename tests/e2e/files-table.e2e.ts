@@ -1,0 +1,321 @@
+import type { Page } from '@playwright/test';
+import { updateFiles } from '../support/file-rows.ts';
+import { expect, test } from './fixtures.ts';
+import { tabTo } from './support/keyboard.ts';
+import { expectSound } from './support/look.ts';
+import { enterFull, fileLink, rowsInPage, tableOf, watchLists } from './support/many-files.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const MOST_ROWS = 60;
+const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+const dates = (page: Page) => page.getByLabel('Search between dates');
+const isPressed = (page: Page, name: string) =>
+  choice(page, name)
+    .getAttribute('aria-pressed')
+    .then((value) => value === 'true');
+
+/** Turns the wheel over the list until the last of `count` files is there; the most rows meanwhile. */
+async function scrollToLast(page: Page, count: number): Promise<number> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.mouse.move(width / 2, height - 100);
+  let most = 0;
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 700);
+        most = Math.max(most, await rowsInPage(page));
+        return fileLink(page, count - 1).count();
+      },
+      { timeout: 30_000, intervals: [20] },
+    )
+    .toBe(1);
+  return most;
+}
+
+test('filters are toggles; they stand in the URL, Back takes them back, and the first HTML holds what they show', async ({
+  page,
+  server,
+}) => {
+  const { path } = await enterFull(page, server, { count: 60 });
+  const asked = watchLists(page);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Files');
+  await expect(page.getByText('The files uploaded in your bucket.')).toBeVisible();
+  await expect(fileLink(page, 0)).toBeVisible();
+
+  await choice(page, 'Video').click();
+  await expect(page).toHaveURL(`${path}?file_type=video`);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '16');
+  await expect(fileLink(page, 0)).toHaveCount(0);
+  await choice(page, 'Private').click();
+  await expect(page).toHaveURL(`${path}?file_type=video&access=private`);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '6');
+  await expect(page.locator('tbody').getByRole('row')).toHaveText(
+    Array.from({ length: 5 }, () => /\.mp4\d+\.00 KiBVideoPrivateSuccess/),
+  );
+  await choice(page, 'Video').click();
+  await expect(page).toHaveURL(`${path}?access=private`);
+  expect(await isPressed(page, 'Video')).toBe(false);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '21');
+  await choice(page, 'Public').click();
+  expect([await isPressed(page, 'Private'), await isPressed(page, 'Public')]).toEqual([
+    false,
+    true,
+  ]);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '41');
+  expect(asked).toEqual([
+    'file_type=video&cursor=0',
+    'file_type=video&access=private&cursor=0',
+    'access=private&cursor=0',
+    'access=public&cursor=0',
+  ]);
+
+  await page.goBack();
+  await page.goBack();
+  await expect(page).toHaveURL(`${path}?file_type=video&access=private`);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '6');
+  await page.reload();
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '6');
+  expect(await isPressed(page, 'Private')).toBe(true);
+  const html = await (await page.request.get(`${path}?file_type=video&access=private`)).text();
+  expect(html.match(/>file-\d+\.\w+</g)).toHaveLength(5);
+  expect(html).not.toContain('style=');
+  const nonsense = await page.request.get(`${path}?file_type=x&access=y&from=2026-02-30&to=z`);
+  expect((await nonsense.text()).match(/>file-\d+\.\w+</g)).toHaveLength(50);
+});
+
+test('days are shown dd/MM/yyyy and are asked for; nothing in them is said so, and undone at once', async ({
+  page,
+  server,
+}) => {
+  const query = '?from=2026-02-09&to=2026-02-10';
+  const { path } = await enterFull(page, server, { count: 60, query });
+  await expect(dates(page)).toHaveValue('09/02/2026 – 10/02/2026');
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '38');
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await expect(page).toHaveURL(path);
+  await expect(dates(page)).toHaveAttribute('placeholder', 'Search between dates');
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '-1');
+
+  await page.keyboard.press('Escape');
+  await dates(page).click();
+  await page.locator('.flatpickr-day.today').first().click();
+  await page.locator('.flatpickr-day.today').first().click();
+  await expect(page).toHaveURL(/\?from=(\d{4}-\d\d-\d\d)&to=\1$/);
+  await expect(page.getByText('No files here.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(fileLink(page, 0)).toBeVisible();
+  await expect(page).toHaveURL(path);
+});
+
+test('a spinner while a filter loads and while the next page does; a failure is said, with a way on', async ({
+  page,
+  server,
+}) => {
+  await enterFull(page, server, { count: 120 });
+  await expect(fileLink(page, 0)).toBeVisible();
+  const lists = /\/files\/\w+\?.*limit=50/;
+  let release = () => {};
+  const hold = async () => {
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(lists, async (route) => {
+      await held;
+      await route.fulfill({ status: 429, body: '' });
+    });
+  };
+  await hold();
+  await choice(page, 'Image').click();
+  await expect(page.getByRole('status', { name: 'Loading', exact: true })).toBeVisible();
+  release();
+  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.unroute(lists);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(fileLink(page, 0)).toBeVisible();
+
+  await choice(page, 'Image').click();
+  await expect(fileLink(page, 3)).toBeVisible();
+  await hold();
+  await fileLink(page, 0).focus();
+  await page.keyboard.press('End');
+  await expect(page.getByRole('status', { name: 'Loading more' })).toBeVisible();
+  release();
+  await page.getByRole('button', { name: 'Try again' }).waitFor();
+  await expect(fileLink(page, 49)).toBeFocused();
+  await page.unroute(lists);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await scrollToLast(page, 120);
+});
+
+test('a long list loads as one scrolls, each page once, and few of its rows are in the page', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 300 });
+  const asked = watchLists(page);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '-1');
+  const head = page.getByRole('columnheader', { name: 'Name' });
+  const top = (await head.boundingBox())?.y ?? 0;
+  expect((await page.getByRole('row').nth(5).boundingBox())?.height).toBe(40);
+  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '301');
+  const last = page.getByRole('row').filter({ has: fileLink(page, 299) });
+  await expect(last).toHaveAttribute('aria-rowindex', '301');
+  await expect(last).toContainText('300.00 KiB');
+  expect((await head.boundingBox())?.y).toBe(top);
+  const cursors = [49, 99, 149, 199, 249].map((at) => `cursor=${rows[at]?.id}`);
+  expect(asked).toEqual(cursors);
+});
+
+test('only pages that can be seen are asked for again while a row of them is processed', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 300 });
+  const ids = [rows[120], rows[290]].flatMap((row) => row?.id ?? []);
+  await updateFiles(server.dataDir, ids, { status: 'processing', playable: 0 });
+  await page.reload();
+  await fileLink(page, 0).focus();
+  for (let at = 0; (await fileLink(page, 120).count()) === 0; at += 1) {
+    expect(at).toBeLessThan(20);
+    await page.keyboard.press('PageDown');
+    await page.waitForTimeout(100);
+  }
+  await expect(page.getByText('Processing')).toBeVisible();
+  const asked = watchLists(page);
+  await page.waitForTimeout(4500);
+  const seen = [49, 99, 149].map((at) => `cursor=${rows[at]?.id}`);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.length).toBeLessThan(10);
+  expect([...new Set(asked)].filter((one) => one !== 'cursor=0' && !seen.includes(one))).toEqual(
+    [],
+  );
+  await updateFiles(server.dataDir, ids, { status: 'success', playable: 1 });
+  await expect(page.getByText('Processing')).toBeHidden();
+  asked.length = 0;
+  await page.waitForTimeout(3000);
+  expect(asked).toEqual([]);
+});
+
+test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the others', async ({
+  page,
+  server,
+}) => {
+  await enterFull(page, server, { count: 120 });
+  const drawer = page.getByRole('dialog', { name: 'file-00002.jpg' });
+  await expect(fileLink(page, 0)).toBeVisible();
+  await tabTo(page, fileLink(page, 0));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(fileLink(page, 2)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(drawer).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(fileLink(page, 2)).toBeFocused();
+
+  const menuOf = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
+  await page.keyboard.press('Tab');
+  await expect(menuOf('file-00002.jpg')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.locator('tbody :focus')).toHaveCount(0);
+  await page.keyboard.press('Shift+Tab');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+
+  await page.keyboard.press('PageDown');
+  await expect(page.locator('tbody :focus')).not.toHaveAttribute('aria-label', /file-00003/);
+  await expect(async () => {
+    await page.keyboard.press('End');
+    await expect(menuOf('file-00119.mp4')).toBeFocused({ timeout: 300 });
+  }).toPass();
+  await expect(menuOf('file-00119.mp4')).toBeInViewport();
+  await page.keyboard.press('Home');
+  await expect(menuOf('file-00000.jpg')).toBeFocused();
+  await expect(menuOf('file-00000.jpg')).toBeInViewport();
+  expect(await rowsInPage(page)).toBeLessThan(MOST_ROWS);
+});
+
+test('the row with the focus stays while others are scrolled away, and its menu is there still', async ({
+  page,
+  server,
+}) => {
+  await enterFull(page, server, { count: 120 });
+  await fileLink(page, 1).focus();
+  await scrollToLast(page, 120);
+  await expect(fileLink(page, 1)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(fileLink(page, 2)).toBeFocused();
+  await expect(fileLink(page, 2)).toBeInViewport();
+});
+
+test('below 640 px rows are cards, which the page scrolls', async ({ page, server }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await enterFull(page, server, { count: 300 });
+  const card = page.getByRole('row').filter({ has: fileLink(page, 1) });
+  expect((await card.boundingBox())?.height).toBe(88);
+  await expect(card).toContainText('Success');
+  const menu = page.getByRole('button', { name: 'Actions for file-00001.jpg' });
+  await menu.click();
+  await expect(page.getByRole('menuitem', { name: 'Copy URL' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(250 * 88);
+  await fileLink(page, 299).click();
+  await expect(page.getByRole('dialog', { name: 'file-00299.mp4' })).toBeVisible();
+});
+
+test('a page that was left scrolled opens where it was, and nothing of it shifts', async ({
+  page,
+  server,
+}) => {
+  const { path } = await enterFull(page, server, { count: 60 });
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    await expect.poll(() => rowsInPage(page)).toBeLessThan(45);
+    const shift = await page.evaluate(
+      () =>
+        new Promise<number>((resolve) => {
+          let sum = 0;
+          new PerformanceObserver((list) => {
+            for (const entry of list.getEntries()) sum += Reflect.get(entry, 'value') as number;
+          }).observe({ type: 'layout-shift', buffered: true });
+          setTimeout(() => resolve(sum), 300);
+        }),
+    );
+    expect(shift, `${width} px`).toBe(0);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.mouse.move(200, 700);
+  await page.mouse.wheel(0, 1500);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(1500);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(1500);
+  await page.waitForTimeout(300);
+  expect(await page.evaluate(() => scrollY)).toBe(1500);
+});
+
+test('table, cards and filters are sound: axe in both themes, every width', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 60, query: '?access=public' });
+  const ids = rows.slice(0, 2).map(({ id }) => id);
+  const reason = 'The file is not a JPEG, PNG, WebP, GIF or SVG image of a kind that is accepted.';
+  await updateFiles(server.dataDir, ids.slice(0, 1), { status: 'error', error: reason });
+  await updateFiles(server.dataDir, ids.slice(1), { status: 'processing' });
+  await page.reload();
+  const error = page.getByText('Error', { exact: false }).first();
+  await expect(error).toBeVisible();
+  await expectSound(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectSound(page);
+});

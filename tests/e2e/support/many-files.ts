@@ -1,0 +1,38 @@
+import type { Page } from '@playwright/test';
+import { createBucket } from '../../support/api.ts';
+import { fileRows, insertFiles } from '../../support/file-rows.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { enter } from './people.ts';
+
+/** Signs somebody up, who has a bucket with many files, and opens their page. */
+export async function enterFull(
+  page: Page,
+  server: ServerProcess,
+  { count, query = '' }: { count: number; query?: string },
+) {
+  const { token } = await enter(page, server, '/health');
+  const bucket = await createBucket(server, token, 'Harbour');
+  const rows = fileRows(bucket.id, count);
+  await insertFiles(server.dataDir, rows);
+  const path = `/dashboard/files/${bucket.id}`;
+  await page.goto(path + query);
+  return { path, bucket, rows };
+}
+
+/** What the page asks the API for its list, by the parameters that are not the same for all. */
+export function watchLists(page: Page): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    if (!pathname.startsWith('/files/') || searchParams.get('limit') !== '50') return;
+    searchParams.delete('limit');
+    asked.push(String(searchParams));
+  });
+  return asked;
+}
+
+export const tableOf = (page: Page) => page.getByRole('table');
+export const fileLink = (page: Page, at: number) =>
+  page.getByRole('link', { name: `file-${String(at).padStart(5, '0')}.` });
+/** All rows in the page but the head, those that only hold the place of others too. */
+export const rowsInPage = (page: Page) => page.locator('tbody tr').count();
