@@ -4,6 +4,7 @@ import { Toaster } from 'sonner';
 import { startCopyToasts } from './copy-toasts.ts';
 import { type IslandName, islands } from './manifest.ts';
 import { notify, TOASTS_ID } from './notify.ts';
+import { WANTED } from './page/wanted.ts';
 import { takeToast } from './parting-toast.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
 import { isSessionEnding } from './session.ts';
@@ -35,7 +36,11 @@ function mountToaster() {
 }
 
 function start() {
-  for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) void hydrate(place);
+  for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) {
+    const { late, wanted } = place.dataset;
+    if (late === undefined || wanted !== undefined) void hydrate(place);
+    else place.addEventListener(WANTED, () => void hydrate(place), { once: true });
+  }
   mountToaster();
   startCopyToasts();
   // A page that is being left keeps it for the next one.

@@ -6,6 +6,7 @@ export const islands = {
   profile: () => import('./accounts/profile-island.tsx'),
   'undo-email-change': () => import('./accounts/undo-email-change-island.tsx'),
   'bucket-list': () => import('./buckets/bucket-list-island.tsx'),
+  'bucket-picker': () => import('./buckets/bucket-picker-island.tsx'),
   'api-key': () => import('./tokens/api-key-island.tsx'),
   overview: () => import('./usage/overview-island.tsx'),
   settings: () => import('./buckets/settings-island.tsx'),

@@ -2,6 +2,7 @@ import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react
 import { type ComponentType, StrictMode } from 'react';
 import { ApiFailure } from './failure.ts';
 import { notify } from './notify.ts';
+import { CHANGED } from './page/changed.ts';
 
 const FRESH_MS = 5_000;
 
@@ -15,7 +16,12 @@ export const makeQueryClient = () =>
         retry: (count, error) => count < 2 && !(error instanceof ApiFailure && error.status < 500),
       },
     },
-    mutationCache: new MutationCache({ onError: (error) => notify.failure(error) }),
+    mutationCache: new MutationCache({
+      onError: (error) => notify.failure(error),
+      onSuccess: () => {
+        document.dispatchEvent(new Event(CHANGED));
+      },
+    }),
   });
 
 /** What is rendered for an island, on both sides alike. */

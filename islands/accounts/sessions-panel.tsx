@@ -41,7 +41,11 @@ export function SessionsPanel() {
       }
     >
       {sessions.isPending ? (
-        <div role="status" aria-label="Loading" className="flex h-14 items-center gap-3">
+        <div
+          role="status"
+          aria-label="Loading"
+          className="flex h-20 items-center gap-3 border-t border-base-300 sm:h-[45px]"
+        >
           <span className="skeleton size-8" />
           <span className="skeleton h-8 w-64" />
         </div>

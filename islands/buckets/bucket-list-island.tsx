@@ -1,62 +1,91 @@
-import Search from 'lucide-react/icons/search';
+import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { BucketWire, Page } from '../../server/contract/wire.ts';
+import { Button } from '../ui/button.tsx';
 import { LoadMore } from '../ui/load-more.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Spinner } from '../ui/spinner.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
-import { BucketCard } from './bucket-card.tsx';
+import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
+import { BucketFilters } from './bucket-filters.tsx';
 import { CreateBucket } from './create-bucket.tsx';
+import { filtersOf, type ListView, paramsOf, readListView } from './list-view.ts';
 import { useBuckets } from './use-buckets.ts';
-import { useDebounced } from './use-debounced.ts';
 
-const SEARCH_DEBOUNCE_MS = 800;
+type Props = {
+  /** Of the page's URL, for rendering it on the server. */
+  path: string;
+  search: string;
+  /** The first page of what the URL asks for. */
+  first: Page<BucketWire>;
+};
 
-/** The dashboard: every bucket of the viewer, a search, and a way to make one. */
-export default function BucketListIsland({ first }: { first: Page<BucketWire> }) {
-  const [search, setSearch] = useState('');
-  const name = useDebounced(search.trim().replace(/\s+/g, '&'), SEARCH_DEBOUNCE_MS);
-  const list = useBuckets(name, first);
+/** The dashboard: the viewer's buckets, found by what is in the page's URL, and a way to make one. */
+export default function BucketListIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <BucketList {...props} />
+    </Router>
+  );
+}
+
+function BucketList({ search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
+  const view = readListView(params);
+  const filters = filtersOf(view);
+  const rendered = filtersOf(readListView(new URLSearchParams(search)));
+  const isFirst = JSON.stringify(filters) === JSON.stringify(rendered);
+  const list = useBuckets(filters, isFirst ? { first } : {});
   const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const change = (part: Partial<ListView>) => setParams(paramsOf({ ...view, ...part }));
+  const isFiltered = view.name !== '' || view.range !== null;
 
   return (
     <>
       <PageHead title="Your Buckets" text="Each holds files, with its own key and region.">
-        <CreateBucket />
+        <Button className="btn-primary" onClick={() => setCreating(true)}>
+          <Plus size={16} aria-hidden />
+          Create Bucket
+        </Button>
       </PageHead>
-      <label className="input mt-6 w-full sm:w-80">
-        <Search size={16} aria-hidden className="text-quiet" />
-        <input
-          type="search"
-          aria-label="Search buckets"
-          placeholder="Search by name"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-        />
-      </label>
+      <CreateBucket open={isCreating} onClose={() => setCreating(false)} />
+      <BucketFilters
+        view={view}
+        isLoading={list.isFetching && !list.isFetchingNextPage}
+        onChange={change}
+      />
       <div className="mt-4" aria-busy={list.isFetching}>
-        {list.isPending ? (
-          <div className="flex h-40 items-center justify-center">
-            <Spinner />
-          </div>
-        ) : list.isError && buckets.length === 0 ? (
+        {list.isError && buckets.length === 0 ? (
           <ErrorState tried="Your buckets could not be loaded." onRetry={() => list.refetch()} />
-        ) : buckets.length === 0 ? (
+        ) : list.data && buckets.length === 0 ? (
           <EmptyState
             title={MESSAGES.noBuckets}
             text={
-              name === ''
-                ? 'Create one to upload images and videos.'
-                : 'No name has all of these words.'
+              isFiltered
+                ? 'No bucket matches this search.'
+                : 'Create one to upload images and videos.'
             }
-          />
+          >
+            {isFiltered ? (
+              <Button className="border-base-300" onClick={() => setParams({})}>
+                Clear filters
+              </Button>
+            ) : (
+              <Button className="border-base-300" onClick={() => setCreating(true)}>
+                Create a bucket
+              </Button>
+            )}
+          </EmptyState>
         ) : (
-          <div className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
-            {buckets.map((bucket) => (
-              <BucketCard key={bucket.id} bucket={bucket} />
-            ))}
-          </div>
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {list.data ? (
+              buckets.map((bucket) => <BucketCard key={bucket.id} bucket={bucket} />)
+            ) : (
+              <BucketCardShapes />
+            )}
+          </ul>
         )}
         {list.hasNextPage && (
           <LoadMore

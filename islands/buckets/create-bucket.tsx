@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../server/contract/limits.ts';
 import { REGIONS, type Region } from '../../server/contract/regions.ts';
@@ -11,15 +10,22 @@ import { BUCKETS_KEY } from './use-buckets.ts';
 
 const regions = Object.entries(REGIONS) as [Region, string][];
 
-/** The 'Create Bucket' button with its dialog. */
-export function CreateBucket() {
-  const [open, setOpen] = useState(false);
+/** The 'Create Bucket' dialog. `onCreated` is told after the lists have the bucket and it is closed. */
+export function CreateBucket({
+  open,
+  onClose,
+  onCreated,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onCreated?: () => void;
+}) {
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region | null>(null);
   const client = useQueryClient();
 
   const close = () => {
-    setOpen(false);
+    onClose();
     setName('');
     setRegion(null);
   };
@@ -28,66 +34,61 @@ export function CreateBucket() {
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: BUCKETS_KEY });
       close();
+      onCreated?.();
     },
   });
 
   return (
-    <>
-      <Button className="btn-primary" onClick={() => setOpen(true)}>
-        <Plus size={16} aria-hidden />
-        Create Bucket
-      </Button>
-      <Dialog
-        open={open}
-        locked={create.isPending}
-        title="Create Bucket"
-        text="A bucket holds files under one key, in one region."
-        onClose={close}
+    <Dialog
+      open={open}
+      locked={create.isPending}
+      title="Create Bucket"
+      text="A bucket holds files under one key, in one region."
+      onClose={close}
+    >
+      <form
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
       >
-        <form
-          className="flex flex-col gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            create.mutate();
-          }}
-        >
-          <TextField
-            label="Name"
-            required
-            pattern=".*\S.*"
-            title="At least one letter or digit"
-            maxLength={BUCKET_NAME_MAX}
-            autoComplete="off"
-            value={name}
-            onValue={setName}
-          />
-          <fieldset>
-            <legend className="mb-1.5 font-medium">Location hint (optional)</legend>
-            <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
-              {regions.map(([code, label]) => (
-                <button
-                  key={code}
-                  type="button"
-                  aria-pressed={region === code}
-                  className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-base-300 px-3 text-left hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
-                  onClick={() => setRegion(region === code ? null : code)}
-                >
-                  {label}
-                  <span className="font-mono text-xs text-quiet">{code}</span>
-                </button>
-              ))}
-            </div>
-          </fieldset>
-          <div className="flex justify-end gap-2">
-            <Button className="btn-ghost" disabled={create.isPending} onClick={close}>
-              Cancel
-            </Button>
-            <Button type="submit" className="btn-primary" pending={create.isPending}>
-              Create
-            </Button>
+        <TextField
+          label="Name"
+          required
+          pattern=".*\S.*"
+          title="At least one letter or digit"
+          maxLength={BUCKET_NAME_MAX}
+          autoComplete="off"
+          value={name}
+          onValue={setName}
+        />
+        <fieldset>
+          <legend className="mb-1.5 font-medium">Location hint (optional)</legend>
+          <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
+            {regions.map(([code, label]) => (
+              <button
+                key={code}
+                type="button"
+                aria-pressed={region === code}
+                className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-base-300 px-3 text-left hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+                onClick={() => setRegion(region === code ? null : code)}
+              >
+                {label}
+                <span className="font-mono text-xs text-quiet">{code}</span>
+              </button>
+            ))}
           </div>
-        </form>
-      </Dialog>
-    </>
+        </fieldset>
+        <div className="flex justify-end gap-2">
+          <Button className="btn-ghost" disabled={create.isPending} onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" className="btn-primary" pending={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
   );
 }

@@ -36,7 +36,7 @@ export function Deliveries({ bucketId }: { bucketId: string }) {
             onRetry={() => void deliveries.refetch()}
           />
         ) : rows.length === 0 ? (
-          <p className="rounded-md border border-dashed border-base-300 px-4 py-8 text-center text-quiet">
+          <p className="grid min-h-24 place-items-center rounded-md border border-dashed border-base-300 px-4 py-6 text-center text-quiet">
             No deliveries yet. They appear here when a file is ready, fails or is deleted.
           </p>
         ) : (

@@ -1,9 +1,14 @@
 import { endSession } from '../session.ts';
+import { showShortcuts } from './shortcuts.ts';
 
 /** The bar's buttons. */
 export function listenForActions() {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
     if (button?.dataset.action === 'logout') void endSession('/');
+    if (button?.dataset.action === 'shortcuts') {
+      button.closest<HTMLElement>('[popover]')?.hidePopover();
+      showShortcuts();
+    }
   });
 }

@@ -1,6 +1,9 @@
 import { listenForActions } from './actions.ts';
 import { listenForCopies } from './copy.ts';
 import { guardSession } from './guard.ts';
+import { wakeLateIslands } from './late.ts';
+import { keepPrefetchesFresh } from './prefetched.ts';
+import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
 
 /** What every page runs, without any library. */
@@ -8,3 +11,6 @@ guardSession();
 startTheme();
 listenForActions();
 listenForCopies();
+wakeLateIslands();
+listenForShortcuts();
+keepPrefetchesFresh();

@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { IMAGE_MAX_BYTES } from '../../server/contract/limits.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
 import type { Access } from '../../server/contract/wire.ts';
 import { notify } from '../notify.ts';
 import { allOrSome, CheckboxField } from '../ui/checkbox.tsx';
@@ -60,6 +61,7 @@ export function ImageDialog(props: DialogProps) {
   return (
     <UploadDialog
       title="Upload Image"
+      shortcut={SHORTCUTS.uploadImage.keys}
       text="Each is checked, optimised, and then served from its own URL."
       open={open}
       rows={batch.rows}

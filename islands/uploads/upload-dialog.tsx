@@ -9,6 +9,8 @@ import { UploadLine } from './upload-line.tsx';
 export function UploadDialog(props: {
   title: string;
   text: string;
+  /** The keys that open it. */
+  shortcut: string;
   open: boolean;
   /** What is being sent; empty while files are chosen. */
   rows: readonly UploadRow[];
@@ -25,7 +27,7 @@ export function UploadDialog(props: {
   const { isBusy } = props;
   return (
     <>
-      <Button className="btn-primary" onClick={props.onOpen}>
+      <Button className="btn-primary" data-shortcut={props.shortcut} onClick={props.onOpen}>
         <Upload size={16} aria-hidden />
         {props.title}
       </Button>

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
 import type { Access } from '../../server/contract/wire.ts';
 import { notify } from '../notify.ts';
 import { CheckboxField } from '../ui/checkbox.tsx';
@@ -88,6 +89,7 @@ export function VideoDialog(props: DialogProps) {
   return (
     <UploadDialog
       title="Upload Video"
+      shortcut={SHORTCUTS.uploadVideo.keys}
       text="Each is encoded for streaming, in the resolutions you choose."
       open={open}
       rows={batch.rows}

@@ -28,3 +28,5 @@ export const SESSION_LIFE = 30 * DAY;
 export const SIGNUP_LIFE = DAY;
 
 export const SOCKET_RECONNECT = 3 * SECOND;
+/** A search is asked for when nothing was typed for so long. */
+export const SEARCH_DEBOUNCE = 800;

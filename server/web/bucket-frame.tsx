@@ -3,14 +3,20 @@ import Files from 'lucide-react/icons/files';
 import KeyRound from 'lucide-react/icons/key-round';
 import Settings from 'lucide-react/icons/settings';
 import type { ReactNode } from 'react';
+import { SHORTCUTS } from '../contract/shortcuts.ts';
 
 type Bucket = { id: string; name: string };
 
 const ENTRIES = [
-  { label: 'Overview', path: '/dashboard/bucket', Icon: ChartNoAxesColumn },
-  { label: 'Files', path: '/dashboard/files', Icon: Files },
-  { label: 'API Key', path: '/dashboard/api-key', Icon: KeyRound },
-  { label: 'Settings', path: '/dashboard/settings', Icon: Settings },
+  {
+    label: 'Overview',
+    path: '/dashboard/bucket',
+    Icon: ChartNoAxesColumn,
+    shortcut: SHORTCUTS.overview,
+  },
+  { label: 'Files', path: '/dashboard/files', Icon: Files, shortcut: SHORTCUTS.files },
+  { label: 'API Key', path: '/dashboard/api-key', Icon: KeyRound, shortcut: SHORTCUTS.apiKey },
+  { label: 'Settings', path: '/dashboard/settings', Icon: Settings, shortcut: SHORTCUTS.settings },
 ];
 
 /** A bucket's page: its side navigation (tabs on narrow screens) and the content beside it. */
@@ -34,10 +40,11 @@ export function BucketFrame({
           aria-label="Bucket"
           className="mt-3 flex gap-1 border-b border-base-300 lg:flex-col lg:border-0"
         >
-          {ENTRIES.map(({ label, path, Icon }) => (
+          {ENTRIES.map(({ label, path, Icon, shortcut }) => (
             <a
               key={path}
               href={`${path}/${bucket.id}`}
+              data-shortcut={shortcut.keys}
               aria-current={path === current ? 'page' : undefined}
               className="-mb-px flex h-10 items-center gap-2.5 whitespace-nowrap border-b-2 border-transparent px-2.5 font-medium text-quiet hover:text-base-content aria-[current]:border-primary aria-[current]:text-base-content lg:mb-0 lg:h-9 lg:rounded-md lg:border-0 lg:hover:bg-base-200 lg:aria-[current]:bg-base-300"
             >

@@ -2,8 +2,10 @@ import type { ReactNode } from 'react';
 import type { Viewer } from '../contract/wire.ts';
 import { assets } from './assets.ts';
 import { raw } from './raw.ts';
+import { ShortcutHelp } from './shortcut-help.tsx';
+import { SpeculationRules } from './speculation-rules.tsx';
 import { THEME_SCRIPT } from './theme-script.ts';
-import { TopBar } from './top-bar.tsx';
+import { type Place, TopBar } from './top-bar.tsx';
 
 export type DocumentProps = {
   title: string;
@@ -11,6 +13,7 @@ export type DocumentProps = {
   /** The page's one address, for search engines and for those who show links to it. */
   canonical: string | null;
   viewer: Viewer | null;
+  at?: Place;
   docsUrl: string | null;
   nonce: string;
   /** Fonts arrive with the first paint instead of after it. */
@@ -51,6 +54,7 @@ export function Document(props: DocumentProps) {
         {['page.js', ...props.scripts].map((name) => (
           <script key={name} type="module" src={url(name)} nonce={props.nonce} />
         ))}
+        {props.viewer && <SpeculationRules nonce={props.nonce} />}
       </head>
       <body>
         <a
@@ -59,8 +63,9 @@ export function Document(props: DocumentProps) {
         >
           Skip to content
         </a>
-        <TopBar viewer={props.viewer} docsUrl={props.docsUrl} />
+        <TopBar viewer={props.viewer} at={props.at} docsUrl={props.docsUrl} />
         {props.children}
+        {props.viewer && <ShortcutHelp />}
       </body>
     </html>
   );

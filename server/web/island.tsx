@@ -19,21 +19,35 @@ const loaded = new Map(
 type PropsOf<Name extends IslandName> = object &
   ComponentProps<Awaited<ReturnType<(typeof islands)[Name]>>['default']>;
 
-/** An interactive part of a page. `props` travel in the page as JSON. */
+/**
+ * An interactive part of a page. `props` travel in the page as JSON.
+ * @param props.isLate its scripts are loaded when somebody is about to use it: it has a popover, and
+ * what is seen of the page before that stands outside of it (islands/page/late.ts)
+ */
 export function Island<Name extends IslandName>({
   name,
   props,
+  isLate = false,
 }: {
   name: Name;
   props: PropsOf<Name>;
+  isLate?: boolean;
 }) {
   const id = useId();
   const { nonce } = use(PageContext);
-  for (const script of scriptsOf(name)) preloadModule(script, { as: 'script', nonce });
+  const start = assets().url('hydrate.js');
+  if (!isLate) {
+    for (const script of scriptsOf(name)) preloadModule(script, { as: 'script', nonce });
+  }
   return (
     <>
-      <script async type="module" src={assets().url('hydrate.js')} nonce={nonce} />
-      <div data-island={name} data-id={id} {...raw(renderIsland(name, id, props))} />
+      {!isLate && <script async type="module" src={start} nonce={nonce} />}
+      <div
+        data-island={name}
+        data-id={id}
+        data-late={isLate ? start : undefined}
+        {...raw(renderIsland(name, id, props))}
+      />
       <script type="application/json" data-props={id} {...raw(jsonForScript(props))} />
     </>
   );

@@ -27,7 +27,13 @@ const listPage = () =>
   renderPage({
     title: 'Your Buckets',
     viewer,
-    body: <Island name="bucket-list" props={{ first: { data: [bucket], nextId: null } }} />,
+    at: 'buckets',
+    body: (
+      <Island
+        name="bucket-list"
+        props={{ path: '/dashboard', search: '', first: { data: [bucket], nextId: null } }}
+      />
+    ),
   });
 function Broken(): never {
   throw new Error('broken');

@@ -4,6 +4,7 @@ import type { Viewer } from '../contract/wire.ts';
 import { makeNonce, type Openings, pageHeaders } from './csp.ts';
 import { Document } from './document.tsx';
 import { PageContext } from './page-context.ts';
+import type { Place } from './top-bar.tsx';
 
 const DESCRIPTION =
   'Power your content with our Cloud Storage, CDN, and Optimization Services. Forget the hassle, we handle the scaling.';
@@ -14,6 +15,8 @@ export type PageOptions = {
   /** The one address of a page that others may link to and show. */
   canonical?: string;
   viewer: Viewer | null;
+  /** Where the viewer is, for the bar: on the list of all buckets, or on a page of one. */
+  at?: Place;
   body: ReactNode;
   docsUrl?: string | null;
   status?: number;
@@ -36,6 +39,7 @@ export async function renderPage(options: PageOptions): Promise<Response> {
         description={options.description ?? DESCRIPTION}
         canonical={options.canonical ?? null}
         viewer={options.viewer}
+        at={options.at}
         docsUrl={options.docsUrl ?? null}
         nonce={nonce}
         preloadFont={options.preloadFont ?? true}

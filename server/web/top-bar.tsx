@@ -1,49 +1,110 @@
 import BookOpen from 'lucide-react/icons/book-open';
+import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
 import CircleUser from 'lucide-react/icons/circle-user-round';
+import Keyboard from 'lucide-react/icons/keyboard';
 import LayoutGrid from 'lucide-react/icons/layout-grid';
 import LogOut from 'lucide-react/icons/log-out';
 import Menu from 'lucide-react/icons/menu';
+import ShieldCheck from 'lucide-react/icons/shield-check';
 import UserRound from 'lucide-react/icons/user-round';
+import { SHORTCUTS } from '../contract/shortcuts.ts';
 import type { Viewer } from '../contract/wire.ts';
 import { docsLink } from './docs-link.ts';
+import { Island } from './island.tsx';
 import { Mark } from './mark.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
-type Props = { viewer: Viewer | null; docsUrl: string | null };
+/** The list of all buckets, or a page of one of them. */
+export type Place = 'buckets' | { id: string; name: string };
+
+type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
 
 /** The top navigation. It works before any island does: its menus are the browser's own popovers. */
-export function TopBar({ viewer, docsUrl }: Props) {
+export function TopBar({ viewer, docsUrl, at }: Props) {
   return (
     <header className="bar sticky top-0 z-30 border-b border-base-300 bg-base-100">
       <nav
         aria-label="Main"
         className="mx-auto flex h-14 max-w-[1248px] items-center gap-1 px-4 sm:px-6"
       >
-        <a href="/" className="mr-auto flex items-center gap-2 rounded text-base font-semibold">
+        <a
+          href="/"
+          className="mr-1 flex items-center gap-2 rounded text-base font-semibold lg:mr-3"
+        >
           <Mark />
           Wharf
         </a>
-        <div className="hidden items-center gap-1 lg:flex">
-          {viewer && (
-            <a href="/dashboard" className="btn btn-ghost font-medium">
-              Dashboard
-            </a>
-          )}
-          <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
-        </div>
-        <ThemeMenu />
-        {viewer ? (
-          <>
-            <UserMenu viewer={viewer} />
-            <CompactMenu viewer={viewer} docsUrl={docsUrl} />
-          </>
-        ) : (
-          <a href="/login" className="btn btn-primary ml-2">
-            Login
+        {viewer && (
+          <a
+            href="/dashboard"
+            aria-current={at === 'buckets' ? 'page' : undefined}
+            className="btn btn-ghost hidden font-medium lg:inline-flex"
+          >
+            Dashboard
           </a>
         )}
+        {viewer && at !== 'buckets' && <BucketPicker bucket={at ?? null} />}
+        <div className="ml-auto hidden items-center gap-1 lg:flex">
+          <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
+          {viewer?.isAdmin && <AdminLink className="btn btn-ghost font-medium" />}
+        </div>
+        <div className="flex shrink-0 items-center gap-1 max-lg:ml-auto">
+          <ThemeMenu />
+          {viewer ? (
+            <>
+              <UserMenu viewer={viewer} />
+              <CompactMenu viewer={viewer} docsUrl={docsUrl} />
+            </>
+          ) : (
+            <a href="/login" className="btn btn-primary ml-2">
+              Login
+            </a>
+          )}
+        </div>
       </nav>
     </header>
+  );
+}
+
+const PICKER = 'bucket-picker';
+
+/**
+ * The bucket that the page is about, and a way to any other. The button is no part of the island:
+ * it stands still, and works, while that is loaded.
+ */
+function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null }) {
+  return (
+    <>
+      <button
+        type="button"
+        popoverTarget={PICKER}
+        aria-haspopup="dialog"
+        data-shortcut={SHORTCUTS.search.keys}
+        className="picker-button btn btn-ghost min-w-0 max-w-60 shrink font-medium"
+      >
+        {bucket ? (
+          <>
+            <span className="sr-only">Bucket:</span>
+            <span className="truncate" data-bucket-name>
+              {bucket.name}
+            </span>
+          </>
+        ) : (
+          <span className="truncate text-quiet">Select Bucket</span>
+        )}
+        <ChevronsUpDown size={16} aria-hidden className="shrink-0 text-quiet" />
+      </button>
+      <Island name="bucket-picker" isLate props={{ id: PICKER, currentId: bucket?.id ?? null }} />
+    </>
+  );
+}
+
+function AdminLink({ className }: { className: string }) {
+  return (
+    <a href="/admin" className={className}>
+      <ShieldCheck size={16} aria-hidden />
+      Admin
+    </a>
   );
 }
 
@@ -70,6 +131,10 @@ function UserMenu({ viewer }: { viewer: Viewer }) {
       <div id="user-menu" popover="auto" className="menu-panel bar-menu">
         <SignedInAs email={viewer.email} />
         <ProfileLink />
+        <button type="button" className="menu-item" data-action="shortcuts">
+          <Keyboard size={16} aria-hidden />
+          Keyboard shortcuts
+        </button>
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Logout
@@ -98,6 +163,7 @@ function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | nu
         </a>
         <ProfileLink />
         <DocsLink docsUrl={docsUrl} className="menu-item" />
+        {viewer.isAdmin && <AdminLink className="menu-item" />}
         <button type="button" className="menu-item" data-action="logout">
           <LogOut size={16} aria-hidden />
           Log out

@@ -189,6 +189,8 @@ describe('buckets over HTTP', () => {
     ['GET', "/buckets?cursor=1'--", undefined, 422],
     ['GET', '/buckets?from=2025-13-01', undefined, 422],
     ['GET', '/buckets?to=01/02/2025', undefined, 422],
+    ['GET', '/buckets?name=%00', undefined, 422],
+    ['GET', `/buckets?name=${'x'.repeat(101)}`, undefined, 422],
     ['GET', '/buckets/nowhere', undefined, 404],
     ['GET', '/files/nowhere', undefined, 404],
   ];

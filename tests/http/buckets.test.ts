@@ -99,6 +99,42 @@ test('name and webhook change together; an empty webhook turns it off', async ()
   ).toBe(401);
 });
 
+test('buckets are listed by whole days in UTC, both inclusive, beside words of the name', async () => {
+  const me = await signUp(server);
+  const made: [string, string][] = [
+    ['Summer eve', '2025-03-09T23:59:59.999Z'],
+    ['Summer dawn', '2025-03-10T00:00:00.000Z'],
+    ['Winter night', '2025-03-11T23:59:59.999Z'],
+    ['Summer morrow', '2025-03-12T00:00:00.000Z'],
+  ];
+  for (const [name, date] of made) {
+    const { id } = await makeBucket(server, me, name);
+    await server.services.database.db
+      .updateTable('buckets')
+      .set({ created_at: Date.parse(date) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const path = async (query: string) => {
+    const answer = await call('GET', `/buckets?${query}`, undefined, me.authorization);
+    return ((await answer.json()) as { data: BucketWire[] }).data.map(({ name }) => name).sort();
+  };
+  expect(await path('from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn', 'Winter night']);
+  expect(await path('from=2025-03-10&to=2025-03-10')).toEqual(['Summer dawn']);
+  expect(await path('from=2025-03-12&to=')).toEqual(['Summer morrow']);
+  expect(await path('from=&to=2025-03-09')).toEqual(['Summer eve']);
+  expect(await path('from=2025-03-12&to=2025-03-09')).toEqual([]);
+  expect(await path('name=summer&from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn']);
+
+  const page = async (query: string) => (await me.client.fetch(`/dashboard?${query}`)).text();
+  const html = await page('name=summer&from=2025-03-10&to=2025-03-11');
+  expect(html).toContain('Summer dawn');
+  for (const other of ['Summer eve', 'Winter night', 'Summer morrow'])
+    expect(html).not.toContain(other);
+  expect(html).toContain('10/03/2025 – 11/03/2025');
+  expect(await page('from=2025-02-30&to=x&name=%00')).toContain('Your Buckets');
+});
+
 test('rolling the key kills the old one and every token of the bucket at once', async () => {
   const bucket = await makeBucket(server, user);
   const file = await image(bucket, 'private');

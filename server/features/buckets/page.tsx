@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { filtersOf, readListView } from '../../../islands/buckets/list-view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
@@ -11,7 +12,10 @@ type Services = {
   accounts: Viewers;
   buckets: {
     get(userId: string, bucketId: string): Promise<BucketWire>;
-    list(userId: string, filters: { limit?: number }): Promise<Page<BucketWire>>;
+    list(
+      userId: string,
+      filters: { name: string; from: string; to: string },
+    ): Promise<Page<BucketWire>>;
   };
   docsUrl: string | null;
 };
@@ -22,18 +26,22 @@ export function bucketPages(services: Services) {
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
     .get('/dashboard', ({ request }) =>
-      privatePage(services, request, async (viewer) =>
-        renderPage({
+      privatePage(services, request, async (viewer) => {
+        const { pathname: path, search } = new URL(request.url);
+        const view = readListView(new URLSearchParams(search));
+        const first = await buckets.list(viewer.userId, filtersOf(view));
+        return renderPage({
           title: 'Your Buckets',
           viewer,
+          at: 'buckets',
           docsUrl,
           body: (
             <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
-              <Island name="bucket-list" props={{ first: await buckets.list(viewer.userId, {}) }} />
+              <Island name="bucket-list" props={{ path, search, first }} />
             </main>
           ),
-        }),
-      ),
+        });
+      }),
     )
     .get('/dashboard/settings', ({ request }) =>
       privatePage(services, request, async () => {
@@ -46,6 +54,7 @@ export function bucketPages(services: Services) {
         return renderPage({
           title: `Settings of ${bucket.name}`,
           viewer,
+          at: bucket,
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/settings">

@@ -47,7 +47,14 @@ export const DeleteBucketBody = t.Object({
 
 export const BucketListQuery = t.Object({
   ...listQuery,
-  name: t.Optional(t.String({ maxLength: BUCKET_NAME_MAX })),
+  name: t.Optional(
+    t.String({
+      maxLength: BUCKET_NAME_MAX,
+      // PostgreSQL takes no text with a NUL in it.
+      pattern: '^[^\\u0000]*$',
+      error: `name must have at most ${BUCKET_NAME_MAX} characters, none of them a NUL.`,
+    }),
+  ),
 });
 
 export const BucketAnswer = t.Object({

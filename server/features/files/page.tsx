@@ -28,6 +28,7 @@ export function filePages(services: Services) {
         return renderPage({
           title: `Files of ${bucket.name}`,
           viewer,
+          at: bucket,
           docsUrl,
           openings: { filesFrom: cdnUrl, framesOurs: true },
           body: (

@@ -29,6 +29,7 @@ export function tokenPages(services: Services) {
         return renderPage({
           title: `API key of ${bucket.name}`,
           viewer,
+          at: bucket,
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/api-key">

@@ -42,6 +42,7 @@ export function usagePages(services: Services) {
         return renderPage({
           title: `Overview of ${bucket.name}`,
           viewer,
+          at: bucket,
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/bucket">

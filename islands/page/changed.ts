@@ -1,0 +1,2 @@
+/** Told when a call has changed something on the server. */
+export const CHANGED = 'wharf:changed';

@@ -1,0 +1,11 @@
+/** Keys that lead somewhere. What they press or focus says so by `data-shortcut`, on the pages that have it. */
+export const SHORTCUTS = {
+  search: { keys: '/', text: 'Search, or choose a bucket' },
+  overview: { keys: 'g o', text: 'Overview of the bucket' },
+  files: { keys: 'g f', text: 'Files of the bucket' },
+  apiKey: { keys: 'g k', text: 'API key of the bucket' },
+  settings: { keys: 'g s', text: 'Settings of the bucket' },
+  uploadImage: { keys: 'u', text: 'Upload images' },
+  uploadVideo: { keys: 'U', text: 'Upload videos' },
+  help: { keys: '?', text: 'Show these keys' },
+} as const;

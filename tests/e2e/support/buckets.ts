@@ -1,0 +1,31 @@
+import type { Page } from '@playwright/test';
+import { createBucket } from '../../support/api.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { enter } from './people.ts';
+
+/** A new user with these buckets, the last one newest, on a page that is none of them. */
+export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
+  const { token } = await enter(page, server, '/health');
+  const ids: Record<string, string> = {};
+  for (const name of names) ids[name] = (await createBucket(server, token, name)).id;
+  return { token, ids };
+}
+
+export const numbered = (count: number) =>
+  Array.from({ length: count }, (_, index) => `Berth ${String(index + 1).padStart(2, '0')}`);
+
+/** The queries of a path that are asked for from now on. */
+export function queriesOf(page: Page, path: string): string[] {
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, search } = new URL(request.url());
+    if (pathname === path) asked.push(search);
+  });
+  return asked;
+}
+
+export const trigger = (page: Page) => page.locator('[popovertarget=bucket-picker]');
+export const panel = (page: Page) => page.getByRole('dialog', { name: 'Select Bucket' });
+export const search = (page: Page) => panel(page).getByRole('combobox', { name: 'Search Bucket' });
+export const list = (page: Page) => panel(page).getByRole('listbox', { name: 'Buckets' });
+export const option = (page: Page, name: string) => list(page).getByRole('option', { name });
