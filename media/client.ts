@@ -46,7 +46,7 @@ const GRACE = 5 * SECOND;
  * back at once, the process takes a third less memory and no more time.
  */
 const FRUGAL = {
-  MALLOC_ARENA_MAX: '2',
+  MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '65536',
   MALLOC_TRIM_THRESHOLD_: '131072',
 };

@@ -80,6 +80,7 @@ test.each([
   ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
   ['server/web/mount.tsx', '../../islands/manifest.ts'],
   ['server/services.ts', './platform/db/sqlite.ts'],
+  ['server/media-services.ts', './platform/objects/disk.ts'],
   ['islands/player.tsx', 'flatpickr/dist/flatpickr.css'],
   ['media/image.ts', 'sharp'],
   ['server/platform/mail/smtp.test.ts', './outbox.ts'],

@@ -1,5 +1,5 @@
 import { loadMediaConfig } from './config.ts';
-import { openMediaServices } from './services.ts';
+import { openMediaServices } from './media-services.ts';
 
 /** The other process of the program: sharp and ffmpeg run here, never in the server's. */
 export async function runMediaProcess(): Promise<void> {

@@ -5,7 +5,7 @@ import { createMediaClient } from '../media/client.ts';
 import { describeConfinement } from '../media/confine.ts';
 import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { type Config, ConfigError, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
+import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
@@ -215,18 +215,6 @@ export async function openServices(
       letGo();
       log.flush();
     },
-  };
-}
-
-/** The same for the media process, which knows objects and tools only. */
-export async function openMediaServices(config: MediaConfig) {
-  const tools = findTools(config.ffmpegPath);
-  if (!tools) throw new ConfigError(['ffmpeg and ffprobe are missing.']);
-  return {
-    objects: await openDiskStore({ root: config.objectsRoot }),
-    workDir: config.workDir,
-    concurrency: config.concurrency,
-    tools,
   };
 }
 

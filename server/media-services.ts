@@ -1,0 +1,18 @@
+import { ConfigError, type MediaConfig } from './config.ts';
+import { openDiskStore } from './platform/objects/disk.ts';
+import { findTools } from './tools.ts';
+
+/**
+ * The composition root of the media process, which knows objects and tools only: apart from the
+ * server's, so that not a byte of the rest is loaded beside the pictures. Throws ConfigError.
+ */
+export async function openMediaServices(config: MediaConfig) {
+  const tools = findTools(config.ffmpegPath);
+  if (!tools) throw new ConfigError(['ffmpeg and ffprobe are missing.']);
+  return {
+    objects: await openDiskStore({ root: config.objectsRoot }),
+    workDir: config.workDir,
+    concurrency: config.concurrency,
+    tools,
+  };
+}
