@@ -45,6 +45,12 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({ 
   await tabTo(page, page.getByLabel('Code'));
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
   await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  // The wrong one is selected, for the next to take its place.
+  const selected = () =>
+    page.getByLabel('Code').evaluate((one: HTMLInputElement) => {
+      return (one.selectionEnd ?? 0) - (one.selectionStart ?? 0);
+    });
+  await expect.poll(selected).toBe(6);
   await page.keyboard.type(String(code));
   await expect(page).toHaveURL('/dashboard');
   await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();

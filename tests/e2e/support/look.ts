@@ -13,6 +13,7 @@ export async function expectSound(page: Page) {
     await page.evaluate((name) => {
       document.documentElement.dataset.theme = name;
     }, theme);
+    await settle(page);
     // Without its own copies of our styles, which the policy refuses and no rule of these needs.
     const axe = new AxeBuilder({ page }).setLegacyMode(true).options({ preload: false });
     // Themes differ in nothing but colours.
@@ -33,4 +34,15 @@ export async function expectSound(page: Page) {
   await page.evaluate((name) => {
     document.documentElement.dataset.theme = name;
   }, THEMES[0]);
+}
+
+/** Colours change over some milliseconds; what is half-way between two themes is neither's. */
+async function settle(page: Page) {
+  await page.evaluate(async () => {
+    await new Promise(requestAnimationFrame);
+    const ending = document
+      .getAnimations()
+      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
 }
