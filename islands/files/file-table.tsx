@@ -65,7 +65,9 @@ export function FileTable({
         </thead>
         <tbody
           ref={body}
-          className="max-sm:block"
+          // Chromium finds the place of a page that is loaded again by the number of the row it saw,
+          // where that is another row by then.
+          className="max-sm:block max-sm:[overflow-anchor:none]"
           onFocus={focus.onFocus}
           onKeyDown={(event) => focus.onKeyDown(event, { show: rows.show, page: last - first })}
         >

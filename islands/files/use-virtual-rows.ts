@@ -25,7 +25,7 @@ const ROW = 40;
 const CARD = 88;
 const HEAD = 40;
 const TOP_BAR = 56;
-const OVERSCAN = 12;
+const OVERSCAN = 8;
 
 const NARROW = '(width < 640px)';
 

@@ -7,7 +7,9 @@ import {
   useId,
   useImperativeHandle,
   useRef,
+  useState,
 } from 'react';
+import { flushSync } from 'react-dom';
 
 /** `openBy` answers a right click, or the menu key, on the thing that the menu is about. */
 export type MenuHandle = { openBy: (event: MouseEvent) => void };
@@ -30,10 +32,16 @@ export function Menu({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
+  /** A long list has many menus of which few are ever opened. */
+  const [isUsed, setUsed] = useState(false);
 
+  const show = (place: Place) => {
+    flushSync(() => setUsed(true));
+    showMenu(panel.current, place);
+  };
   const open = () => {
     const at = button.current?.getBoundingClientRect();
-    if (at) showMenu(panel.current, { top: at.top - 4, bottom: at.bottom + 4, right: at.right });
+    if (at) show({ top: at.top - 4, bottom: at.bottom + 4, right: at.right });
   };
   const openBy = (event: MouseEvent) => {
     // Inside the menu, and on what was marked to be copied, the browser's own menu is wanted.
@@ -42,7 +50,7 @@ export function Menu({
     const { clientX: left, clientY: y } = event;
     // It closes back to where the focus is.
     button.current?.focus({ preventScroll: true });
-    showMenu(panel.current, { top: y, bottom: y, left });
+    show({ top: y, bottom: y, left });
   };
   useImperativeHandle(ref, () => ({ openBy }));
 
@@ -70,7 +78,7 @@ export function Menu({
         onKeyDown={moveFocus}
         onClick={() => panel.current?.hidePopover()}
       >
-        {children}
+        {isUsed && children}
       </div>
     </>
   );

@@ -30,6 +30,11 @@ async function scrollToLast(page: Page, count: number): Promise<number> {
       { timeout: 30_000, intervals: [20] },
     )
     .toBe(1);
+  // The wheel turns on for a while.
+  const y = async () => (await fileLink(page, count - 1).boundingBox())?.y;
+  await expect
+    .poll(async () => (await y()) === (await page.waitForTimeout(100).then(y)))
+    .toBe(true);
   return most;
 }
 
