@@ -57,7 +57,9 @@ export function BucketOptions({
           }}
         >
           <span className="min-w-0 grow truncate">{bucket.name}</span>
-          <span className="numbers shrink-0 text-xs text-quiet">{formatBytes(bucket.usage)}</span>
+          <span className="numbers shrink-0 text-xs font-normal text-quiet">
+            {formatBytes(bucket.usage)}
+          </span>
           <span className="size-4 shrink-0 text-primary">
             {bucket.id === currentId && <Check size={16} aria-hidden />}
           </span>

@@ -77,15 +77,19 @@ test('keys lead between the pages of a bucket and to what is on them, but not wh
   await page.keyboard.type('go?');
   await expect(page).toHaveURL(`/dashboard/files/${id}`);
   await page.keyboard.press('Escape');
+  await expect(image).toBeHidden();
   await page.keyboard.press('Shift+U');
-  await expect(page.getByRole('dialog', { name: 'Upload Video' })).toBeVisible();
+  const video = page.getByRole('dialog', { name: 'Upload Video' });
+  await expect(video).toBeVisible();
   await page.keyboard.press('Escape');
+  await expect(video).toBeHidden();
 
   await page.keyboard.press('/');
   await expect(search(page)).toBeFocused();
   await page.keyboard.type('gs/?u');
   await expect(search(page)).toHaveValue('gs/?u');
   await page.keyboard.press('Escape');
+  await expect(panel(page)).toBeHidden();
   await expect(page).toHaveURL(`/dashboard/files/${id}`);
 
   await page.goto('/dashboard');
@@ -112,6 +116,7 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
   await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
   await help.getByLabel('Use these keys in this browser').check();
   await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
   await page.keyboard.type('gf');
   await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
 });
