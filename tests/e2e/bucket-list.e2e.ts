@@ -32,16 +32,16 @@ test('the filters of the bucket list are in the URL and in the first HTML, and B
   await expect(field).toHaveValue('summer photos');
   await expect(cards).toHaveCount(1);
 
-  const today = new Date().toISOString().slice(0, 10);
-  const filtered = `/dashboard?name=photos&from=${today}&to=${today}`;
+  const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const [today, before] = [dayAt(Date.now()), dayAt(Date.now() - 86_400_000)];
+  const shown = (day: string) => day.split('-').reverse().join('/');
+  const filtered = `/dashboard?name=photos&from=${before}&to=${today}`;
   const html = await (await page.request.get(filtered)).text();
   expect(html).toContain('Winter photos');
   expect(html).not.toContain('Quay');
   await page.goto(filtered);
   const dates = page.getByLabel('Search between dates');
-  await expect(dates).toHaveValue(
-    new RegExp(`^${today.split('-').reverse().join('/')} – \\d\\d/\\d\\d/\\d{4}$`),
-  );
+  await expect(dates).toHaveValue(`${shown(before)} – ${shown(today)}`);
   await expect(cards).toHaveCount(2);
   await page.getByRole('button', { name: 'Clear dates' }).click();
   await expect(page).toHaveURL('/dashboard?name=photos');
