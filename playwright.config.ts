@@ -7,7 +7,7 @@ export default defineConfig({
   testDir: 'tests/e2e',
   testMatch: '*.e2e.ts',
   outputDir: 'test-results/browser',
-  workers: 2,
+  workers: 1,
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,

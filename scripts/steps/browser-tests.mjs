@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
-const TIME_LIMIT = 12 * 60_000;
+const TIME_LIMIT = 15 * 60_000;
 const REPORT = 'test-results/browser.json';
 
 /**

@@ -77,6 +77,8 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
   );
   await page.getByRole('link', { name: 'Get Started for Free' }).first().click();
 
+  // The form takes the focus when it comes alive.
+  await expect(page.getByLabel('Email')).toBeFocused();
   await page.getByLabel('Email').fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Confirm password', { exact: true }).fill('something else');
