@@ -127,6 +127,7 @@ test('an interrupted upload can be discarded, or its file started again', async 
   const started = await interrupt();
   await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+  await expect(dialog.getByText('Go on with it?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('Say first whether to go on or to start again.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Start again' }).click();
