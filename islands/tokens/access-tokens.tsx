@@ -3,9 +3,10 @@ import { useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
+import { dayOf } from '../ui/day-range.ts';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
-import { dayOf, expiryOf } from './expiry.ts';
+import { expiryOf } from './expiry.ts';
 import { mintToken, type Scope } from './token-calls.ts';
 
 const SCOPES: { scope: Scope; label: string; text: string }[] = [

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
-import { dayOf, expiryOf } from './expiry.ts';
+import { dayOf } from '../ui/day-range.ts';
+import { expiryOf } from './expiry.ts';
 
 test('a token is good until the last second of the chosen day, or for ever', () => {
   expect(expiryOf('')).toBe(0);

@@ -10,9 +10,3 @@ export function expiryOf(day: string): number {
   const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
   return Math.floor(new Date(year, month - 1, date + 1).getTime() / MS) - 1;
 }
-
-/** The day of a moment where its reader is, as `<input type="date">` writes it. */
-export function dayOf(moment: Date): string {
-  const pad = (number: number) => String(number).padStart(2, '0');
-  return `${moment.getFullYear()}-${pad(moment.getMonth() + 1)}-${pad(moment.getDate())}`;
-}

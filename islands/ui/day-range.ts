@@ -7,7 +7,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const two = (value: number) => String(value).padStart(2, '0');
 
 /** The day that a date is on where it was made: a calendar's dates are local midnights. */
-const dayOf = (date: Date) =>
+export const dayOf = (date: Date) =>
   `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 
 const dateOf = (day: string) => {
