@@ -62,6 +62,9 @@ describe('configuration', () => {
     ['a log level nobody has', { LOG_LEVEL: 'loud' }, 'LOG_LEVEL'],
     ['a flag that is neither', { KEEP_VIDEO_ORIGINALS: 'maybe' }, 'KEEP_VIDEO_ORIGINALS'],
     ['a price in another notation', { PRICE_STORAGE: '3e-2' }, 'PRICE_STORAGE'],
+    ['a credit below zero', { SIGNUP_CREDIT: '-1' }, 'SIGNUP_CREDIT'],
+    ['half of what Stripe needs', { STRIPE_SECRET_KEY: 'sk' }, 'STRIPE_SECRET_KEY'],
+    ['half of what Cryptomus needs', { CRYPTOMUS_PAYMENT_KEY: 'k' }, 'CRYPTOMUS_MERCHANT'],
     ['no workers', { MEDIA_CONCURRENCY: '0' }, 'MEDIA_CONCURRENCY'],
   ];
   for (const [what, env, name] of mistakes) {
@@ -71,6 +74,23 @@ describe('configuration', () => {
       expect(found[0]).toStartWith(name);
     });
   }
+
+  test('takes no payments unless told how, and gives a new account a dollar', () => {
+    expect(load()).toMatchObject({ stripe: null, cryptomus: null, signupCredit: 1_000_000 });
+    const config = load({
+      SIGNUP_CREDIT: '0.000001',
+      STRIPE_SECRET_KEY: 'sk',
+      STRIPE_WEBHOOK_SECRET: 'wh',
+      CRYPTOMUS_MERCHANT: 'm',
+      CRYPTOMUS_PAYMENT_KEY: 'k',
+      CRYPTOMUS_API_BASE: 'http://127.0.0.1:1/',
+    });
+    expect(config).toMatchObject({
+      signupCredit: 1,
+      stripe: { secretKey: 'sk', webhookSecret: 'wh', apiBase: 'https://api.stripe.com' },
+      cryptomus: { merchant: 'm', paymentKey: 'k', apiBase: 'http://127.0.0.1:1' },
+    });
+  });
 
   test('tells all mistakes at once', () => {
     expect(mistakesOf({ PORT: 'x', LOG_LEVEL: 'y' })).toHaveLength(2);

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { readProviders } from './config/providers.ts';
 import { envReader } from './config/reader.ts';
 import { GIB } from './contract/limits.ts';
+import { toMicroUsd } from './contract/money.ts';
 import { OperatorError } from './operator-error.ts';
 import type { LogLevel } from './platform/log.ts';
 import { parseAddress } from './platform/mail/address.ts';
@@ -43,6 +45,11 @@ export type Config = {
   searchPath: string;
   /** USD per GiB per 30 days, per GiB, per GiB. */
   prices: { storage: number; bandwidth: number; upload: number };
+  /** What a new account is given, in micro-USD. */
+  signupCredit: number;
+  /** Null: nobody can pay by card, or by crypto. */
+  stripe: { secretKey: string; webhookSecret: string; apiBase: string } | null;
+  cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;
 };
 
 /** One line per mistake, for the person who starts the server. */
@@ -118,6 +125,8 @@ export function readConfig(
       bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
       upload: read.price('PRICE_UPLOAD', 0.005),
     },
+    signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', 1)),
+    ...readProviders(read),
   };
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
   return config;

@@ -7,6 +7,7 @@ import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
+import { giveSignupCredit } from './features/billing/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, TRANSIENT_PREFIXES } from './features/files/service.ts';
@@ -147,6 +148,7 @@ export async function openServices(
     post,
     limits,
     belongings,
+    onSignup: giveSignupCredit(config.signupCredit),
     events,
   });
   const housekeeping = createHousekeeping({

@@ -50,6 +50,7 @@ export async function openAccounts(
     },
     limits: openMemoryLimits(),
     events: openMemoryEvents({ onError: () => {} }),
+    onSignup: async () => {},
     belongings: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},

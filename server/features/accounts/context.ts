@@ -20,6 +20,7 @@ export type AccountContext = {
   limits: ReturnType<typeof createAccountLimits>;
   sessions: ReturnType<typeof createSessions>;
   belongings: Belongings;
+  onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
   /** Says, once it is committed, that sessions of a user have ended. */
   tellEnded(userId: string): Promise<void>;
 };

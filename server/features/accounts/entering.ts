@@ -117,7 +117,9 @@ export function createEntering(context: AccountContext) {
       status: 'active',
       created_at: now,
     };
-    return (await store.insertUser(tx, user)) ? begin(tx, user, client, now) : null;
+    if (!(await store.insertUser(tx, user))) return null;
+    await context.onSignup(tx, user.id, now);
+    return begin(tx, user, client, now);
   };
 
   const recover = async (tx: Tx, challenge: ChallengeRow, client: Client, now: number) => {

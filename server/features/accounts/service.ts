@@ -1,7 +1,7 @@
 import { DAY } from '../../contract/limits.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
@@ -31,6 +31,8 @@ export function createAccounts(options: {
   post: Post;
   limits: Limits;
   belongings: Belongings;
+  /** Told of a new account in the transaction that makes it. */
+  onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
   events: Events;
   appUrl: string;
   adminEmail: string | null;

@@ -93,6 +93,7 @@ export function createBuckets(options: {
         webhook_secret_sealed: null,
         webhook_disabled_at: null,
         status: 'running',
+        suspended_at: null,
         ...keyColumns(keys, id, newApiKey()),
         key_version: 1,
         total_uploads: 0,

@@ -9,6 +9,7 @@ import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollUp } from './retention.ts';
 import * as series from './series.ts';
 
+export { monthOf } from './periods.ts';
 export type Usage = ReturnType<typeof createUsage>;
 
 /** With the time that writing takes, a server that is killed loses no more than a second. */

@@ -8,6 +8,7 @@ import type {
   FileType,
   WebhookType,
 } from '../../contract/wire.ts';
+import type { BillingTables } from './tables-billing.ts';
 
 /** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
 type Truth = 0 | 1;
@@ -98,6 +99,8 @@ export type BucketRow = {
   /** When the endpoint said that it is gone; null while the webhook is in use. */
   webhook_disabled_at: number | null;
   status: BucketStatus;
+  /** Since when its account has been below zero; null while it is not suspended for that. */
+  suspended_at: number | null;
   api_key_sealed: string;
   api_key_mac: string;
   /** Counts rolls of the key; tokens carry it, so a roll kills them. */
@@ -289,7 +292,7 @@ export type WebhookDeliveryRow = {
   finished_at: number | null;
 };
 
-export type Tables = {
+export type Tables = BillingTables & {
   users: UserRow;
   sessions: SessionRow;
   challenges: ChallengeRow;

@@ -8,6 +8,7 @@ import * as fairness from './0006_fairness.ts';
 import * as usage from './0007_usage.ts';
 import * as derivatives from './0008_derivatives.ts';
 import * as renditions from './0009_renditions.ts';
+import * as billing from './0010_billing.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -20,4 +21,5 @@ export const migrations: Record<string, Migration> = {
   '0007_usage': usage,
   '0008_derivatives': derivatives,
   '0009_renditions': renditions,
+  '0010_billing': billing,
 };
