@@ -1,6 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { formatBytes } from '../../contract/units.ts';
 import { tooLarge } from '../../errors.ts';
+import { createEarlySync } from './early-sync.ts';
 import { spend } from './spent-memory.ts';
 
 export type Limits = { maxBytes?: number; signal?: AbortSignal };
@@ -22,8 +23,10 @@ export async function receive(
   signal?.addEventListener('abort', onAbort);
   let handle: FileHandle | undefined;
   let writing = Promise.resolve();
+  let early: ReturnType<typeof createEarlySync> | undefined;
   try {
     handle = await open(path, 'wx', 0o600);
+    early = createEarlySync(handle);
     let size = 0;
     for (;;) {
       // Reading while writing takes a third less time. A write that fails ends it at once, though no byte comes.
@@ -31,12 +34,13 @@ export async function receive(
       // A cancelled reader reports the end of the stream: without this a part would pass for the whole.
       signal?.throwIfAborted();
       if (done) break;
+      early.advance(size);
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
       writing = writeAll(handle, value);
       spend(value.byteLength);
     }
-    await handle.sync();
+    await early.finish();
     signal?.throwIfAborted();
     return size;
   } catch (error) {
@@ -45,6 +49,7 @@ export async function receive(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     await writing.catch(() => {});
+    await early?.settle();
     await handle?.close();
   }
 }
