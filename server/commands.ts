@@ -1,19 +1,25 @@
 type Command = {
   /** Words after the name, for the help. */
   usage: string;
+  /** One line, for the list of all. */
   summary: string;
+  /** What it does, changes and answers, for `--help` after its name. */
+  help: string;
   /** Answers the exit code; undefined for what goes on after it has returned. */
   run(args: string[]): Promise<number | undefined>;
 };
 
 /** The argument by which the program starts itself as its media process. */
 const MEDIA = 'media-process';
+const PROGRAM = 'bun server/main.ts';
 
 /** Each command loads what it is made of, and nothing of the others. */
 const COMMANDS: Record<string, Command> = {
   serve: {
     usage: '',
     summary: 'serve until SIGTERM or Ctrl+C; also what happens without a command',
+    help: `Brings the database up to date and serves at HOST and PORT. At SIGTERM or Ctrl+C it ends what it
+is answering first; what was being encoded is taken up at the next start.`,
     async run() {
       const [{ loadConfig }, { serve }] = await Promise.all([
         import('./config.ts'),
@@ -25,8 +31,13 @@ const COMMANDS: Record<string, Command> = {
   },
   fsck: {
     usage: '[--json]',
-    summary:
-      'compare rows and objects, changing nothing, also beside a running server: exit 0 when clean, 1 when not, 2 when it failed',
+    summary: 'compare rows and objects, changing nothing',
+    help: `Prints a line for each object that no row knows, row that points at nothing, total that is wrong,
+removal that is overdue and temporary file of a dead process. A server may be running meanwhile.
+
+  --json   a JSON object a line
+
+Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
     run: async (args) => (await import('./fsck/command.ts')).runFsck(args),
   },
 };
@@ -38,20 +49,38 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
     await runMediaProcess();
     return undefined;
   }
-  const isHelp = ['help', '--help', '-h'].some((word) => word === name || args[0] === word);
-  if (isHelp) {
-    process.stdout.write(help());
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  if (command && args.some(isHelp)) {
+    process.stdout.write(helpOf(name, command));
     return 0;
   }
-  const command = COMMANDS[name];
   if (command) return command.run(args);
+  if (isHelp(name) || name === 'help') {
+    const [asked = ''] = args;
+    const about = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
+    process.stdout.write(about ? helpOf(asked, about) : help());
+    return 0;
+  }
   process.stderr.write(`There is no command ${name}.\n${help()}`);
   return 2;
 }
 
+const isHelp = (word: string) => word === '--help' || word === '-h';
+
+function helpOf(name: string, { usage, help }: Command): string {
+  return `Usage: ${`${PROGRAM} ${name} ${usage}`.trimEnd()}\n\n${help}\n`;
+}
+
 function help(): string {
-  const lines = Object.entries(COMMANDS).map(
-    ([name, { usage, summary }]) => `  ${`${name} ${usage}`.padEnd(16)}${summary}`,
+  const names = Object.entries(COMMANDS).map(([name, { usage }]) => `${name} ${usage}`.trimEnd());
+  const width = Math.max(...names.map((one) => one.length)) + 2;
+  const lines = Object.values(COMMANDS).map(
+    ({ summary }, index) => `  ${(names[index] ?? '').padEnd(width)}${summary}`,
   );
-  return `Usage: bun server/main.ts [command]\n\n${lines.join('\n')}\n\nSettings come from the environment; see README.md.\n`;
+  return `Usage: ${PROGRAM} [command]
+
+${lines.join('\n')}
+
+'--help' after a command tells more of it. Settings come from the environment; see README.md.
+`;
 }

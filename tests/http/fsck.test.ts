@@ -182,10 +182,20 @@ test('the program names its commands, and refuses one it does not know', async (
     });
     return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
   };
-  for (const args of [['--help'], ['help'], ['fsck', '--help']]) {
+  for (const args of [['--help'], ['help']]) {
     const { exitCode, stdout } = run(...args);
     expect(exitCode).toBe(0);
     expect(stdout).toMatch(/^ {2}serve .*\n {2}fsck /m);
+  }
+  for (const args of [
+    ['fsck', '--help'],
+    ['fsck', '-h'],
+    ['help', 'fsck'],
+  ]) {
+    const { exitCode, stdout } = run(...args);
+    expect(exitCode).toBe(0);
+    expect(stdout).toStartWith('Usage: bun server/main.ts fsck [--json]\n');
+    expect(stdout).toContain('Exit 0');
   }
   expect(run('fly')).toMatchObject({
     exitCode: 2,
