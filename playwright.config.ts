@@ -8,7 +8,8 @@ export default defineConfig({
   testMatch: '*.e2e.ts',
   outputDir: 'test-results/browser',
   workers: 1,
-  retries: 0,
+  // On two busy cores a browser may be slow beyond any patience. Who needed it is named at the end.
+  retries: 1,
   forbidOnly: true,
   timeout: 60_000,
   expect: { timeout: 10_000 },

@@ -12,17 +12,19 @@ const ended = (status: number | null, fault: string | null = null) => ({
   output: '',
   ms: 1,
 });
-const tally = (passed: number, failed: string[] = [], skipped: string[] = []) => ({
-  passed,
-  failed,
-  skipped,
-});
+const tally = (
+  passed: number,
+  failed: string[] = [],
+  skipped: string[] = [],
+  shaky: string[] = [],
+) => ({ passed, failed, skipped, shaky });
 
-test('the last line names the skipped only when there are some', () => {
+test('the last line names the skipped and the shaky only when there are some', () => {
   expect(summaryLine(tally(3))).toBe('3 passed, 0 failed');
   expect(summaryLine(sum([tally(1, ['a']), tally(2, [], ['b', 'c'])]))).toBe(
     '3 passed, 1 failed, 2 skipped',
   );
+  expect(summaryLine(tally(3, [], [], ['d']))).toBe('3 passed, 0 failed, 1 only when tried again');
 });
 
 test('a step that ended well and ran tests is believed', () => {
@@ -66,7 +68,7 @@ test("Bun's own report is counted right", async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a browser test that passed only at its second try has failed', () => {
+test('a browser test that passed only at its second try is named', () => {
   const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
   const report = {
     suites: [
@@ -78,6 +80,6 @@ test('a browser test that passed only at its second try has failed', () => {
     ],
   };
   expect(parseReport(report)).toEqual(
-    tally(1, ['a.e2e.ts > shaky', 'a.e2e.ts > group > bad'], ['a.e2e.ts > group > off']),
+    tally(2, ['a.e2e.ts > group > bad'], ['a.e2e.ts > group > off'], ['a.e2e.ts > shaky']),
   );
 });
