@@ -101,6 +101,27 @@ test('without its token a private video says so in the frame, and plays nothing'
   site.close();
 });
 
+test('a video that plays early gains its other sizes while it is shown', async ({ page }) => {
+  test.setTimeout(150_000);
+  const bytes = await clipBytes({ width: 1280, height: 720, seconds: 25 });
+  const sent = await sendVideo(owner, bytes, {
+    name: 'early.mp4',
+    access: 'public',
+    resolution: '1280x720,640x360',
+  });
+  const early = await fileThat(owner, sent.id, ({ playable }) => playable);
+  expect(early.status).toBe('processing');
+  await page.goto(addressOf(early));
+  await expect(videoIn(page)).toHaveAttribute('data-early', '');
+  await page.locator('.large-play').click();
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
+  await fileThat(owner, early.id);
+  await expect(sizesIn(page)).toHaveText(['720p', '360p', /^Auto/], { timeout: 30_000 });
+  await expect.poll(() => isPaused(page)).toBe(false);
+  const before = await timeIn(page);
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
+});
+
 test('the keys of players work, wherever the focus is', async ({ page }) => {
   await page.goto(addressOf(open));
   await expect(page.locator('media-time-display')).toContainText('0:30');
