@@ -62,6 +62,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
       { name: 'Uploads', description: 'By session, API key or write token.' },
       { name: 'Files' },
       { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
+      { name: 'Payments', description: 'Credit, bought by card or by crypto.' },
       { name: 'Server' },
     ],
     paths: described,

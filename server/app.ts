@@ -6,6 +6,7 @@ import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { adminPages } from './features/admin/page.tsx';
+import { paymentRoutes } from './features/billing/payments/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhook-routes.ts';
@@ -113,6 +114,7 @@ export function createApp(services: Services) {
     .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(usageRoutes(services))
+    .use(paymentRoutes(services))
     .use(realtimeRoutes(services))
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))

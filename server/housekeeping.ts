@@ -22,6 +22,7 @@ export function createHousekeeping(services: {
   uploads: { forgetExpired(): Promise<void> };
   usage: { tidy(): Promise<void> };
   delivery: { upkeep(): Promise<void> };
+  payments: { askDue(): Promise<void> };
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
@@ -42,6 +43,8 @@ export function createHousekeeping(services: {
     () => queue.forget(clock() - JOBS_KEPT),
     () => services.usage.tidy(),
     trim,
+    // The last: a provider may be slow to answer.
+    () => services.payments.askDue(),
   ];
 
   /** One that fails keeps none of the others from being done. */

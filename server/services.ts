@@ -7,6 +7,7 @@ import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
+import { createPayments, type Providers } from './features/billing/payments/service.ts';
 import { giveSignupCredit } from './features/billing/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
@@ -151,6 +152,12 @@ export async function openServices(
     onSignup: giveSignupCredit(config.signupCredit),
     events,
   });
+  const payments = createPayments({
+    database,
+    clock,
+    providers: lazyProviders(config, clock),
+    onError: failed('payment failed'),
+  });
   const housekeeping = createHousekeeping({
     database,
     objects,
@@ -160,6 +167,7 @@ export async function openServices(
     uploads,
     usage,
     delivery,
+    payments,
     onError: failed('housekeeping failed'),
   });
 
@@ -189,6 +197,7 @@ export async function openServices(
     uploads,
     delivery,
     usage,
+    payments,
     countSent: usage.sent,
     housekeeping,
 
@@ -284,5 +293,31 @@ function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer 
       opened ??= open();
       await (await opened).send(letter);
     },
+  };
+}
+
+/** Who takes payments, opened, with its library, for the first of them. */
+function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Clock): Providers {
+  return {
+    stripe:
+      stripe &&
+      once(async () => {
+        const { openStripe } = await import('./platform/payments/stripe.ts');
+        return openStripe({ ...stripe, appUrl, clock });
+      }),
+    cryptomus:
+      cryptomus &&
+      once(async () => {
+        const { openCryptomus } = await import('./platform/payments/cryptomus.ts');
+        return openCryptomus({ ...cryptomus, appUrl, clock });
+      }),
+  };
+}
+
+function once<Result>(open: () => Promise<Result>): () => Promise<Result> {
+  let opened: Promise<Result> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
   };
 }

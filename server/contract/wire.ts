@@ -121,3 +121,22 @@ export type FileDetailWire = FileWire & {
 
 /** Who looks at a page. */
 export type Viewer = { userId: string; email: string; isAdmin: boolean };
+
+export type PaymentStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'refunded';
+/**
+ * Why a payment was not credited: the provider refused to begin it, less arrived than was asked for,
+ * something else arrived than was asked for, or the account was gone.
+ */
+export type PaymentNote = 'refused' | 'short' | 'mismatch' | 'account-gone';
+
+export type PaymentWire = {
+  id: string;
+  status: PaymentStatus;
+  method: 'card' | 'crypto';
+  /** USD: asked for, added to the balance, and taken back of that. */
+  amount: number;
+  credited: number;
+  refunded: number;
+  note: PaymentNote | null;
+  date: string;
+};

@@ -65,6 +65,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/self-hosting.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'billing',
+    title: 'Billing',
+    summary: 'Let people pay for what they use, by card with Stripe or by crypto with Cryptomus.',
+    load: () => import('../../../docs/guide/billing.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'behind-a-cdn',
     title: 'Behind a CDN',
     summary: 'Which headers shared caches go by, and how nginx, Cloudflare and Bunny are set.',

@@ -1,4 +1,5 @@
 import type { LedgerKind } from '../../contract/money.ts';
+import type { PaymentTables } from './tables-payments.ts';
 
 /** Money is micro-USD. Rows of the ledger are never changed, and outlive their account. */
 export type LedgerEntryRow = {
@@ -74,7 +75,7 @@ export type ChargingRow = { id: 1; charged_until: number; lease_until: number };
 /** Micro-USD per GiB for 30 days, per GiB, per GiB, from an hour on. */
 export type PriceRow = { hour: number; storage: number; bandwidth: number; upload: number };
 
-export type BillingTables = {
+export type BillingTables = PaymentTables & {
   ledger_entries: LedgerEntryRow;
   ledger_accounts: LedgerAccountRow;
   ledger_months: LedgerMonthRow;

@@ -9,6 +9,7 @@ import * as usage from './0007_usage.ts';
 import * as derivatives from './0008_derivatives.ts';
 import * as renditions from './0009_renditions.ts';
 import * as billing from './0010_billing.ts';
+import * as payments from './0011_payments.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -22,4 +23,5 @@ export const migrations: Record<string, Migration> = {
   '0008_derivatives': derivatives,
   '0009_renditions': renditions,
   '0010_billing': billing,
+  '0011_payments': payments,
 };

@@ -1,0 +1,74 @@
+import type { Tx } from '../../../platform/db/port.ts';
+import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
+import type { Reversal } from '../../../platform/payments/port.ts';
+import { post } from '../ledger.ts';
+import * as store from './store.ts';
+
+/**
+ * Brings what was taken back of a settled payment to what the provider says, in the transaction
+ * that holds it. Refunds and disputes together never take more than came in, so each change posts
+ * the difference that it makes. Answers the payment as it is then.
+ */
+export async function applyReversals(
+  tx: Tx,
+  payment: PaymentRow,
+  told: Reversal[],
+  { isOpen, now }: { isOpen: boolean; now: number },
+): Promise<PaymentRow> {
+  const known = await store.reversalsOf(tx, payment.id);
+  const arrived = payment.credited || payment.received;
+  let { reversed } = payment;
+  for (const reversal of told) {
+    const old = known.find(({ id }) => id === reversal.id);
+    const next = changed(payment, old, reversal, now);
+    if (!next) continue;
+    await (old ? store.changeReversal(tx, next) : store.insertReversal(tx, next));
+    if (old) known[known.indexOf(old)] = next;
+    else known.push(next);
+    const total = Math.min(arrived, sumOf(known));
+    const amount = reversed - total;
+    reversed = total;
+    if (amount === 0 || payment.credited === 0 || !isOpen) continue;
+    await post(tx, {
+      userId: payment.user_id,
+      kind: amount < 0 ? next.kind : 'reversal',
+      amount,
+      ref: `${payment.provider}:${next.kind}:${next.id}:${next.changes}`,
+      detail: { payment: payment.id },
+      at: now,
+    });
+  }
+  if (reversed === payment.reversed) return payment;
+  const change = {
+    reversed,
+    status: reversed >= arrived ? ('refunded' as const) : unreversed(payment),
+    refund_due: payment.credited > 0 ? 0 : arrived - reversed,
+  };
+  await store.changePayment(tx, payment.id, change);
+  return { ...payment, ...change };
+}
+
+/** The row that a reversal is from now on; null where nothing about it is new. */
+function changed(
+  payment: PaymentRow,
+  old: PaymentReversalRow | undefined,
+  { id, kind, amount, stands }: Reversal,
+  now: number,
+): PaymentReversalRow | null {
+  const said = {
+    amount: amount ?? (payment.credited || payment.received),
+    stands: stands ? (1 as const) : (0 as const),
+  };
+  if (!old) {
+    const { provider, id: payment_id } = payment;
+    return { provider, id, payment_id, kind, ...said, changes: 0, created_at: now };
+  }
+  if (old.amount === said.amount && old.stands === said.stands) return null;
+  return { ...old, ...said, changes: old.changes + 1 };
+}
+
+const sumOf = (reversals: PaymentReversalRow[]) =>
+  reversals.reduce((sum, { amount, stands }) => sum + (stands ? amount : 0), 0);
+
+const unreversed = (payment: PaymentRow) =>
+  payment.note === 'mismatch' || payment.note === 'short' ? ('failed' as const) : ('paid' as const);

@@ -1,0 +1,88 @@
+import { Elysia } from 'elysia';
+import { sessionGuard } from '../../accounts/guard.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import {
+  CardCheckoutAnswer,
+  CryptoCheckoutAnswer,
+  HeededAnswer,
+  PaymentListQuery,
+  PaymentPageAnswer,
+  UpdateAnswer,
+} from './schema.ts';
+import type { Payments } from './service.ts';
+
+const detail = (summary: string) => ({
+  detail: { summary, tags: ['Payments'], security: [{ session: [] }] },
+});
+/** Only their signature lets these in. */
+const signed = (summary: string, description: string) => ({
+  detail: { summary, description, tags: ['Payments'], security: [] },
+});
+
+export function paymentRoutes(services: { accounts: Accounts; payments: Payments }) {
+  const { accounts, payments } = services;
+
+  return new Elysia({ prefix: '/payments' })
+    .use(sessionGuard(accounts))
+    .get('/user/', ({ session, query }) => payments.list(session.userId, query), {
+      session: true,
+      query: PaymentListQuery,
+      response: PaymentPageAnswer,
+      ...detail('List payments, newest first'),
+    })
+    .post(
+      '/stripe/checkout/:amount',
+      async ({ session, params }) => ({
+        url: await payments.checkout(session, 'stripe', params.amount),
+      }),
+      {
+        session: true,
+        response: CardCheckoutAnswer,
+        ...detail('Begin a payment by card of this many USD, 5 to 10000'),
+      },
+    )
+    .get(
+      '/stripe/update',
+      async ({ session }) => ({ pending: await payments.refresh(session.userId) }),
+      {
+        session: true,
+        response: UpdateAnswer,
+        ...detail('Ask Stripe what became of the pending payments by card'),
+      },
+    )
+    .post(
+      '/crypto/checkout/:amount',
+      async ({ session, params }) => ({
+        result: { url: await payments.checkout(session, 'cryptomus', params.amount) },
+      }),
+      {
+        session: true,
+        response: CryptoCheckoutAnswer,
+        ...detail('Begin a payment by crypto of this many USD, 5 to 10000'),
+      },
+    )
+    .post(
+      '/stripe/webhook',
+      async ({ request }) => {
+        await payments.heed('stripe', await request.text(), request.headers);
+        return { received: true };
+      },
+      {
+        parse: 'none',
+        response: HeededAnswer,
+        ...signed('Messages of Stripe', 'The body is what Stripe-Signature signs, byte by byte.'),
+      },
+    )
+    .post(
+      '/crypto/webhook',
+      async ({ request }) => {
+        await payments.heed('cryptomus', await request.text(), request.headers);
+        return { received: true };
+      },
+      {
+        parse: 'none',
+        response: HeededAnswer,
+        ...signed('Messages of Cryptomus', 'The signature is the field sign of the JSON.'),
+      },
+    );
+}

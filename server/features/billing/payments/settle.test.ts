@@ -1,0 +1,134 @@
+import { expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../../tests/support/engines.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Truth } from '../../../platform/payments/port.ts';
+import { balanceOf } from '../ledger.ts';
+import { createSettle } from './settle.ts';
+import * as store from './store.ts';
+
+const USD = 1_000_000;
+const NOW = Date.parse('2026-03-01T10:00:00Z');
+
+const paid = (checkoutId: string, change: Partial<Truth> = {}): Truth => ({
+  checkoutId,
+  state: 'paid',
+  asked: { amount: 20 * USD, currency: 'USD' },
+  received: 20 * USD,
+  reference: `pi_${checkoutId}`,
+  reversals: null,
+  ...change,
+});
+
+await describeEachEngine('settling', (open) => {
+  const begin = async () => {
+    const database = await open();
+    const { db } = database;
+    const settle = createSettle({ database, clock: () => NOW });
+    const userId = newId(NOW);
+    await db
+      .insertInto('users')
+      .values({
+        id: userId,
+        email: `${userId}@example.com`,
+        email_key: `${userId}@example.com`,
+        password_hash: '',
+        status: 'active',
+        created_at: NOW,
+      })
+      .execute();
+    const payment = async (provider: 'stripe' | 'cryptomus' = 'stripe') => {
+      const id = newId(NOW);
+      await store.insertPayment(db, {
+        id,
+        user_id: userId,
+        provider,
+        amount: 20 * USD,
+        status: 'pending',
+        checkout_id: null,
+        reference: null,
+        received: 0,
+        credited: 0,
+        reversed: 0,
+        refund_due: 0,
+        note: null,
+        created_at: NOW,
+        expires_at: NOW,
+        settled_at: null,
+        ask_at: NOW,
+      });
+      return id;
+    };
+    return { db, settle, userId, payment, balance: () => balanceOf(db, userId) };
+  };
+
+  test('many at once credit once, and the reversals among them are posted once each', async () => {
+    const { settle, payment, balance, db } = await begin();
+    const id = await payment();
+    const refund = { id: 're_1', kind: 'refund', amount: 5 * USD, stands: true } as const;
+    const dispute = { id: 'dp_1', kind: 'dispute', amount: 7 * USD, stands: true } as const;
+    const words = [
+      paid('cs_1'),
+      paid('cs_1', { reversals: [refund] }),
+      paid('cs_1', { reversals: [dispute, refund] }),
+    ];
+    await Promise.all([...words, ...words, ...words].map((truth) => settle(id, truth)));
+    expect(await balance()).toBe(8 * USD);
+    await settle(id, paid('cs_1', { reversals: [{ ...dispute, stands: false }, refund] }));
+    expect(await balance()).toBe(15 * USD);
+    const entries = await db.selectFrom('ledger_entries').select(['kind', 'amount']).execute();
+    expect(entries.map(({ kind }) => kind).sort()).toEqual([
+      'dispute',
+      'payment',
+      'refund',
+      'reversal',
+    ]);
+  });
+
+  test('a random history of refunds and disputes leaves what was paid less what stands, never less than nothing', async () => {
+    const { settle, payment, balance } = await begin();
+    const id = await payment();
+    await settle(id, paid('cs_1'));
+    const standing = new Map<string, number>();
+    let seed = 7;
+    const random = (below: number) => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return seed % below;
+    };
+    for (let step = 0; step < 60; step += 1) {
+      const told = {
+        id: `re_${random(8)}`,
+        kind: 'refund',
+        amount: (1 + random(9)) * USD,
+        stands: random(3) > 0,
+      } as const;
+      standing.set(told.id, told.stands ? told.amount : 0);
+      await settle(id, paid('cs_1', { reversals: [told] }));
+      const sum = [...standing.values()].reduce((total, amount) => total + amount, 0);
+      expect([step, await balance()]).toEqual([step, Math.max(0, 20 * USD - sum)]);
+    }
+  });
+
+  test('a word about another checkout, or about no payment of ours, changes nothing', async () => {
+    const { settle, payment, balance } = await begin();
+    const id = await payment();
+    await settle(id, paid('cs_1', { state: 'open', received: 0, reference: null }));
+    expect(await settle(id, paid('cs_2'))).toBeNull();
+    expect(await settle(newId(NOW), paid('cs_1'))).toBeNull();
+    expect(await balance()).toBe(0);
+  });
+
+  test('one payment at the provider is credited to one of ours only', async () => {
+    const { settle, payment, balance } = await begin();
+    await settle(await payment(), paid('cs_1'));
+    const other = settle(await payment(), paid('cs_2', { reference: 'pi_cs_1' }));
+    expect(
+      await other.then(
+        () => 'settled',
+        () => 'refused',
+      ),
+    ).toBe('refused');
+    expect(await balance()).toBe(20 * USD);
+    await settle(await payment('cryptomus'), paid('cs_1'));
+    expect(await balance()).toBe(40 * USD);
+  });
+});

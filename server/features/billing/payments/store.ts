@@ -1,0 +1,129 @@
+import { type ListRange, paged } from '../../../platform/db/listing.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
+
+export async function insertPayment(db: Executor, payment: PaymentRow): Promise<void> {
+  await db.insertInto('payments').values(payment).execute();
+}
+
+export async function paymentById(db: Executor, id: string): Promise<PaymentRow | undefined> {
+  return db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Nobody else can have it until the transaction ends; undefined where there is none. */
+export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
+  return tx
+    .updateTable('payments')
+    .set((payment) => ({ amount: payment.ref('amount') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function changePayment(
+  db: Executor,
+  id: string,
+  change: Partial<PaymentRow>,
+): Promise<void> {
+  await db.updateTable('payments').set(change).where('id', '=', id).execute();
+}
+
+/** Changes it unless something has become of it meanwhile. */
+export async function changePending(
+  db: Executor,
+  id: string,
+  change: Partial<PaymentRow>,
+): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set(change)
+    .where('id', '=', id)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+export async function listPayments(
+  db: Executor,
+  userId: string,
+  range: ListRange,
+): Promise<PaymentRow[]> {
+  const own = db.selectFrom('payments').selectAll().where('user_id', '=', userId);
+  return paged(own, 'payments', range).execute();
+}
+
+export async function begunSince(db: Executor, userId: string, since: number): Promise<number> {
+  const row = await db
+    .selectFrom('payments')
+    .select((payment) => payment.fn.countAll<number>().as('count'))
+    .where('user_id', '=', userId)
+    .where('created_at', '>', since)
+    .executeTakeFirstOrThrow();
+  return row.count;
+}
+
+export async function pendingOf(
+  db: Executor,
+  userId: string,
+  provider: PaymentRow['provider'],
+  limit: number,
+): Promise<PaymentRow[]> {
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .where('provider', '=', provider)
+    .where('status', '=', 'pending')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
+/** Those that are to be asked about by `until`, those that wait longest first. */
+export async function duePayments(
+  db: Executor,
+  providers: PaymentRow['provider'][],
+  until: number,
+  limit: number,
+): Promise<PaymentRow[]> {
+  return db
+    .selectFrom('payments')
+    .selectAll()
+    .where('ask_at', '<=', until)
+    .where('provider', 'in', providers)
+    .orderBy('ask_at')
+    .limit(limit)
+    .execute();
+}
+
+export async function reversalsOf(tx: Tx, paymentId: string): Promise<PaymentReversalRow[]> {
+  return tx
+    .selectFrom('payment_reversals')
+    .selectAll()
+    .where('payment_id', '=', paymentId)
+    .execute();
+}
+
+export async function insertReversal(tx: Tx, reversal: PaymentReversalRow): Promise<void> {
+  await tx.insertInto('payment_reversals').values(reversal).execute();
+}
+
+export async function changeReversal(tx: Tx, reversal: PaymentReversalRow): Promise<void> {
+  const { provider, id, amount, stands, changes } = reversal;
+  await tx
+    .updateTable('payment_reversals')
+    .set({ amount, stands, changes })
+    .where('provider', '=', provider)
+    .where('id', '=', id)
+    .execute();
+}
+
+/** Whether the account is there and not being deleted, which waits until the transaction ends. */
+export async function isAccountOpen(tx: Tx, userId: string): Promise<boolean> {
+  const user = await tx
+    .updateTable('users')
+    .set((user) => ({ status: user.ref('status') }))
+    .where('id', '=', userId)
+    .returning('status')
+    .executeTakeFirst();
+  return user !== undefined && user.status !== 'deleting';
+}

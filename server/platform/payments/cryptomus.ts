@@ -1,0 +1,94 @@
+import { HOUR, SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import { cryptomusSign, verifiedCallback } from './cryptomus-sign.ts';
+import { type Invoice, truthOf } from './cryptomus-truth.ts';
+import { dollars } from './decimal.ts';
+import { ANSWER_WITHIN, badSignature, noAnswer, ProviderFailed } from './failure.ts';
+import type { PaymentProvider } from './port.ts';
+
+const INVOICE_LIFE = HOUR;
+
+type Answer = { state?: unknown; result?: unknown };
+
+/** Coins, on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
+export function openCryptomus(options: {
+  merchant: string;
+  paymentKey: string;
+  apiBase: string;
+  appUrl: string;
+  clock: Clock;
+}): PaymentProvider {
+  const { merchant, paymentKey, apiBase, appUrl, clock } = options;
+
+  const call = async (path: string, fields: object): Promise<Invoice | null> => {
+    const body = JSON.stringify(fields);
+    const headers = {
+      merchant,
+      sign: cryptomusSign(body, paymentKey),
+      'content-type': 'application/json',
+    };
+    const signal = AbortSignal.timeout(ANSWER_WITHIN);
+    const init = { method: 'POST', headers, body, signal, redirect: 'error' as const };
+    const { status, text } = await fetch(`${apiBase}${path}`, init)
+      .then(async (response) => ({ status: response.status, text: await response.text() }))
+      .catch(() => {
+        throw noAnswer();
+      });
+    if (status >= 500 || status === 429) throw noAnswer();
+    if (status === 404) return null;
+    const answer = answerOf(text);
+    if (status !== 200 || answer?.state !== 0) throw new ProviderFailed(`status ${status}`);
+    return invoiceOf(answer.result);
+  };
+
+  return {
+    name: 'cryptomus',
+
+    async open({ paymentId, amount }) {
+      const invoice = await call('/v1/payment', {
+        amount: dollars(amount),
+        currency: 'USD',
+        order_id: paymentId,
+        url_return: `${appUrl}/billing`,
+        url_success: `${appUrl}/billing`,
+        url_callback: `${appUrl}/payments/crypto/webhook`,
+        is_payment_multiple: true,
+        lifetime: INVOICE_LIFE / SECOND,
+      });
+      const url = invoice?.url;
+      if (!invoice || typeof url !== 'string' || !/^https?:/.test(url)) {
+        throw new ProviderFailed('the invoice has no URL');
+      }
+      return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_LIFE };
+    },
+
+    async truth(paymentId) {
+      const invoice = await call('/v1/payment/info', { order_id: paymentId });
+      return invoice?.order_id === paymentId ? truthOf(invoice) : null;
+    },
+
+    async notice(body) {
+      const fields = verifiedCallback(body, paymentKey);
+      if (!fields) throw badSignature();
+      const { type, order_id: paymentId, uuid } = fields;
+      if (type !== 'payment' || typeof paymentId !== 'string') return null;
+      return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
+    },
+  };
+}
+
+function answerOf(text: string): Answer | null {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+function invoiceOf(result: unknown): Invoice {
+  const invoice = result as Partial<Invoice> | null;
+  if (typeof invoice?.uuid === 'string' && typeof invoice.order_id === 'string') {
+    return invoice as Invoice;
+  }
+  throw new ProviderFailed('the answer holds no invoice');
+}

@@ -1,0 +1,23 @@
+import { SECOND } from '../../contract/limits.ts';
+import { AppError, unavailable } from '../../errors.ts';
+
+/** How long a provider may take to answer. */
+export const ANSWER_WITHIN = 8 * SECOND;
+
+export const noAnswer = () =>
+  unavailable(
+    'The payment provider does not answer. Nothing was charged; try again in a minute.',
+    60 * SECOND,
+  );
+
+/** The provider said no: the operator's matter, so that the reason goes to the log alone. */
+export class ProviderFailed extends AppError {
+  constructor(reason: string) {
+    super(502, 'provider-failed', 'The payment provider refused. Nothing was charged.');
+    this.name = 'ProviderFailed';
+    this.message = reason;
+  }
+}
+
+export const badSignature = () =>
+  new AppError(400, 'bad-signature', 'The signature of this message is not good.');

@@ -1,0 +1,134 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { type Call, jsonReply, type Reply, startFixture } from './fixture-server.ts';
+
+export const CRYPTOMUS_MERCHANT = '8b03432e-385b-4670-8d06-064591096795';
+export const CRYPTOMUS_KEY = 'uQ4LFWCBE3dT84uQnt7ycL7p9WcSwjkSPQaZbik3ChoWO0egw51f4EAaZQKmefhP';
+
+export type Invoice = {
+  uuid: string;
+  order_id: string;
+  amount: string;
+  currency: string;
+  /** Due and paid, in the payer's coin. */
+  payer_amount: string | null;
+  payment_amount: string | null;
+  payer_currency: string | null;
+  payment_status: string;
+  status: string;
+  is_final: boolean;
+  url: string;
+  url_return: string;
+  url_callback: string;
+};
+
+export type CryptomusFixture = Awaited<ReturnType<typeof startCryptomus>>;
+
+const sign = (text: string, key: string) =>
+  createHash('md5')
+    .update(Buffer.from(text).toString('base64') + key)
+    .digest('hex');
+/** As PHP's json_encode does with JSON_UNESCAPED_UNICODE. */
+const phpJson = (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/');
+
+/**
+ * Cryptomus as far as invoices need it: signed requests, one invoice per order, its errors, and
+ * callbacks whose signature is in the JSON. Runs in Node and in Bun.
+ */
+export async function startCryptomus() {
+  const invoices: Invoice[] = [];
+  const where = { url: '' };
+  const ok = (result: object) => jsonReply(200, { state: 0, result });
+
+  const create = (fields: Record<string, string>): Reply => {
+    const old = invoices.find((one) => one.order_id === fields.order_id);
+    if (old) return ok(old);
+    if (
+      !/^\d+(\.\d+)?$/.test(fields.amount ?? '') ||
+      !/^[\w-]{1,128}$/.test(fields.order_id ?? '')
+    ) {
+      return jsonReply(422, { state: 1, errors: { amount: ['validation.required'] } });
+    }
+    const uuid = randomUUID();
+    const invoice: Invoice = {
+      uuid,
+      order_id: fields.order_id ?? '',
+      amount: fields.amount ?? '',
+      currency: fields.currency ?? '',
+      payer_amount: null,
+      payment_amount: null,
+      payer_currency: null,
+      payment_status: 'check',
+      status: 'check',
+      is_final: false,
+      url: `${where.url}/pay/${uuid}`,
+      url_return: fields.url_return ?? '',
+      url_callback: fields.url_callback ?? '',
+    };
+    invoices.push(invoice);
+    return ok(invoice);
+  };
+
+  const api = ({ path, headers, body }: Call): Reply => {
+    if (headers.merchant !== CRYPTOMUS_MERCHANT || headers.sign !== sign(body, CRYPTOMUS_KEY)) {
+      return jsonReply(401, { state: 1, message: 'Invalid Sign.' });
+    }
+    const fields = JSON.parse(body) as Record<string, string>;
+    if (path === '/v1/payment') return create(fields);
+    if (path !== '/v1/payment/info') return jsonReply(404, { state: 1, message: 'Not found' });
+    const found = invoices.find((one) => one.order_id === fields.order_id);
+    return found ? ok(found) : jsonReply(404, { state: 1, message: 'Not found' });
+  };
+
+  const fixture = await startFixture((call) => {
+    if (call.path.startsWith('/v1/')) return api(call);
+    const invoice = invoices.find((one) => call.path.startsWith(`/pay/${one.uuid}`));
+    if (!invoice) return { status: 404, body: 'nothing here' };
+    if (!call.path.endsWith('/done')) {
+      const text = `<title>Invoice</title><h1>Pay $${invoice.amount}</h1>`;
+      return { status: 200, body: `${text}<a href="/pay/${invoice.uuid}/done">Pay</a>` };
+    }
+    pay(invoice, '20', '20');
+    return { status: 303, body: '', location: invoice.url_return };
+  });
+  where.url = fixture.url;
+
+  /** `paid` of `due` in the payer's coin has arrived. */
+  function pay(invoice: Invoice, due: string, paid: string, status = 'paid') {
+    const coin = { payer_amount: due, payment_amount: paid, payer_currency: 'USDT' };
+    Object.assign(invoice, coin, { payment_status: status, status, is_final: true });
+  }
+
+  return {
+    ...fixture,
+    invoices,
+    pay,
+    env: {
+      CRYPTOMUS_MERCHANT,
+      CRYPTOMUS_PAYMENT_KEY: CRYPTOMUS_KEY,
+      CRYPTOMUS_API_BASE: fixture.url,
+    },
+    /** The invoice whose page a checkout answered. */
+    at: (url: string) => {
+      const found = invoices.find((one) => one.url === url);
+      if (!found) throw new Error(`no invoice at ${url}`);
+      return found;
+    },
+    /** Tells a server what the invoice is at this moment, or what `claims` says it is. */
+    deliver(
+      server: string,
+      invoice: Invoice,
+      options: { claims?: object; key?: string; tamper?: (body: string) => string } = {},
+    ): Promise<Response> {
+      const { url, ...told } = invoice;
+      const fields = { type: 'payment', ...told, txid: 'a/b', from: 'Zürich', ...options.claims };
+      const signed = { ...fields, sign: sign(phpJson(fields), options.key ?? CRYPTOMUS_KEY) };
+      // Sent as PHP's HTTP client does, which escapes what the signer did not.
+      const body = phpJson(signed).replaceAll('ü', '\\u00fc');
+      return fetch(`${server}/payments/crypto/webhook`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: options.tamper?.(body) ?? body,
+      });
+    },
+  };
+}

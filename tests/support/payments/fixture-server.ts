@@ -1,0 +1,90 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
+
+export type Call = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  headers: Record<string, string>;
+  body: string;
+};
+export type Reply = { status: number; body: string; type?: string; location?: string };
+/** What goes wrong with the next calls of the API, one each; 'hang' answers nothing at all. */
+export type Trouble = { status: number; body?: string } | 'hang' | 'reset';
+
+const FAILURE = JSON.stringify({ error: { type: 'api_error', message: 'something broke' } });
+
+export const jsonReply = (status: number, value: unknown): Reply => ({
+  status,
+  body: JSON.stringify(value),
+  type: 'application/json',
+});
+
+/**
+ * A server on 127.0.0.1 that stands for a provider. `answer` is its API and its pages; `troubles`
+ * are taken by calls whose path begins with `/v1/`. Runs in Node and in Bun.
+ */
+export async function startFixture(answer: (call: Call) => Reply) {
+  const calls: Call[] = [];
+  const troubles: Trouble[] = [];
+  const held: (() => void)[] = [];
+  const gate = { isShut: false };
+
+  const server = createServer(async (request, response) => {
+    const call = await read(request);
+    calls.push(call);
+    const trouble = call.path.startsWith('/v1/') ? troubles.shift() : undefined;
+    if (trouble === 'hang') return;
+    if (trouble === 'reset') return void request.socket.destroy();
+    if (trouble) {
+      const { status, body = FAILURE } = trouble;
+      return send(response, { status, body, type: 'application/json' });
+    }
+    const reply = answer(call);
+    if (gate.isShut && call.path.startsWith('/v1/')) {
+      await new Promise<void>((open) => held.push(open));
+    }
+    send(response, reply);
+  });
+  server.on('clientError', (_error, socket) => socket.destroy());
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    calls,
+    troubles,
+    /** From now on the API does what it is asked, and keeps its answers to itself. */
+    shut() {
+      gate.isShut = true;
+    },
+    waiting: () => held.length,
+    open() {
+      gate.isShut = false;
+      for (const one of held.splice(0)) one();
+    },
+    async stop() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+async function read(request: IncomingMessage): Promise<Call> {
+  const { pathname, searchParams } = new URL(request.url ?? '/', 'http://fixture');
+  return {
+    method: request.method ?? 'GET',
+    path: pathname,
+    query: searchParams,
+    headers: request.headers as Record<string, string>,
+    body: await textOf(request),
+  };
+}
+
+function send(response: ServerResponse, { status, body, type, location }: Reply) {
+  response.writeHead(status, {
+    'content-type': type ?? 'text/html; charset=utf-8',
+    ...(location && { location }),
+  });
+  response.end(body);
+}

@@ -1,0 +1,185 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type Call, jsonReply, type Reply, startFixture } from './fixture-server.ts';
+import { pick, unform } from './stripe-form.ts';
+
+export const STRIPE_KEY = 'sk_test_4eC39HqLyjWDarjtT1zdp7dc';
+export const STRIPE_WEBHOOK_SECRET = 'whsec_5WbX5kEWLlfzsGNjH64I8lOOqUB6e8FH';
+
+type Intent = { id: string; object: 'payment_intent'; status: string; metadata: object };
+export type StripeSession = {
+  id: string;
+  object: 'checkout.session';
+  status: 'open' | 'complete' | 'expired';
+  payment_status: 'unpaid' | 'paid';
+  amount_total: number;
+  currency: string;
+  metadata: Record<string, string>;
+  url: string | null;
+  success_url: string;
+  payment_intent: Intent | null;
+};
+type Refund = {
+  id: string;
+  object: 'refund';
+  amount: number;
+  status: string;
+  payment_intent: string;
+};
+type Dispute = Omit<Refund, 'object'> & { object: 'dispute' };
+
+const id = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
+
+export type StripeFixture = Awaited<ReturnType<typeof startStripe>>;
+
+/**
+ * Stripe as far as Checkout needs it: sessions with idempotency keys, payment intents, refunds,
+ * disputes, its errors, and events that are signed as Stripe signs them. Runs in Node and in Bun.
+ */
+export async function startStripe() {
+  const sessions: StripeSession[] = [];
+  const refunds: Refund[] = [];
+  const disputes: Dispute[] = [];
+  const answered = new Map<string, Reply>();
+  const where = { url: '' };
+
+  const failure = (status: number, type: string, code: string) =>
+    jsonReply(status, { error: { type, code, message: `refused, key ${STRIPE_KEY}` } });
+  const list = (data: object[]) => jsonReply(200, { object: 'list', data, has_more: false });
+  const ofIntent = (query: URLSearchParams) => (one: { payment_intent: string }) =>
+    one.payment_intent === query.get('payment_intent');
+
+  /** The payment intent is an id unless it was asked for in full. */
+  const shown = (session: StripeSession, isExpanded: boolean) => ({
+    ...session,
+    payment_intent: isExpanded ? session.payment_intent : (session.payment_intent?.id ?? null),
+  });
+
+  const create = (body: string): Reply => {
+    const form = unform(body);
+    const amount = Number(pick(form, 'line_items.0.price_data.unit_amount'));
+    const isWhole = Number.isInteger(amount) && amount >= 50;
+    const success_url = pick(form, 'success_url') ?? '';
+    if (pick(form, 'mode') !== 'payment' || !isWhole || !success_url) {
+      return failure(400, 'invalid_request_error', 'parameter_invalid_integer');
+    }
+    const session: StripeSession = {
+      id: id('cs_test'),
+      object: 'checkout.session',
+      status: 'open',
+      payment_status: 'unpaid',
+      amount_total: amount,
+      currency: pick(form, 'line_items.0.price_data.currency') ?? '',
+      metadata: (form.metadata as Record<string, string>) ?? {},
+      url: null,
+      success_url,
+      payment_intent: null,
+    };
+    session.url = `${where.url}/pay/${session.id}`;
+    sessions.push(session);
+    return jsonReply(200, shown(session, false));
+  };
+
+  const api = ({ method, path, query, headers, body }: Call): Reply => {
+    if (headers.authorization !== `Bearer ${STRIPE_KEY}`) {
+      return failure(401, 'invalid_request_error', 'api_key_invalid');
+    }
+    if (method === 'POST' && path === '/v1/checkout/sessions') {
+      const key = headers['idempotency-key'] ?? id('key');
+      const reply = answered.get(key) ?? create(body);
+      answered.set(key, reply);
+      return reply;
+    }
+    if (path === '/v1/checkout/sessions') {
+      const found = sessions.filter(
+        (one) => one.payment_intent?.id === query.get('payment_intent'),
+      );
+      return list(found.map((one) => shown(one, false)));
+    }
+    if (path === '/v1/refunds') return list(refunds.filter(ofIntent(query)));
+    if (path === '/v1/disputes') return list(disputes.filter(ofIntent(query)));
+    const session = sessions.find((one) => path === `/v1/checkout/sessions/${one.id}`);
+    if (!session) return failure(404, 'invalid_request_error', 'resource_missing');
+    return jsonReply(200, shown(session, [...query.values()].includes('payment_intent')));
+  };
+
+  const fixture = await startFixture((call) => {
+    if (call.path.startsWith('/v1/')) return api(call);
+    const session = sessions.find((one) => call.path.startsWith(`/pay/${one.id}`));
+    if (!session) return { status: 404, body: 'nothing here' };
+    if (!call.path.endsWith('/done')) {
+      const text = `<title>Checkout</title><h1>Pay $${session.amount_total / 100}</h1>`;
+      return { status: 200, body: `${text}<a href="/pay/${session.id}/done">Pay</a>` };
+    }
+    pay(session);
+    return { status: 303, body: '', location: session.success_url };
+  });
+  where.url = fixture.url;
+
+  function pay(session: StripeSession, change: Partial<StripeSession> = {}) {
+    const intent = { id: id('pi'), object: 'payment_intent' as const, metadata: session.metadata };
+    Object.assign(session, { status: 'complete', payment_status: 'paid', ...change });
+    session.payment_intent ??= { ...intent, status: 'succeeded' };
+  }
+
+  /** An event as Stripe sends it, of what the object is at this moment. */
+  const event = (type: string, object: object) => {
+    const isSession = 'payment_status' in object;
+    return JSON.stringify({
+      id: id('evt'),
+      object: 'event',
+      api_version: '2025-01-27.acacia',
+      created: Math.floor(Date.now() / 1000),
+      livemode: false,
+      type,
+      data: { object: isSession ? shown(object as StripeSession, false) : object },
+    });
+  };
+
+  return {
+    ...fixture,
+    sessions,
+    pay,
+    event,
+    env: {
+      STRIPE_SECRET_KEY: STRIPE_KEY,
+      STRIPE_WEBHOOK_SECRET,
+      STRIPE_API_BASE: fixture.url,
+    },
+    /** The session whose page a checkout answered. */
+    at: (url: string) => {
+      const found = sessions.find((one) => one.url === url);
+      if (!found) throw new Error(`no session at ${url}`);
+      return found;
+    },
+    refund(session: StripeSession, amount: number, status = 'succeeded'): Refund {
+      const payment_intent = session.payment_intent?.id ?? '';
+      const refund: Refund = { id: id('re'), object: 'refund', amount, status, payment_intent };
+      refunds.push(refund);
+      return refund;
+    },
+    dispute(session: StripeSession, amount: number, status = 'needs_response'): Dispute {
+      const payment_intent = session.payment_intent?.id ?? '';
+      const dispute: Dispute = { id: id('dp'), object: 'dispute', amount, status, payment_intent };
+      disputes.push(dispute);
+      return dispute;
+    },
+    /** Brings an event to a server, signed at `at` (seconds); `sent` is what arrives of it. */
+    deliver(
+      server: string,
+      body: string,
+      options: { secret?: string; at?: number; sent?: string } = {},
+    ): Promise<Response> {
+      const { secret = STRIPE_WEBHOOK_SECRET, sent = body } = options;
+      const at = options.at ?? Math.floor(Date.now() / 1000);
+      const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
+      return fetch(`${server}/payments/stripe/webhook`, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json; charset=utf-8',
+          'stripe-signature': `t=${at},v1=${v1},v0=${'0'.repeat(64)}`,
+        },
+        body: sent,
+      });
+    },
+  };
+}
