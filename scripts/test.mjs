@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildAssets } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
+import { ensureCeph } from './setup/ceph.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
@@ -38,6 +39,7 @@ async function runEverything() {
     ensureChromium(root);
     ensurePostgresql();
     ensureNginx();
+    ensureCeph();
     buildAssets(root);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);

@@ -41,7 +41,7 @@ const HIDDEN_PATH = '/users/send/email/';
 export function createApp(services: Services) {
   const { config, log, accounts } = services;
   const { docsUrl } = config;
-  const cdnHost = ownHost(config.cdnUrl, config.appUrl);
+  const cdnHosts = ownHosts(services.places.cdnUrls, config.appUrl);
   const started = new WeakMap<Request, { id: string; at: number }>();
 
   // Of the finished app, so it is made when it is first asked for.
@@ -62,7 +62,7 @@ export function createApp(services: Services) {
       started.set(request, { id, at: performance.now() });
       set.headers['x-request-id'] = id;
       const { pathname } = new URL(request.url);
-      if (cdnHost && request.headers.get('host') === cdnHost && !pathname.startsWith('/cdn/')) {
+      if (cdnHosts.has(request.headers.get('host') ?? '') && !pathname.startsWith('/cdn/')) {
         throw notFound('File');
       }
       if (!pathname.startsWith(UPLOADS)) checkSmall(request);
@@ -120,9 +120,9 @@ export function createApp(services: Services) {
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(usagePages({ ...services, docsUrl }))
-    .use(filePages({ ...services, docsUrl, cdnUrl: config.cdnUrl }))
+    .use(filePages({ ...services, docsUrl, cdnUrls: services.places.cdnUrls }))
     .use(tokenPages({ ...services, docsUrl }))
-    .use(embedPages({ ...services, cdnUrl: config.cdnUrl }))
+    .use(embedPages({ ...services, cdnUrls: services.places.cdnUrls }))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ ...config, accounts, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
@@ -143,8 +143,9 @@ function checkSmall(request: Request) {
 const wantsPage = (request: Request) =>
   request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
 
-/** The host of delivery where it has one of its own. */
-function ownHost(cdnUrl: string, appUrl: string): string | null {
-  const host = new URL(cdnUrl).host;
-  return host === new URL(appUrl).host ? null : host;
+/** The hosts that deliver, and do nothing else. */
+function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
+  const hosts = new Set(cdnUrls.map((url) => new URL(url).host));
+  hosts.delete(new URL(appUrl).host);
+  return hosts;
 }

@@ -46,6 +46,48 @@ describe('configuration', () => {
     );
   });
 
+  test('reads where S3 is, with the keys of the URL or those of the usual variables', () => {
+    const aws = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' };
+    const STORAGE_URL = 's3://files?endpoint=http://127.0.0.1:3900/&region=garage';
+    const named = load({ STORAGE_URL, ...aws }).storage.home;
+    const settings = {
+      bucket: 'files',
+      root: '',
+      endpoint: 'http://127.0.0.1:3900',
+      region: 'garage',
+      accessKeyId: 'id',
+      secretAccessKey: 'secret',
+      sessionToken: null,
+    };
+    expect(named).toEqual({ kind: 's3', settings });
+    const own = load({ STORAGE_URL: 's3://me:a%2Fb%25@files/wharf/?region=eu-west-1', ...aws });
+    expect(own.storage.home).toEqual({
+      kind: 's3',
+      settings: {
+        ...settings,
+        root: 'wharf/',
+        endpoint: null,
+        region: 'eu-west-1',
+        accessKeyId: 'me',
+        secretAccessKey: 'a/b%',
+      },
+    });
+    expect(load().storage.home.kind).toBe('disk');
+  });
+
+  test('reads what regions have of their own', () => {
+    const REGIONS = JSON.stringify({
+      WEUR: { storage: 's3://k:s@eu?region=eu-west-1', cdn: 'https://eu.example/' },
+      OC: { cdn: 'http://oc.example' },
+    });
+    const { regions, storage } = load({ REGIONS });
+    expect(regions.OC).toEqual({ storage: null, cdnUrl: 'http://oc.example' });
+    expect(regions.WEUR?.cdnUrl).toBe('https://eu.example');
+    expect(Object.keys(storage.regions)).toEqual(['WEUR']);
+    expect(storage.regions.WEUR).toMatchObject({ bucket: 'eu', accessKeyId: 'k' });
+    expect(storage.home.kind).toBe('disk');
+  });
+
   const mistakes: [string, Record<string, string>, string][] = [
     ['a port that is no number', { PORT: 'http' }, 'PORT'],
     ['a port past the last', { PORT: '65536' }, 'PORT'],
@@ -66,6 +108,47 @@ describe('configuration', () => {
     ['half of what Stripe needs', { STRIPE_SECRET_KEY: 'sk' }, 'STRIPE_SECRET_KEY'],
     ['half of what Cryptomus needs', { CRYPTOMUS_PAYMENT_KEY: 'k' }, 'CRYPTOMUS_MERCHANT'],
     ['no workers', { MEDIA_CONCURRENCY: '0' }, 'MEDIA_CONCURRENCY'],
+    ['storage of another kind', { STORAGE_URL: 'ftp://files' }, 'STORAGE_URL must look like'],
+    ['storage without a bucket', { STORAGE_URL: 's3://?region=x' }, 'STORAGE_URL must name'],
+    ['storage that is nowhere', { STORAGE_URL: 's3://k:s@files' }, 'STORAGE_URL must have an end'],
+    [
+      'storage at something else than a URL',
+      { STORAGE_URL: 's3://k:s@files?endpoint=garage:3900' },
+      'STORAGE_URL must have an endpoint that starts',
+    ],
+    [
+      'a parameter of the storage that is not known',
+      { STORAGE_URL: 's3://k:s@files?endpoint=http://x&regoin=y' },
+      'STORAGE_URL has a parameter that is not known: regoin',
+    ],
+    [
+      'storage that nobody may use',
+      { STORAGE_URL: 's3://files?endpoint=http://x' },
+      'STORAGE_URL needs AWS_ACCESS_KEY_ID',
+    ],
+    ['regions that are no JSON', { REGIONS: 'WEUR=s3://x' }, 'REGIONS must be JSON'],
+    ['a region nobody knows', { REGIONS: '{"MARS":{"cdn":"https://x"}}' }, 'REGIONS knows APAC'],
+    ['a region with nothing of its own', { REGIONS: '{"OC":{}}' }, 'REGIONS: OC must have'],
+    [
+      'a part of a region that is not known',
+      { REGIONS: '{"OC":{"cdm":"https://x"}}' },
+      'REGIONS: OC must have',
+    ],
+    [
+      'a region delivered from nowhere',
+      { REGIONS: '{"OC":{"cdn":"oc.example"}}' },
+      'REGIONS: OC: cdn must be a URL',
+    ],
+    [
+      'storage of a region that nobody may use',
+      { REGIONS: '{"OC":{"storage":"s3://files?region=x"}}' },
+      'REGIONS: OC: storage needs AWS_ACCESS_KEY_ID',
+    ],
+    [
+      'a folder in the bucket that is no prefix of keys',
+      { STORAGE_URL: 's3://k:s@files/..a?endpoint=http://x' },
+      'STORAGE_URL must have a folder',
+    ],
   ];
   for (const [what, env, name] of mistakes) {
     test(`refuses ${what}, naming ${name}`, () => {

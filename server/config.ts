@@ -3,11 +3,15 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readProviders } from './config/providers.ts';
 import { envReader } from './config/reader.ts';
+import { type RegionConfigs, readRegions, storagesOf } from './config/regions.ts';
+import { readS3 } from './config/storage.ts';
 import { GIB } from './contract/limits.ts';
 import { toMicroUsd } from './contract/money.ts';
+import type { Region } from './contract/regions.ts';
 import { OperatorError } from './operator-error.ts';
 import type { LogLevel } from './platform/log.ts';
 import { parseAddress } from './platform/mail/address.ts';
+import type { S3Settings } from './platform/objects/s3/settings.ts';
 
 export type Config = {
   port: number;
@@ -22,6 +26,8 @@ export type Config = {
   appSecret: string;
   adminEmail: string | null;
   database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
+  storage: Storage;
+  regions: RegionConfigs;
   mail:
     | { kind: 'smtp'; url: string; from: string }
     | { kind: 'outbox'; folder: string; from: string };
@@ -50,6 +56,12 @@ export type Config = {
   /** Null: nobody can pay by card, or by crypto. */
   stripe: { secretKey: string; webhookSecret: string; apiBase: string } | null;
   cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;
+};
+
+/** Where objects are, and those of regions with a storage of their own; the media process is told the same. */
+export type Storage = {
+  home: { kind: 'disk'; root: string } | { kind: 's3'; settings: S3Settings };
+  regions: Partial<Record<Region, S3Settings>>;
 };
 
 /** One line per mistake, for the person who starts the server. */
@@ -85,6 +97,9 @@ export function readConfig(
   const from = read.text('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
   const adminEmail = read.text('ADMIN_EMAIL');
   if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
+  const storageUrl = read.text('STORAGE_URL');
+  const bucket = storageUrl ? readS3(read, 'STORAGE_URL', storageUrl) : null;
+  const regions = readRegions(read);
   const secret = read.text('APP_SECRET');
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
   if (databaseUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
@@ -101,6 +116,13 @@ export function readConfig(
     database: databaseUrl
       ? ({ kind: 'postgres', url: databaseUrl } as const)
       : ({ kind: 'sqlite', path: join(dataDir, 'wharf.db') } as const),
+    storage: {
+      home: bucket
+        ? ({ kind: 's3', settings: bucket } as const)
+        : ({ kind: 'disk', root: join(dataDir, 'storage') } as const),
+      regions: storagesOf(regions),
+    },
+    regions,
     mail: smtpUrl
       ? ({ kind: 'smtp', url: smtpUrl, from } as const)
       : ({ kind: 'outbox', folder: join(dataDir, 'outbox'), from } as const),
@@ -134,7 +156,7 @@ export function readConfig(
 
 /** What the media process needs to know; the server hands it over when it starts that. */
 export type MediaConfig = {
-  objectsRoot: string;
+  storage: Storage;
   workDir: string;
   ffmpegPath: string | null;
   concurrency: number;

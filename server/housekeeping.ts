@@ -1,4 +1,4 @@
-import { DAY, MINUTE } from './contract/limits.ts';
+import { DAY, HOUR, MINUTE } from './contract/limits.ts';
 import type { Accounts } from './features/accounts/service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/port.ts';
@@ -11,6 +11,7 @@ const EVERY = MINUTE / 4;
 const JOBS_KEPT = 7 * DAY;
 /** It counts all of the outbox, which may be long. */
 const TRIM_EVERY = 10 * MINUTE;
+const TIDY_EVERY = HOUR;
 
 /** Removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
@@ -27,6 +28,7 @@ export function createHousekeeping(services: {
 }) {
   const { database, objects, clock, queue, accounts, onError } = services;
   let trimmedAt = 0;
+  let tidiedAt = 0;
   let timer: ReturnType<typeof setInterval> | null = null;
   let running: Promise<void> | null = null;
 
@@ -34,6 +36,11 @@ export function createHousekeeping(services: {
     if (clock() - trimmedAt < TRIM_EVERY) return;
     trimmedAt = clock();
     await trimDeliveries(database.db, clock());
+  };
+  const tidy = async () => {
+    if (clock() - tidiedAt < TIDY_EVERY) return;
+    tidiedAt = clock();
+    await objects.tidy(clock());
   };
   const chores: (() => Promise<unknown>)[] = [
     () => services.uploads.forgetExpired(),
@@ -43,6 +50,7 @@ export function createHousekeeping(services: {
     () => queue.forget(clock() - JOBS_KEPT),
     () => services.usage.tidy(),
     trim,
+    tidy,
     // The last: a provider may be slow to answer.
     () => services.payments.askDue(),
   ];

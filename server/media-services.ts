@@ -1,5 +1,5 @@
+import { openObjects } from './adapters/objects.ts';
 import { ConfigError, type MediaConfig } from './config.ts';
-import { openDiskStore } from './platform/objects/disk.ts';
 import { findTools } from './tools.ts';
 
 /**
@@ -10,7 +10,7 @@ export async function openMediaServices(config: MediaConfig) {
   const tools = findTools(config.ffmpegPath);
   if (!tools) throw new ConfigError(['ffmpeg and ffprobe are missing.']);
   return {
-    objects: await openDiskStore({ root: config.objectsRoot }),
+    objects: await openObjects(config.storage),
     workDir: config.workDir,
     concurrency: config.concurrency,
     tools,

@@ -38,6 +38,7 @@ export function folderStore(root: string): ObjectStore {
     },
     delete: (key) => rm(at(key), { force: true }),
     deletePrefix: (prefix) => rm(at(prefix), { recursive: true, force: true }),
+    tidy: async () => {},
     check: async () => void (await stat(root)),
   };
 }

@@ -9,6 +9,7 @@ const OPEN: Record<string, string[]> = {
   db: ['port.ts', 'listing.ts'],
   objects: ['port.ts', 'keys.ts', 'doomed.ts'],
   events: ['port.ts'],
+  locks: ['port.ts'],
   mail: ['port.ts', 'address.ts'],
   payments: ['port.ts'],
 };

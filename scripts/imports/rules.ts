@@ -19,15 +19,17 @@ export const SENTENCES: Record<number, string> = {
   3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
   4: 'Islands import the contract at run time; only pages and web import islands.',
   5: 'Media imports the contract.',
-  6: 'Adapters are imported only by services.ts and media-services.ts; shared helpers are named in scripts/imports/layers.ts.',
+  6: 'Adapters are imported only by services.ts, media-services.ts and server/adapters/; shared helpers are named in scripts/imports/layers.ts.',
   7: 'A library that needs window is imported inside an effect, by import().',
   8: 'There are no import cycles.',
   9: 'Only server/config.ts reads the environment.',
   10: 'No program imports tests or tools.',
 };
 
-/** Where everything is wired: of the server, and of the media process. */
-const ROOTS = ['server/services.ts', 'server/media-services.ts'];
+/** Where everything is wired, of the server and of the media process, and where adapters are picked. */
+const isRoot = (file: string) =>
+  ['server/services.ts', 'server/media-services.ts'].includes(file) ||
+  file.startsWith('server/adapters/');
 const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');
 /** Served as it is; nothing of it runs. */
@@ -60,7 +62,7 @@ function brokenRule(file: string, { target, isPackage, isDynamic }: Import): num
   const to = layerOf(target);
   if (to.kind === 'outside' && target.includes('/')) return 10;
   if (to.kind === 'platform' && to.isAdapter && !sharesModule(from, to)) {
-    return ROOTS.includes(file) ? null : 6;
+    return isRoot(file) ? null : 6;
   }
   return brokenLayerRule(file, from, target, to);
 }

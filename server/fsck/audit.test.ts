@@ -37,7 +37,7 @@ await describeEachEngine('the audit', (open) => {
     root = await mkdtemp(join(base, 'root-'));
     store = await openDiskStore({ root });
     const disk = openDiskForReading({ root });
-    sources = { database, objects: disk, leftovers: disk.leftovers };
+    sources = { database, objects: disk, leftovers: () => disk.leftovers(Date.now()) };
     await fill(database, put);
   });
 
@@ -293,6 +293,7 @@ async function fill(
       bucket_id: 'b',
       uploader: 'key',
       client_id: 'c',
+      prefix: 'u/open/',
       total_chunks: 2,
       name: 'n',
       access: 'public',
@@ -309,6 +310,7 @@ async function fill(
       id: 'tus',
       bucket_id: 'b',
       uploader: 'key',
+      prefix: 'u/tus/',
       length: 80,
       received: 0,
       metadata: '{}',

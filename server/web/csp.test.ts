@@ -22,7 +22,9 @@ test('nothing may be inline or evaluated, and no page of another site may frame 
 });
 
 test('a page that shows files may load them from their host, of any path, and run nothing of it', () => {
-  const policy = directives('abc', { filesFrom: 'https://files.example/x' });
+  const policy = directives('abc', {
+    filesFrom: ['https://files.example/x', 'https://files.example/y'],
+  });
   for (const name of ['img-src', 'media-src', 'connect-src']) {
     expect(policy.get(name)?.split(' ')).toContain('https://files.example');
   }

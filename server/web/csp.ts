@@ -4,8 +4,8 @@ export const makeNonce = () =>
 
 /** What one page may do beyond the others. */
 export type Openings = {
-  /** Delivered files are shown here; they may come from another host. */
-  filesFrom?: string;
+  /** Delivered files are shown here; they may come from other hosts. */
+  filesFrom?: string[];
   /** It shows pages of ours in frames. */
   framesOurs?: boolean;
   /** Pages of any site may show it in a frame. */
@@ -17,7 +17,8 @@ export type Openings = {
  * 'strict-dynamic' lets a script we named import its parts.
  */
 export function contentSecurityPolicy(nonce: string, openings: Openings = {}): string {
-  const files = openings.filesFrom ? ` ${new URL(openings.filesFrom).origin}` : '';
+  const origins = new Set(openings.filesFrom?.map((url) => new URL(url).origin));
+  const files = [...origins].map((origin) => ` ${origin}`).join('');
   return [
     "default-src 'none'",
     `script-src 'nonce-${nonce}' 'strict-dynamic'`,

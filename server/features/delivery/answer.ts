@@ -3,6 +3,7 @@ import { CONDITIONS, isFresh, isOther, type Range, rangeOf } from './conditions.
 import { counted, type Sent } from './counted.ts';
 import { otherVersion, rangeOutside, refuse } from './refusal.ts';
 import type { Deliverable } from './representation.ts';
+import { begun } from './streamed.ts';
 
 export type Wishes = {
   /** In place of the object's own, where it is not to be kept as long as that says. */
@@ -12,25 +13,27 @@ export type Wishes = {
 };
 
 /**
- * What was asked for, whole or in part, or word that the client's copy is still good. For HEAD
- * too: Bun sends the headers alone, but takes the length from the body. `sent` is told of every
- * byte of a body that leaves.
+ * What was asked for, whole or in part, or word that the client's copy is still good. At once where
+ * the bytes are on this machine. `sent` is told of every byte of a body that leaves. Throws, or
+ * rejects with, what the store fails with before the first byte.
  */
 export function answerWith(
   request: Request,
   { plain, packed }: Deliverable,
   { cacheControl, isDownload = false }: Wishes,
   sent: Sent,
-): Response {
+): Response | Promise<Response> {
   const asked = request.headers;
   const form = packed && accepts(asked.get('accept-encoding'), 'gzip') ? packed : plain;
-  const bodyOf = (size: number, range?: Range) => {
+  const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
+    if (request.method === 'HEAD') return new Response(null, init);
     const body = form.body(range);
-    return request.method === 'HEAD' ? body : counted(body, size, sent);
+    if (body instanceof Blob) return new Response(counted(body, size, sent), init);
+    return begun(body, size).then((ready) => new Response(counted(ready, size, sent), init));
   };
   const isPlain = cacheControl === undefined && !isDownload;
   if (isPlain && !CONDITIONS.some((name) => asked.has(name))) {
-    return new Response(bodyOf(form.size), { headers: form.headers });
+    return respond({ headers: form.headers }, form.size);
   }
   if (isOther(asked, form)) return refuse(otherVersion());
   const headers = new Headers(form.headers);
@@ -45,9 +48,9 @@ export function answerWith(
   }
   const range = rangeOf(asked, form.size, form);
   if (range === 'unsatisfiable') return refuse(rangeOutside(form.size));
-  if (!range) return new Response(bodyOf(form.size), { headers });
+  if (!range) return respond({ headers }, form.size);
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${form.size}`);
   const size = range.end - range.start;
   headers.set('content-length', String(size));
-  return new Response(bodyOf(size, range), { status: 206, headers });
+  return respond({ status: 206, headers }, size, range);
 }

@@ -1,7 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { Region } from '../../contract/regions.ts';
 import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
-import type { Places } from '../../platform/places.ts';
 import { createObjectCache } from './object-cache.ts';
 
 const KEY = 'f/b/f/a/photo.webp';
@@ -38,27 +37,9 @@ const subject = (region: Region | null) => ({
   name: 'photo.webp',
 });
 
-test('an object is read where the region of its bucket is', async () => {
-  const [here, there] = [storeOf('here'), storeOf('there')];
-  const places: Places = (region) => ({
-    objects: (region === 'APAC' ? there : here).objects,
-    cdnUrl: '',
-  });
-  for (const [region, text] of [
-    [null, 'here'],
-    ['WEUR', 'here'],
-    ['APAC', 'there'],
-  ] as const) {
-    const opened = await createObjectCache(places).open(KEY, subject(region));
-    if (!opened) throw new Error('there is no object');
-    expect(await new Response(opened.plain.body()).text()).toBe(text);
-    expect(opened.plain.etag).toBe(`"${text}"`);
-  }
-});
-
 test('many who ask at once wait for one opening, and later ones for none', async () => {
   const { asked, objects } = storeOf('text');
-  const cache = createObjectCache(() => ({ objects, cdnUrl: '' }));
+  const cache = createObjectCache(objects);
   expect(cache.get(KEY)).toBeUndefined();
   const opened = await Promise.all(
     Array.from({ length: 20 }, () => cache.open(KEY, subject(null))),
@@ -71,7 +52,7 @@ test('many who ask at once wait for one opening, and later ones for none', async
 
 test('what was last delivered of a file is found by its row, and by no other name or row', async () => {
   const { objects } = storeOf('text');
-  const cache = createObjectCache(() => ({ objects, cdnUrl: '' }));
+  const cache = createObjectCache(objects);
   const row = { prefix: 'f/b/f/a/' };
   expect(cache.getOf(row, 'photo.webp')).toBeUndefined();
   const opened = await cache.open(KEY, subject(null));
@@ -83,7 +64,7 @@ test('what was last delivered of a file is found by its row, and by no other nam
 
 test('what is not there is asked for again, as it may come', async () => {
   const { asked, objects } = storeOf('text');
-  const cache = createObjectCache(() => ({ objects, cdnUrl: '' }));
+  const cache = createObjectCache(objects);
   for (let i = 0; i < 2; i += 1) expect(await cache.open('f/none', subject(null))).toBeUndefined();
   expect(asked.opens).toBe(2);
 });

@@ -1,7 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../contract/limits.ts';
-import type { StoredObject } from '../../platform/objects/port.ts';
-import type { Places } from '../../platform/places.ts';
+import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
 import { isText } from './content-types.ts';
 import { type Subject, subjectHeaders } from './headers.ts';
 import { createMemory, memoryBudget } from './memory.ts';
@@ -22,14 +21,14 @@ export const TEXT_MAX = 4 * MIB;
  * objects and what is held of them apart, as a large library of small files is known whole long
  * after it no longer fits in memory.
  */
-export function createObjectCache(places: Places) {
+export function createObjectCache(objects: Pick<ObjectStore, 'open'>) {
   const memory = createMemory(memoryBudget());
   const known = new LRUCache<string, Deliverable, Subject>({
     maxSize: KNOWN,
     sizeCalculation: weightOf,
     // Whoever asks for a key that is being opened waits for the same opening.
     fetchMethod: async (key, _stale, { context }) => {
-      const object = await places(context.file.region).objects.open(key);
+      const object = await objects.open(key);
       return object ? prepare(object, context, memory) : undefined;
     },
   });

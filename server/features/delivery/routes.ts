@@ -31,23 +31,24 @@ export function deliveryRoutes({
     const started = performance.now();
     const target = targetOf(request.url);
     const ready = target && delivery.atHand(target, request);
-    if (ready) {
-      return logged(request, started, answerWith(request, ready, target, sentOf(target)));
-    }
-    return answer(request, target).then((response) => logged(request, started, response));
+    const answered = ready
+      ? answerWith(request, ready, target, sentOf(target))
+      : answer(request, target);
+    if (answered instanceof Response) return logged(request, started, answered);
+    return answered.catch(refused).then((response) => logged(request, started, response));
   };
 
   const answer = async (request: Request, target: Target | null) => {
-    try {
-      if (!target) throw notFound('File');
-      const { deliverable, cacheControl } = await delivery.open(target, request);
-      const wishes = { cacheControl, isDownload: target.isDownload };
-      return answerWith(request, deliverable, wishes, sentOf(target));
-    } catch (error) {
-      if (error instanceof AppError) return refuse(error);
-      log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
-      return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
-    }
+    if (!target) throw notFound('File');
+    const { deliverable, cacheControl } = await delivery.open(target, request);
+    const wishes = { cacheControl, isDownload: target.isDownload };
+    return answerWith(request, deliverable, wishes, sentOf(target));
+  };
+
+  const refused = (error: unknown): Response => {
+    if (error instanceof AppError) return refuse(error);
+    log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
+    return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
   const logged = (request: Request, started: number, response: Response) => {

@@ -3,7 +3,7 @@ import { AppError, notFound, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Places } from '../../platform/places.ts';
+import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
@@ -25,7 +25,7 @@ export function createDelivery(services: {
   buckets: Buckets;
   files: Files;
   tokens: Tokens;
-  places: Places;
+  objects: Pick<ObjectStore, 'open'>;
   events: Events;
   database: Database;
   clock: Clock;
@@ -35,7 +35,7 @@ export function createDelivery(services: {
   onError: (error: unknown) => void;
 }) {
   const { buckets, files, tokens } = services;
-  const objects = createObjectCache(services.places);
+  const objects = createObjectCache(services.objects);
   const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, {
     file: files.forDelivery,

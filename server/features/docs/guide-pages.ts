@@ -76,4 +76,10 @@ export const GUIDE_PAGES: GuidePage[] = [
     summary: 'Which headers shared caches go by, and how nginx, Cloudflare and Bunny are set.',
     load: () => import('../../../docs/guide/behind-a-cdn.md', { with: { type: 'text' } }),
   },
+  {
+    slug: 'scaling',
+    title: 'Growing',
+    summary: 'Files in an S3 bucket instead of on the disk of one machine.',
+    load: () => import('../../../docs/guide/scaling.md', { with: { type: 'text' } }),
+  },
 ];

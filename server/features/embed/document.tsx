@@ -11,7 +11,7 @@ type Page = {
   status: number;
   body: ReactNode;
   /** Where files are delivered from. */
-  cdnUrl: string;
+  cdnUrls: string[];
   hasPlayer?: boolean;
   /** Seconds until it is worth asking again. */
   askAgain?: number;
@@ -49,7 +49,7 @@ export function renderEmbed(page: Page): Response {
     status: page.status,
     headers: {
       ...page.headers,
-      ...pageHeaders(nonce, { filesFrom: page.cdnUrl, framedByAnyone: true }),
+      ...pageHeaders(nonce, { filesFrom: page.cdnUrls, framedByAnyone: true }),
     },
   });
 }

@@ -17,13 +17,17 @@ const TEXTS: Record<string, string> = {
   'bad-token': 'The token does not open this video, or its time has passed.',
 };
 
-type Services = { delivery: Pick<Delivery, 'admit'>; files: Pick<Files, 'find'>; cdnUrl: string };
+type Services = {
+  delivery: Pick<Delivery, 'admit'>;
+  files: Pick<Files, 'find'>;
+  cdnUrls: string[];
+};
 
 /**
  * `/embed/{bucketID}/{fileID}`: a page with nothing but the player, for frames on any site. It
  * reads no cookie: a private video needs `?jwt=`, as its objects do, which goes on to all of them.
  */
-export function embedPages({ delivery, files, cdnUrl }: Services) {
+export function embedPages({ delivery, files, cdnUrls }: Services) {
   const show = async (bucketId: string, fileId: string, token: string | null) => {
     if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
     const { access } = await delivery.admit({ bucketId, fileId, token });
@@ -38,14 +42,14 @@ export function embedPages({ delivery, files, cdnUrl }: Services) {
       const token = new URL(request.url).searchParams.get('jwt');
       try {
         const video = await show(params.bucketID, params.fileID, token);
-        return renderEmbed({ status: 200, cdnUrl, hasPlayer: true, body: <Player {...video} /> });
+        return renderEmbed({ status: 200, cdnUrls, hasPlayer: true, body: <Player {...video} /> });
       } catch (error) {
         if (!(error instanceof AppError)) throw error;
         return renderEmbed({
           status: error.status,
           headers: { ...error.headers, 'x-error-code': error.code },
           askAgain: error.code === 'not-ready' ? ASK_AGAIN : undefined,
-          cdnUrl,
+          cdnUrls,
           body: <p className="notice">{TEXTS[error.code] ?? error.text}</p>,
         });
       }

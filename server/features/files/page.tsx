@@ -11,12 +11,13 @@ type Services = {
   buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
   files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
   docsUrl: string | null;
-  cdnUrl: string;
+  /** Where files are delivered from. */
+  cdnUrls: string[];
 };
 
 /** A bucket's files, those that the page's URL asks for. */
 export function filePages(services: Services) {
-  const { buckets, files, docsUrl, cdnUrl } = services;
+  const { buckets, files, docsUrl, cdnUrls } = services;
 
   return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
     '/dashboard/files/:bucketID',
@@ -30,7 +31,7 @@ export function filePages(services: Services) {
           viewer,
           at: bucket,
           docsUrl,
-          openings: { filesFrom: cdnUrl, framesOurs: true },
+          openings: { filesFrom: cdnUrls, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
               <Island name="files" props={{ bucketId: bucket.id, path, search, first }} />

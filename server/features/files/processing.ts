@@ -16,6 +16,7 @@ import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
+import { rootOf } from '../../platform/places.ts';
 import { PermanentFailure } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -115,7 +116,7 @@ export function createProcessing(services: {
   ) => {
     const { subject: fileId, payload } = attempt;
     const { bucketId, userId } = payload;
-    const prefix = attemptPrefix(bucketId, fileId, newId(clock()));
+    const prefix = attemptPrefix(rootOf(payload.sourcePrefix), bucketId, fileId, newId(clock()));
     await doom(database.db, prefix, clock() + DAY);
     await store.withdrawEarly(database.db, fileId);
 

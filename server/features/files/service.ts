@@ -13,7 +13,7 @@ import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
-import type { Places } from '../../platform/places.ts';
+import { type Places, rootOf } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
@@ -22,7 +22,7 @@ import { createProcessing, type MediaProcess } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
 
-export { derivativePrefix, originalPrefix, TRANSIENT_PREFIXES, uploadPrefix } from './keys.ts';
+export { derivativePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export {
   FILE_EVENTS,
@@ -115,10 +115,11 @@ export function createFiles(services: {
   /** Ends what is being done about a file, and dooms what is stored of it. */
   const forget = async (
     tx: Tx,
-    file: Pick<FileRow, 'id' | 'bucket_id' | 'source_prefix'>,
+    file: Pick<FileRow, 'id' | 'bucket_id' | 'prefix' | 'source_prefix'>,
   ): Promise<void> => {
     await queue.cancel(tx, file.id);
-    await doom(tx, filePrefix(file.bucket_id, file.id), clock());
+    const root = rootOf(file.source_prefix ?? file.prefix);
+    await doom(tx, filePrefix(root, file.bucket_id, file.id), clock());
     if (file.source_prefix) await doom(tx, file.source_prefix, clock());
   };
 

@@ -6,6 +6,7 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import type { UploadRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
+import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type Files, uploadPrefix } from '../files/service.ts';
@@ -17,6 +18,7 @@ export type ChunkServices = {
   clock: Clock;
   queue: Queue;
   files: Files;
+  places: Places;
   keepOriginals: boolean;
 };
 
@@ -30,8 +32,9 @@ export type ChunkResult =
  * number of chunks is another one now.
  */
 export async function openUpload(
-  { database, clock }: ChunkServices,
+  { database, clock, places }: ChunkServices,
   owner: store.UploadOwner,
+  bucket: Bucket,
   totalChunks: number,
 ): Promise<{ upload: UploadRow; fresh: boolean }> {
   const now = clock();
@@ -40,11 +43,13 @@ export async function openUpload(
     found ??
     (await database.transaction(async (tx) => {
       const id = newId(now);
+      const prefix = uploadPrefix(places(bucket.region).root, id);
       const made = await store.insertUpload(tx, {
         id,
         bucket_id: owner.bucketId,
         uploader: owner.uploader,
         client_id: owner.clientId,
+        prefix,
         total_chunks: totalChunks,
         name: '',
         access: 'private',
@@ -56,7 +61,7 @@ export async function openUpload(
         created_at: now,
         expires_at: now + UPLOAD_LIFE,
       });
-      if (made) await doom(tx, uploadPrefix(id), now + UPLOAD_LIFE + HOUR);
+      if (made) await doom(tx, prefix, now + UPLOAD_LIFE + HOUR);
       return made ?? (await store.findUpload(tx, owner, now));
     }));
   if (!upload) throw conflict('The upload has changed meanwhile. Try again.');
@@ -75,7 +80,7 @@ export async function abandonUpload(
     const current = await store.touchUpload(tx, upload.id, clock());
     if (!current || (await store.countChunks(tx, upload.id)) > 0) return;
     await store.deleteUpload(tx, upload.id);
-    await doom(tx, uploadPrefix(upload.id), clock());
+    await doom(tx, upload.prefix, clock());
   });
 }
 
@@ -149,9 +154,9 @@ async function complete(
   description: store.Description | null,
 ): Promise<FileWire> {
   const { name, access, resolution, thumbnail, timeline_preview } = description ?? upload;
+  const { prefix } = upload;
   const chunks = await store.listChunks(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
-  const prefix = uploadPrefix(upload.id);
   if (!(await spare(tx, prefix))) throw gone('The upload has expired. Start again.');
   const id = newId(clock());
   await files.addVideo(tx, id, {

@@ -6,6 +6,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
+import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Bucket } from '../buckets/service.ts';
 import { type Files, keptName, originalPrefix, slugOf } from '../files/service.ts';
@@ -20,6 +21,7 @@ type Services = {
   clock: Clock;
   queue: Queue;
   files: Files;
+  places: Places;
 };
 
 type Stored = {
@@ -86,7 +88,7 @@ export async function uploadImage(
 }
 
 async function storeImage(services: Services, bucket: Bucket, part: FilePart): Promise<Stored> {
-  const { database, objects, clock } = services;
+  const { database, objects, clock, places } = services;
   accessOf(part.fields);
   yesOf(part.fields, 'webp');
   const { head, whole } = await peek(part.body, SNIFF_BYTES);
@@ -95,7 +97,7 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
     throw unsupportedType('The file is not a JPEG, PNG, WebP, GIF or SVG image.');
   }
   const id = newId(clock());
-  const prefix = originalPrefix(bucket.id, id);
+  const prefix = originalPrefix(places(bucket.region).root, bucket.id, id);
   const key = `${prefix}original`;
   await doom(database.db, prefix, clock() + HOUR);
   try {

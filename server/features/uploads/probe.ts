@@ -41,7 +41,7 @@ export function createProbe(services: Services): Probe {
  */
 async function probe(services: Services, request: Request): Promise<Size> {
   const { database, clock, media } = services;
-  const prefix = uploadPrefix(newId(clock()));
+  const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
   await doom(database.db, prefix, clock() + HOUR);
   try {

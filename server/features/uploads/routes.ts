@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
+import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
@@ -28,6 +29,7 @@ export function uploadRoutes(services: {
   uploads: Uploads;
   database: Database;
   objects: ObjectStore;
+  places: Places;
   clock: Clock;
   queue: Queue;
   media: MediaProcess;

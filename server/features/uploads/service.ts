@@ -2,7 +2,6 @@ import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { doom } from '../../platform/objects/doomed.ts';
-import { uploadPrefix } from '../files/service.ts';
 import * as store from './store.ts';
 import * as tus from './tus/store.ts';
 
@@ -35,7 +34,7 @@ export function createUploads({ database, clock }: { database: Database; clock: 
         if (!upload) throw notFound('Upload');
         if (upload.file_id) throw conflict('The upload is complete; delete the file instead.');
         await store.deleteUpload(tx, upload.id);
-        await doom(tx, uploadPrefix(upload.id), clock());
+        await doom(tx, upload.prefix, clock());
       });
     },
 
@@ -51,9 +50,9 @@ export function createUploads({ database, clock }: { database: Database; clock: 
         for (;;) {
           const count = await database.transaction(async (tx) => {
             const uploads = await kind.someUploads(tx, bucketId, WIPE_BATCH);
-            for (const { id, file_id } of uploads) {
+            for (const { id, file_id, prefix } of uploads) {
               // A finished one's objects are its file's.
-              if (!file_id) await doom(tx, uploadPrefix(id), clock());
+              if (!file_id) await doom(tx, prefix, clock());
               await kind.deleteUpload(tx, id);
             }
             return uploads.length;

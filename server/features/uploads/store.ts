@@ -114,10 +114,10 @@ export async function someUploads(
   tx: Tx,
   bucketId: string,
   most: number,
-): Promise<Pick<UploadRow, 'id' | 'file_id'>[]> {
+): Promise<Pick<UploadRow, 'id' | 'file_id' | 'prefix'>[]> {
   return tx
     .selectFrom('uploads')
-    .select(['id', 'file_id'])
+    .select(['id', 'file_id', 'prefix'])
     .where('bucket_id', '=', bucketId)
     .limit(most)
     .execute();

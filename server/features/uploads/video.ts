@@ -4,7 +4,7 @@ import type { UploadRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Bucket } from '../buckets/service.ts';
-import { keptName, uploadPrefix } from '../files/service.ts';
+import { keptName } from '../files/service.ts';
 import {
   abandonUpload,
   type ChunkResult,
@@ -42,7 +42,7 @@ export async function uploadVideoChunk(
       uploader: caller.uploader,
       clientId: chunk.clientId,
     };
-    const { upload, fresh } = await openUpload(services, owner, chunk.total);
+    const { upload, fresh } = await openUpload(services, owner, caller.bucket, chunk.total);
     if (fresh) seen.opened = upload;
     if (part.field === 'thumbnail') {
       seen.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
@@ -91,7 +91,7 @@ async function storeThumbnail(
   if (!(await looksLikeImage(head))) {
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');
   }
-  const key = `${uploadPrefix(upload.id)}thumbnail.${newId(Date.now())}`;
+  const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
   await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
   return key;
 }
@@ -111,7 +111,7 @@ async function storeChunk(
     throw unsupportedType('The file is not a video of a kind that is accepted.');
   }
   // A name of its own for each try: two of the same chunk at once never mix.
-  const key = `${uploadPrefix(upload.id)}${chunk.number}.${newId(clock())}`;
+  const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
   const { size } = await objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });
   try {
     const mistake = checkChunkSize(size, chunk.number, chunk.total);

@@ -168,6 +168,8 @@ export type UploadRow = {
   /** Who sends it: 'user:{id}' or 'key'. */
   uploader: string;
   client_id: string;
+  /** Of its objects. */
+  prefix: string;
   total_chunks: number;
   name: string;
   access: Access;
@@ -193,6 +195,8 @@ export type TusUploadRow = {
   id: string;
   bucket_id: string;
   uploader: string;
+  /** Of its objects. */
+  prefix: string;
   /** Null while the client has not said it. */
   length: number | null;
   /** Bytes that are stored: the protocol's offset. */

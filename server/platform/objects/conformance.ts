@@ -290,6 +290,19 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
       },
     );
 
+    test('leaves what is being put alone when it tidies', async () => {
+      const data = bytes(64 * 1024);
+      const source = chunked(async (chunk) => {
+        if (chunk % 50 === 1) await store.tidy(Date.now());
+        if (chunk === 150) throw new Error('enough');
+      });
+      await expect(store.put('tidied/half', source.body)).rejects.toThrow('enough');
+      await store.put('tidied/whole', stream(data));
+      await store.tidy(Date.now());
+      expect(await read(await store.open('tidied/whole'))).toEqual(data);
+      expect(await opened.leftovers()).toBe(0);
+    });
+
     test('says that it can be written to, and leaves nothing', async () => {
       const before = await keysBelow('');
       await store.check();

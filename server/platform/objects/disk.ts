@@ -83,6 +83,8 @@ export async function openDiskStore({ root }: { root: string }): Promise<ObjectS
       });
     },
 
+    tidy: (now) => sweepTemporaries(tmp, now),
+
     async check() {
       await withTemporary((path) => receive(new Blob(['check']).stream(), path));
     },
@@ -94,7 +96,8 @@ export async function openDiskStore({ root }: { root: string }): Promise<ObjectS
  * the temporary files that processes left behind which no longer live.
  */
 export function openDiskForReading({ root }: { root: string }) {
-  return { ...reading(root), leftovers: () => leftTemporaries(placesOf(root).tmp, Date.now()) };
+  const leftovers = (now: number) => leftTemporaries(placesOf(root).tmp, now);
+  return { ...reading(root), leftovers };
 }
 
 function placesOf(root: string) {

@@ -21,6 +21,8 @@ export type ObjectStore = {
   delete(key: string): Promise<void>;
   /** Removes everything below a prefix that ends in '/'. */
   deletePrefix(prefix: string): Promise<void>;
+  /** Removes what puts that were cut off left out of sight. `now` is in epoch milliseconds. */
+  tidy(now: number): Promise<void>;
   /** Throws when the store can't be written to. */
   check(): Promise<void>;
 };

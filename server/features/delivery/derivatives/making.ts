@@ -8,6 +8,7 @@ import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { doom, spare } from '../../../platform/objects/doomed.ts';
+import { rootOf } from '../../../platform/places.ts';
 import { derivativePrefix, type Files } from '../../files/service.ts';
 import { createFlights } from './flights.ts';
 import type { Published } from './source.ts';
@@ -92,7 +93,7 @@ export function createMaking(services: {
   ): Promise<DerivativeRow> {
     await oldestOfFull(db, file);
     const id = newId(clock());
-    const prefix = derivativePrefix(file.bucket_id, file.id, id);
+    const prefix = derivativePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
     await doom(db, prefix, clock() + ABANDONED);
     try {
       const source = file.prefix + name;

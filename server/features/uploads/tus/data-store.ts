@@ -15,7 +15,8 @@ import * as store from './store.ts';
 
 export type TusStoreServices = { database: Database; objects: ObjectStore; clock: Clock };
 
-export type UploadOwner = { bucketId: string; uploader: string };
+/** `root` is that of the keys where the bucket is. */
+export type UploadOwner = { bucketId: string; uploader: string; root: string };
 
 /** What happens around the bytes; `finish.ts` does it. */
 export type TusRules = {
@@ -55,13 +56,15 @@ export class ObjectDataStore extends DataStore {
     if (!owner) throw ERRORS.FILE_NOT_FOUND;
     if (upload.size === 0) throw badRequest('The file is empty.');
     const now = clock();
+    const prefix = uploadPrefix(owner.root, upload.id);
     upload.creation_date = new Date(now).toISOString();
     await database.transaction(async (tx) => {
-      await doom(tx, uploadPrefix(upload.id), now + UPLOAD_LIFE + HOUR);
+      await doom(tx, prefix, now + UPLOAD_LIFE + HOUR);
       await store.insertUpload(tx, {
         id: upload.id,
         bucket_id: owner.bucketId,
         uploader: owner.uploader,
+        prefix,
         length: upload.size ?? null,
         received: 0,
         metadata: JSON.stringify(upload.metadata ?? {}),
@@ -76,6 +79,7 @@ export class ObjectDataStore extends DataStore {
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const { objects, clock } = this.#services;
     const verifier = claimedVerifier();
+    const { prefix } = await this.#find(id);
     let waiting: TusPartRow[] = [];
     let position = offset;
     const keep = async () => {
@@ -86,7 +90,7 @@ export class ObjectDataStore extends DataStore {
     };
     try {
       for await (const part of partsOf(verifier ? observed(stream, verifier) : stream)) {
-        const key = `${uploadPrefix(id)}${position}.${newId(clock())}`;
+        const key = `${prefix}${position}.${newId(clock())}`;
         const { size } = await objects.put(key, part.body);
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
@@ -137,7 +141,7 @@ export class ObjectDataStore extends DataStore {
     if (row.file_id) throw ERRORS.INVALID_TERMINATION;
     await database.transaction(async (tx) => {
       await store.deleteUpload(tx, id);
-      await doom(tx, uploadPrefix(id), clock());
+      await doom(tx, row.prefix, clock());
     });
   }
 

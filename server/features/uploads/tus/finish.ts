@@ -8,7 +8,7 @@ import { doom, spare } from '../../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../../platform/objects/port.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { Buckets } from '../../buckets/service.ts';
-import { type Files, keptName, slugOf, uploadPrefix } from '../../files/service.ts';
+import { type Files, keptName, slugOf } from '../../files/service.ts';
 import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../sniff.ts';
 import { fieldsOf } from './metadata.ts';
@@ -43,7 +43,7 @@ export async function checkUpload(
   if (kind && !isTooLarge) return kind;
   await database.transaction(async (tx) => {
     await store.deleteUpload(tx, upload.id);
-    await doom(tx, uploadPrefix(upload.id), clock());
+    await doom(tx, upload.prefix, clock());
   });
   throw isTooLarge
     ? tooLarge('An image may have at most 50 MiB.')
@@ -60,7 +60,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   const fields = fieldsOf(JSON.parse(upload.metadata));
   const name = keptName(fields.get('filename'), fileType);
   const webp = yesOf(fields, 'webp');
-  const prefix = uploadPrefix(upload.id);
+  const { prefix } = upload;
   const parts = await store.listParts(database.db, upload.id);
   const source = fileType === 'image' ? await joined(objects, prefix, parts) : '';
   const owned = { bucketId: bucket.id, userId: bucket.user_id, sourcePrefix: prefix };

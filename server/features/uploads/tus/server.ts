@@ -1,15 +1,25 @@
-import { MemoryLocker, Server } from '@tus/server';
+import { Server } from '@tus/server';
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import { tooLarge } from '../../../errors.ts';
+import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
+import type { Locks } from '../../../platform/locks/port.ts';
+import type { Places } from '../../../platform/places.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { ObjectDataStore, type UploadOwner } from './data-store.ts';
 import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
+import { createLocker } from './locker.ts';
 import { asTusError, fieldsOf } from './metadata.ts';
 import { idIn, PATH } from './paths.ts';
 import * as store from './store.ts';
 
-export type TusServices = FinishServices & { appUrl: string; maxVideoBytes: number };
+export type TusServices = FinishServices & {
+  appUrl: string;
+  maxVideoBytes: number;
+  places: Places;
+  locks: Locks;
+  events: Events;
+};
 
 /** The protocol's server, over our store. `callerOf` tells whom the guard let in with a request. */
 export function createTusServer(
@@ -22,7 +32,7 @@ export function createTusServer(
 
   return new Server({
     path: PATH,
-    locker: new MemoryLocker(),
+    locker: createLocker(services.locks, services.events),
     maxSize: services.maxVideoBytes,
     allowedHeaders: ['Authorization', 'X-Api-Key', 'Upload-Checksum'],
     exposedHeaders: ['X-File-Id', 'X-Error-Code', 'Tus-Checksum-Algorithm'],
@@ -45,7 +55,11 @@ export function createTusServer(
         throw tooLarge('An image may have at most 50 MiB.');
       }
       const caller = callerOf(request);
-      if (caller) owners.set(upload.id, { bucketId: caller.bucket.id, uploader: caller.uploader });
+      if (caller) {
+        const { bucket, uploader } = caller;
+        const { root } = services.places(bucket.region);
+        owners.set(upload.id, { bucketId: bucket.id, uploader, root });
+      }
       return {};
     },
     onUploadFinish: async (_request, upload) => {

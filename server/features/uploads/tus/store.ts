@@ -78,10 +78,10 @@ export async function someUploads(
   tx: Tx,
   bucketId: string,
   most: number,
-): Promise<Pick<TusUploadRow, 'id' | 'file_id'>[]> {
+): Promise<Pick<TusUploadRow, 'id' | 'file_id' | 'prefix'>[]> {
   return tx
     .selectFrom('tus_uploads')
-    .select(['id', 'file_id'])
+    .select(['id', 'file_id', 'prefix'])
     .where('bucket_id', '=', bucketId)
     .limit(most)
     .execute();

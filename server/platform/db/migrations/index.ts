@@ -10,6 +10,7 @@ import * as derivatives from './0008_derivatives.ts';
 import * as renditions from './0009_renditions.ts';
 import * as billing from './0010_billing.ts';
 import * as payments from './0011_payments.ts';
+import * as uploadPrefixes from './0013_upload_prefixes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -24,4 +25,5 @@ export const migrations: Record<string, Migration> = {
   '0009_renditions': renditions,
   '0010_billing': billing,
   '0011_payments': payments,
+  '0013_upload_prefixes': uploadPrefixes,
 };

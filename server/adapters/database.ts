@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Database } from '../platform/db/port.ts';
+import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
+import { openMemoryEvents } from '../platform/events/memory.ts';
+import type { Events } from '../platform/events/port.ts';
+import { openMemoryLimits } from '../platform/limits/memory.ts';
+import type { Limits } from '../platform/limits/port.ts';
+import { openMemoryLocks } from '../platform/locks/memory.ts';
+import type { Locks } from '../platform/locks/port.ts';
+
+/*
+ * The database, and what is in it or in memory by which one it is. What speaks PostgreSQL is loaded
+ * where it is used: without it the server starts sooner.
+ */
+
+export async function openDatabase({ database }: Config): Promise<Database> {
+  if (database.kind === 'sqlite') return openSqlite(database.path);
+  const { openPostgres } = await import('../platform/db/postgres.ts');
+  return openPostgres(database.url);
+}
+
+export async function openEvents(
+  { database }: Config,
+  onError: (error: unknown) => void,
+): Promise<Events> {
+  if (database.kind === 'sqlite') return openMemoryEvents({ onError });
+  const { openPostgresEvents } = await import('../platform/events/postgres.ts');
+  return openPostgresEvents({ url: database.url, onError });
+}
+
+export async function openLimits({ database }: Config): Promise<Limits> {
+  if (database.kind === 'sqlite') return openMemoryLimits();
+  const { openPostgresLimits } = await import('../platform/limits/postgres.ts');
+  return openPostgresLimits(database);
+}
+
+export async function openLocks({ database }: Config): Promise<Locks> {
+  if (database.kind === 'sqlite') return openMemoryLocks();
+  const { openPostgresLocks } = await import('../platform/locks/postgres.ts');
+  return openPostgresLocks(database.url);
+}
+
+/** Throws OperatorError where there is none. */
+export async function openDatabaseForReading(database: Config['database']): Promise<Database> {
+  if (database.kind === 'sqlite') {
+    if (existsSync(database.path)) return openSqliteForReading(database.path);
+    throw new OperatorError(`There is no database at ${database.path}. Is DATA_DIR right?`);
+  }
+  const { openPostgres } = await import('../platform/db/postgres.ts');
+  return openPostgres(database.url, { readOnly: true });
+}

@@ -1,0 +1,21 @@
+import type { Config } from '../config.ts';
+import type { Mailer } from '../platform/mail/port.ts';
+
+/** Opened, and its library loaded, with the first mail. */
+export function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {
+  const open = async (): Promise<Mailer> => {
+    if (mail.kind === 'outbox') {
+      const { openOutboxMailer } = await import('../platform/mail/outbox.ts');
+      return openOutboxMailer({ ...mail, announce });
+    }
+    const { openSmtpMailer } = await import('../platform/mail/smtp.ts');
+    return openSmtpMailer(mail);
+  };
+  let opened: Promise<Mailer> | undefined;
+  return {
+    async send(letter) {
+      opened ??= open();
+      await (await opened).send(letter);
+    },
+  };
+}

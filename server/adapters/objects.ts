@@ -1,0 +1,67 @@
+import type { Storage } from '../config.ts';
+import type { Region } from '../contract/regions.ts';
+import { OperatorError } from '../operator-error.ts';
+import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
+import type { ObjectStore } from '../platform/objects/port.ts';
+import { routedReading, routedStore } from '../platform/objects/routed.ts';
+import type { S3Settings } from '../platform/objects/s3/settings.ts';
+
+/*
+ * The one place that picks object stores: for the server, for its media process, and for one who
+ * only looks. What speaks S3 is loaded where it is used, as it would cost every other server its memory.
+ */
+
+const loadS3 = () => import('../platform/objects/s3/s3.ts');
+
+/** Speaks to no server yet. Throws where the disk can't be written to. */
+export async function openObjects({ home, regions }: Storage): Promise<ObjectStore> {
+  const openS3 = async (settings: S3Settings) => (await loadS3()).openS3Store(settings);
+  const own = home.kind === 'disk' ? await openDiskStore(home) : await openS3(home.settings);
+  const stores = await openEach(regions, openS3);
+  return stores.size === 0 ? own : routedStore(own, Object.fromEntries(stores));
+}
+
+/** Throws OperatorError where a server that keeps objects can't be used. */
+export async function reachObjects({ home, regions }: Storage): Promise<void> {
+  const reach = async (settings: S3Settings) => {
+    const { reachS3 } = await loadS3();
+    await reachS3(settings).catch((error: Error) => {
+      throw new OperatorError(error.message);
+    });
+  };
+  if (home.kind === 's3') await reach(home.settings);
+  await openEach(regions, reach);
+}
+
+/** `leftovers` are what puts that were cut off left out of sight; it takes epoch milliseconds. */
+export async function openObjectsForReading({
+  home,
+  regions,
+}: Storage): Promise<
+  Pick<ObjectStore, 'open' | 'list'> & { leftovers(now: number): AsyncIterable<string> }
+> {
+  const openS3 = async (settings: S3Settings) => (await loadS3()).openS3ForReading(settings);
+  const own = home.kind === 'disk' ? openDiskForReading(home) : await openS3(home.settings);
+  const stores = await openEach(regions, openS3);
+  if (stores.size === 0) return own;
+  return {
+    ...routedReading(own, Object.fromEntries(stores)),
+    async *leftovers(now) {
+      for (const store of [own, ...stores.values()]) yield* store.leftovers(now);
+    },
+  };
+}
+
+async function openEach<Opened>(
+  regions: Storage['regions'],
+  open: (settings: S3Settings) => Promise<Opened>,
+): Promise<Map<Region, Opened>> {
+  const all = Object.entries(regions) as [Region, S3Settings][];
+  return new Map(
+    await Promise.all(
+      all.map(
+        async ([region, settings]): Promise<[Region, Opened]> => [region, await open(settings)],
+      ),
+    ),
+  );
+}

@@ -1,0 +1,29 @@
+import type { Config } from '../config.ts';
+import type { Providers } from '../features/billing/payments/service.ts';
+import type { Clock } from '../platform/clock.ts';
+
+/** Who takes payments, opened, with its library, for the first of them. */
+export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Clock): Providers {
+  return {
+    stripe:
+      stripe &&
+      once(async () => {
+        const { openStripe } = await import('../platform/payments/stripe.ts');
+        return openStripe({ ...stripe, appUrl, clock });
+      }),
+    cryptomus:
+      cryptomus &&
+      once(async () => {
+        const { openCryptomus } = await import('../platform/payments/cryptomus.ts');
+        return openCryptomus({ ...cryptomus, appUrl, clock });
+      }),
+  };
+}
+
+function once<Result>(open: () => Promise<Result>): () => Promise<Result> {
+  let opened: Promise<Result> | undefined;
+  return () => {
+    opened ??= open();
+    return opened;
+  };
+}

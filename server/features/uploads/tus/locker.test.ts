@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { openMemoryLocks } from '../../../platform/locks/memory.ts';
+import { createLocker } from './locker.ts';
+
+const NEVER = new AbortController().signal;
+const nothing = () => {};
+
+function twoProcesses(patience?: number) {
+  const locks = openMemoryLocks();
+  const events = openMemoryEvents({
+    onError(error) {
+      throw error;
+    },
+  });
+  return [createLocker(locks, events, patience), createLocker(locks, events, patience)] as const;
+}
+
+test('whoever wants an upload that another process holds asks for it, and waits until it is let go', async () => {
+  const [one, other] = twoProcesses();
+  const held = one.newLock('a');
+  let asked = 0;
+  await held.lock(NEVER, async () => {
+    asked += 1;
+    await Bun.sleep(20);
+    await held.unlock();
+  });
+  const next = other.newLock('a');
+  await next.lock(NEVER, nothing);
+  expect(asked).toBeGreaterThan(0);
+  await next.unlock();
+});
+
+test('uploads do not wait for each other, and nobody is asked for another one', async () => {
+  const [one, other] = twoProcesses();
+  const held = one.newLock('a');
+  await held.lock(NEVER, () => {
+    throw new Error('nobody wants it');
+  });
+  const next = other.newLock('b');
+  await next.lock(NEVER, nothing);
+  await next.unlock();
+  await held.unlock();
+});
+
+test('waiting ends in time, or with the request', async () => {
+  const [one, other] = twoProcesses(150);
+  const held = one.newLock('a');
+  await held.lock(NEVER, nothing);
+  const late = other.newLock('a').lock(NEVER, nothing);
+  expect(await Promise.resolve(late).catch((error) => error)).toMatchObject({ status_code: 500 });
+  const gone = other.newLock('a').lock(AbortSignal.abort(), nothing);
+  expect(await Promise.resolve(gone).catch((error) => error)).toMatchObject({ status_code: 500 });
+  await held.unlock();
+  const last = other.newLock('a');
+  await last.lock(NEVER, nothing);
+});
+
+test('a lock that was lost ends the request that held it', async () => {
+  const lost = new AbortController();
+  const locks = {
+    tryTake: async () => ({ lost: lost.signal, release: async () => {} }),
+    close: async () => {},
+  };
+  const locker = createLocker(locks, openMemoryEvents({ onError: () => {} }));
+  let asked = 0;
+  await locker.newLock('a').lock(NEVER, () => {
+    asked += 1;
+  });
+  lost.abort();
+  expect(asked).toBe(1);
+});

@@ -1,0 +1,56 @@
+import { ERRORS, type Lock, type Locker } from '@tus/server';
+import { MINUTE, SECOND } from '../../../contract/limits.ts';
+import type { Events } from '../../../platform/events/port.ts';
+import type { Lock as Held, Locks } from '../../../platform/locks/port.ts';
+
+const TOPIC = 'tus-release';
+const LOOK_EVERY = SECOND / 10;
+const ASK_EVERY = SECOND;
+const PATIENCE = MINUTE / 2;
+
+/**
+ * One request at a time for each upload, whichever process it reaches. A client that lost its
+ * connection comes back while its last request still seems to run: whoever wants the upload asks for
+ * it, and the request that holds it stops reading, keeps what has arrived, and lets go.
+ */
+export function createLocker(locks: Locks, events: Events, patience: number = PATIENCE): Locker {
+  /** Of this process, by upload. */
+  const holders = new Map<string, () => void>();
+  events.subscribe(TOPIC, (payload) => {
+    holders.get((payload as { id: string }).id)?.();
+  });
+
+  async function take(id: string, stop: AbortSignal): Promise<Held> {
+    const name = `tus:${id}`;
+    const deadline = performance.now() + patience;
+    let askAt = 0;
+    while (!stop.aborted && performance.now() < deadline) {
+      const lock = await locks.tryTake(name);
+      if (lock) return lock;
+      if (performance.now() >= askAt) {
+        askAt = performance.now() + ASK_EVERY;
+        await events.publish(TOPIC, { id });
+      }
+      await Bun.sleep(LOOK_EVERY);
+    }
+    throw ERRORS.ERR_LOCK_TIMEOUT;
+  }
+
+  return {
+    newLock(id): Lock {
+      let held: Held | undefined;
+      return {
+        async lock(stop, requestRelease) {
+          held = await take(id, stop);
+          const release = () => void requestRelease();
+          holders.set(id, release);
+          held.lost.addEventListener('abort', release, { once: true });
+        },
+        async unlock() {
+          holders.delete(id);
+          await held?.release();
+        },
+      };
+    },
+  };
+}

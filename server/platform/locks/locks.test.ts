@@ -1,0 +1,85 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { Client } from 'pg';
+import { freshDatabase } from '../../../tests/support/engines.ts';
+import { startPostgres } from '../../../tests/support/postgres.ts';
+import { until } from '../../../tests/support/until.ts';
+import { openMemoryLocks } from './memory.ts';
+import type { Locks } from './port.ts';
+import { openPostgresLocks } from './postgres.ts';
+
+const postgres = await startPostgres();
+
+function describeLocks(name: string, open: () => Promise<Locks>) {
+  describe(name, () => {
+    let locks: Locks | undefined;
+    afterAll(() => locks?.close());
+    const get = async () => {
+      locks ??= await open();
+      return locks;
+    };
+
+    test('are held once at a time, by name', async () => {
+      const all = await get();
+      const one = await all.tryTake('one');
+      expect(one).not.toBeNull();
+      expect(await all.tryTake('one')).toBeNull();
+      const other = await all.tryTake('other');
+      expect(other).not.toBeNull();
+      await one?.release();
+      const again = await all.tryTake('one');
+      expect(again).not.toBeNull();
+      await one?.release();
+      expect(await all.tryTake('one')).toBeNull();
+      await again?.release();
+      await other?.release();
+    });
+
+    test('go to one of many who come at once', async () => {
+      const all = await get();
+      const taken = await Promise.all(Array.from({ length: 20 }, () => all.tryTake('race')));
+      const mine = taken.filter((lock) => lock !== null);
+      expect(mine).toHaveLength(1);
+      await mine[0]?.release();
+    });
+  });
+}
+
+describeLocks('locks in memory', async () => openMemoryLocks());
+
+describe.skipIf(!postgres)('locks in PostgreSQL', () => {
+  const url = () => freshDatabase(postgres?.url ?? '');
+  describeLocks('of one process', async () => openPostgresLocks(await url()));
+
+  test('of several processes are one', async () => {
+    const database = await url();
+    const [one, other] = [openPostgresLocks(database), openPostgresLocks(database)];
+    const lock = await one.tryTake('a');
+    expect(await other.tryTake('a')).toBeNull();
+    await lock?.release();
+    const next = await other.tryTake('a');
+    expect(next).not.toBeNull();
+    expect(await one.tryTake('a')).toBeNull();
+    await other.close();
+    expect(await one.tryTake('a')).not.toBeNull();
+    await one.close();
+  });
+
+  test('are lost, and known to be, when the database ends the connection; the next one is new', async () => {
+    const database = await url();
+    const locks = openPostgresLocks(database);
+    const lock = await locks.tryTake('a');
+    const admin = new Client({ connectionString: database });
+    await admin.connect();
+    await admin.query(
+      'select pg_terminate_backend(pid) from pg_locks where locktype = $1 and pid <> pg_backend_pid()',
+      ['advisory'],
+    );
+    await admin.end();
+    await until(async () => lock?.lost.aborted, 5);
+    const next = await locks.tryTake('a');
+    expect(next?.lost.aborted).toBe(false);
+    await lock?.release();
+    expect(await locks.tryTake('a')).toBeNull();
+    await locks.close();
+  });
+});

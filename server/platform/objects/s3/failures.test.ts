@@ -1,0 +1,35 @@
+import { expect, test } from 'bun:test';
+import { tooLarge } from '../../../errors.ts';
+import { translated } from './failures.ts';
+
+const failure = (name: string, httpStatusCode?: number, code?: string) =>
+  Object.assign(new Error(name), { name, code, $metadata: { httpStatusCode } });
+
+test.each([
+  ['InternalError', 500],
+  ['ServiceUnavailable', 503],
+  ['SlowDown', 429],
+  ['TimeoutError', undefined],
+])('%s may pass', (name, status) => {
+  expect(translated(failure(name, status))).toMatchObject({ status: 503, code: 'unavailable' });
+});
+
+test.each(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'ETIMEDOUT'])('%s may pass', (code) => {
+  expect(translated(failure('Error', undefined, code))).toMatchObject({ status: 503 });
+});
+
+test.each([
+  ['QuotaExceeded', 403],
+  ['XMinioStorageFull', 507],
+  ['Whatever', 507],
+])('%s with %d means that there is no room', (name, status) => {
+  expect(translated(failure(name, status))).toMatchObject({ status: 507, code: 'storage-full' });
+});
+
+test('what is wrong for good stays as it is, and so does what we said ourselves', () => {
+  const denied = failure('AccessDenied', 403);
+  expect(translated(denied)).toBe(denied);
+  const ours = tooLarge('no');
+  expect(translated(ours)).toBe(ours);
+  expect(translated(undefined)).toBeUndefined();
+});

@@ -1,0 +1,44 @@
+import { expect, test } from 'bun:test';
+import { createSlots } from './slots.ts';
+
+test('so many run at once, others in the order in which they came', async () => {
+  const run = createSlots(2, 1000);
+  const order: number[] = [];
+  let most = 0;
+  let running = 0;
+  await Promise.all(
+    [0, 1, 2, 3, 4].map((number) =>
+      run(async () => {
+        running += 1;
+        most = Math.max(most, running);
+        await Bun.sleep(5);
+        order.push(number);
+        running -= 1;
+      }),
+    ),
+  );
+  expect(most).toBe(2);
+  expect(order).toEqual([0, 1, 2, 3, 4]);
+});
+
+test('whoever waits too long is told to come again, and takes no place away', async () => {
+  const run = createSlots(1, 20);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = run(() => promise);
+  const second = await run(async () => 'never').catch((error) => error);
+  expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  resolve();
+  await first;
+  expect(await run(async () => 'now')).toBe('now');
+});
+
+test('what fails gives its place back', async () => {
+  const run = createSlots(1, 20);
+  for (let i = 0; i < 3; i += 1) {
+    const failed = run(async () => {
+      throw new Error('no');
+    });
+    await expect(failed).rejects.toThrow('no');
+  }
+  expect(await run(async () => 1)).toBe(1);
+});

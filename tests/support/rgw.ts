@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import type { S3Settings } from '../../server/platform/objects/s3/settings.ts';
+import { freePort } from './free-port.ts';
+
+const PREFIX = 'wharf-rgw-';
+const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
+const START_TIMEOUT = 60_000;
+const KEYS = {
+  accessKeyId: 'WHARFTESTS',
+  secretAccessKey: 'a secret of the tests, and of nobody else',
+};
+
+/** Ends the program when the test process does, however that ends: `read` ends with the pipe. */
+const KEEPER = `
+trap '' INT TERM HUP
+exec 3<&0
+"$@" </dev/null 3<&- &
+program=$!
+(read -r _ <&3; kill -KILL $program) &
+wait $program
+kill $!
+if [ -n "$REMOVE" ]; then sleep 1; rm -rf "$REMOVE"; fi`;
+
+export type Rgw = {
+  url: string;
+  /** A bucket of its own, as STORAGE_URL names it and as the store takes it. */
+  bucket(): Promise<{ url: string; settings: S3Settings }>;
+  /** Kills the S3 server, not what it keeps its objects in. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  start(): Promise<void>;
+};
+
+let started: Promise<Rgw | null> | undefined;
+
+/**
+ * A real S3 server of this test process's own: Ceph's RADOS Gateway over objects in memory, started at
+ * the first call and shared by all files. Null where Ceph is not installed; throws when it does not start.
+ */
+export function startRgw(): Promise<Rgw | null> {
+  started ??= begin();
+  return started;
+}
+
+/** Whether there can be one here, without starting it. */
+export const hasRgw: boolean = PROGRAMS.every((name) => Bun.which(name) !== null);
+
+async function begin(): Promise<Rgw | null> {
+  if (!hasRgw) return null;
+  await sweep();
+  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  for (const name of ['mon', 'osd', 'rgw', 'run']) await mkdir(join(folder, name));
+  const [port, monitorPort] = [await freePort(), await freePort()];
+  const [cluster, osd] = [crypto.randomUUID(), crypto.randomUUID()];
+  const settings = join(folder, 'ceph.conf');
+  await Bun.write(settings, settingsOf({ folder, cluster, port, monitorPort }));
+  const url = `http://127.0.0.1:${port}`;
+
+  const run = async (...command: string[]) => {
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    const [output, trouble] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    if ((await child.exited) !== 0) throw new Error(`${command[0]} failed:\n${trouble || output}`);
+  };
+  const keep = (...command: string[]) => {
+    const [name] = command;
+    const log = Bun.file(join(folder, `${name}.log`));
+    const keeper = Bun.spawn(['sh', '-c', KEEPER, 'sh', ...command], {
+      env: { PATH: process.env.PATH, ...(name === 'ceph-mon' && { REMOVE: folder }) },
+      stdin: 'pipe',
+      stdout: log,
+      stderr: log,
+    });
+    keeper.unref();
+    return keeper;
+  };
+  const configured = ['-c', settings];
+
+  const map = join(folder, 'monmap');
+  const address = `[v1:127.0.0.1:${monitorPort}]`;
+  await run('monmaptool', '--create', '--fsid', cluster, '--addv', 'a', address, map);
+  await run('ceph-mon', ...configured, '-i', 'a', '--mkfs', '--monmap', map);
+  keep('ceph-mon', ...configured, '-i', 'a', '-f');
+  await run('ceph', ...configured, 'osd', 'new', osd);
+  await run('ceph-osd', ...configured, '-i', '0', '--mkfs', '--osd-uuid', osd);
+  const keepOsd = async () => {
+    for (;;) {
+      const { exited } = keep('ceph-osd', ...configured, '-i', '0', '-f');
+      // Now and then it speaks to the monitor before it knows whose that is, and gives up.
+      if ((await Promise.race([exited, Bun.sleep(1000)])) === undefined) return;
+    }
+  };
+
+  let gateway: ReturnType<typeof keep> | undefined;
+  const start = async () => {
+    gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f');
+    const deadline = Date.now() + START_TIMEOUT;
+    while (!(await answers(url))) {
+      if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
+      await Bun.sleep(50);
+    }
+  };
+  const user = ['user', 'create', '--uid=wharf', '--display-name=wharf'];
+  const keys = [`--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`];
+  await Promise.all([
+    keepOsd(),
+    start(),
+    run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
+  ]);
+
+  const client = new S3Client({
+    endpoint: url,
+    region: 'default',
+    credentials: KEYS,
+    forcePathStyle: true,
+  });
+  return {
+    url,
+    start,
+    async kill() {
+      gateway?.stdin.end();
+      await gateway?.exited;
+    },
+    async bucket() {
+      const name = `t${crypto.randomUUID()}`;
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      const who = `${KEYS.accessKeyId}:${encodeURIComponent(KEYS.secretAccessKey)}`;
+      return {
+        url: `s3://${who}@${name}?endpoint=${encodeURIComponent(url)}&region=default`,
+        settings: {
+          bucket: name,
+          root: '',
+          endpoint: url,
+          region: 'default',
+          ...KEYS,
+          sessionToken: null,
+        },
+      };
+    },
+  };
+}
+
+const settingsOf = (of: { folder: string; cluster: string; port: number; monitorPort: number }) => `
+[global]
+fsid=${of.cluster}
+mon host=v1:127.0.0.1:${of.monitorPort}
+mon initial members=a
+auth cluster required=none
+auth service required=none
+auth client required=none
+osd pool default size=1
+osd pool default min size=1
+osd pool default pg num=1
+osd pool default pgp num=1
+osd pool default pg autoscale mode=off
+osd crush chooseleaf type=0
+mon allow pool size one=true
+mon data avail crit=1
+# Each pool would wait a second for its turn.
+paxos propose interval=0.02
+paxos min wait=0.01
+public addr=127.0.0.1
+ms bind ipv6=false
+run dir=${of.folder}/run
+admin socket=${of.folder}/run/$name.$pid.asok
+log file=${of.folder}/$name.log
+mon data=${of.folder}/mon
+osd data=${of.folder}/osd
+osd objectstore=memstore
+memstore device bytes=8G
+[client.rgw]
+# With a cache, changes wait half a minute for the word of a gateway that was killed.
+rgw cache enabled=false
+rgw frontends=beast endpoint=127.0.0.1:${of.port}
+rgw data=${of.folder}/rgw
+`;
+
+const answers = (url: string) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+
+/** Removes what runs left behind that are over. */
+async function sweep() {
+  for (const name of await readdir(tmpdir())) {
+    const pid = name.startsWith(PREFIX) && Number.parseInt(name.slice(PREFIX.length), 10);
+    if (pid && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
+  }
+}
+
+function isAlive(pid: number) {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
