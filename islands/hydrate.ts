@@ -19,6 +19,7 @@ async function hydrate(place: HTMLElement) {
     client,
     component as ComponentType<object>,
     JSON.parse(props?.textContent ?? '{}'),
+    place,
   );
   hydrateRoot(place, tree, {
     identifierPrefix: id ?? '',
@@ -48,5 +49,23 @@ function start() {
   if (left) notify[left.kind](left.text);
 }
 
-if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', start);
-else start();
+/**
+ * The page is there, and so are its styles: what is measured without them is wrong, and asking for
+ * it ends the transition from the page before.
+ */
+const isReady = () =>
+  document.readyState === 'complete' ||
+  (document.readyState === 'interactive' &&
+    Boolean(document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.sheet));
+
+if (isReady()) start();
+else {
+  const begin = new AbortController();
+  const once = () => {
+    begin.abort();
+    start();
+  };
+  // Without the styles, should they fail to come, the second.
+  document.addEventListener('DOMContentLoaded', once, { signal: begin.signal });
+  addEventListener('load', once, { signal: begin.signal });
+}

@@ -1,7 +1,16 @@
 import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
-import { type ComponentType, StrictMode } from 'react';
+import {
+  type ComponentType,
+  type ReactNode,
+  StrictMode,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+} from 'react';
+import { keepFields } from './early-fields.ts';
 import { ApiFailure } from './failure.ts';
 import { notify } from './notify.ts';
+import { ALIVE } from './page/alive.ts';
 import { CHANGED } from './page/changed.ts';
 
 const FRESH_MS = 5_000;
@@ -24,15 +33,38 @@ export const makeQueryClient = () =>
     }),
   });
 
-/** What is rendered for an island, on both sides alike. */
+/** What is rendered for an island, on both sides alike. The browser says into which element. */
 export const islandTree = (
   client: QueryClient,
   Component: ComponentType<object>,
   props: object,
+  place: HTMLElement | null = null,
 ) => (
   <StrictMode>
     <QueryClientProvider client={client}>
-      <Component {...props} />
+      <Alive place={place}>
+        <Component {...props} />
+      </Alive>
     </QueryClientProvider>
   </StrictMode>
 );
+
+/** Tells when the island answers, and gives it what was typed and pressed before. */
+function Alive({ place, children }: { place: HTMLElement | null; children: ReactNode }) {
+  const restore = useRef<() => void>(null);
+  useLayoutEffect(() => {
+    if (place && place.dataset.live === undefined) restore.current ??= keepFields(place);
+  }, [place]);
+  useEffect(() => {
+    if (!place) return;
+    // React must be done with what it is at before it can take what comes.
+    const timer = setTimeout(() => {
+      if (place.dataset.live !== undefined) return;
+      restore.current?.();
+      place.dataset.live = '';
+      place.dispatchEvent(new Event(ALIVE, { bubbles: true }));
+    });
+    return () => clearTimeout(timer);
+  }, [place]);
+  return children;
+}

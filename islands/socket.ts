@@ -1,5 +1,9 @@
 import type { FileEvent } from '../server/contract/events.ts';
-import { SOCKET_RECONNECT } from '../server/contract/limits.ts';
+import { SECOND, SOCKET_RECONNECT } from '../server/contract/limits.ts';
+import { tellLink } from './page/link-state.ts';
+
+/** A restart of the server is over by then. */
+const LONG = 10 * SECOND;
 
 /**
  * Listens to what happens to a user's files. The session cookie authorises it. After a break it
@@ -13,23 +17,32 @@ export function openSocket(
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout>;
   let ended = false;
+  let lostAt: number | null = null;
 
   const connect = () => {
     const url = new URL(`/ws?user_id=${encodeURIComponent(userId)}`, location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     socket = new WebSocket(url);
-    socket.onopen = listener.onOpen;
+    socket.onopen = () => {
+      lostAt = null;
+      tellLink('up');
+      listener.onOpen();
+    };
     socket.onmessage = ({ data }) => {
       if (typeof data === 'string' && data !== '') listener.onEvent(JSON.parse(data) as FileEvent);
     };
     socket.onclose = () => {
-      if (!ended) timer = setTimeout(connect, SOCKET_RECONNECT);
+      if (ended) return;
+      lostAt ??= Date.now();
+      if (Date.now() - lostAt > LONG) tellLink('down');
+      timer = setTimeout(connect, SOCKET_RECONNECT);
     };
   };
   connect();
 
   return () => {
     ended = true;
+    tellLink('up');
     clearTimeout(timer);
     socket.close();
   };

@@ -84,7 +84,8 @@ export function BucketCombobox({
         idOf={idOf}
         onActivate={options.activate}
         onNearEnd={() => {
-          if (list.hasNextPage && !list.isFetching) void list.fetchNextPage();
+          if (list.hasNextPage && !list.isFetching)
+            void list.fetchNextPage({ cancelRefetch: false });
         }}
       />
       {(hasFailed || list.isFetchNextPageError) && (

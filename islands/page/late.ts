@@ -5,7 +5,7 @@ import { WANTED } from './wanted.ts';
  * focus there, or opens it: pages where nobody does load nothing for them.
  */
 export function wakeLateIslands() {
-  const wakeByButton = ({ target }: Event) => {
+  const wakeByButton = ({ target }: { target: EventTarget | null }) => {
     const button = target instanceof Element ? target.closest('[popovertarget]') : null;
     const panel = button && document.getElementById(button.getAttribute('popovertarget') ?? '');
     if (panel) wake(panel);
@@ -14,6 +14,12 @@ export function wakeLateIslands() {
   document.addEventListener('focusin', wakeByButton);
   // It does not bubble, but it is captured.
   document.addEventListener('beforetoggle', ({ target }) => wake(target as Element), true);
+
+  // Somebody may have been quicker than this script.
+  for (const panel of document.querySelectorAll('[data-late] :popover-open')) wake(panel);
+  for (const button of document.querySelectorAll('[popovertarget]:is(:hover, :focus)')) {
+    wakeByButton({ target: button });
+  }
 }
 
 function wake(panel: Element) {

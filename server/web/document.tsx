@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Viewer } from '../contract/wire.ts';
 import { assets } from './assets.ts';
+import { EARLY_SCRIPT } from './early-script.ts';
 import { raw } from './raw.ts';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { SpeculationRules } from './speculation-rules.tsx';
@@ -16,12 +17,17 @@ export type DocumentProps = {
   at?: Place;
   docsUrl: string | null;
   nonce: string;
-  /** Fonts arrive with the first paint instead of after it. */
-  preloadFont: boolean;
   /** Logical names of scripts beside the one every page has. */
   scripts: string[];
   children: ReactNode;
 };
+
+/**
+ * Pages fade into each other (styles/motion.css says how). Chromium gives that up, and complains, when
+ * anything asks for a style before it knows that it may, as the stylesheet is too late to say.
+ */
+const TRANSITION_STYLE =
+  '@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}';
 
 /** The whole page: head, bar and body. `data-viewer` tells the scripts whose page this is. */
 export function Document(props: DocumentProps) {
@@ -39,16 +45,15 @@ export function Document(props: DocumentProps) {
         <title>{props.title}</title>
         <meta name="description" content={props.description} />
         {props.canonical && <Shared {...props} canonical={props.canonical} />}
-        <script nonce={props.nonce} {...raw(THEME_SCRIPT)} />
-        {props.preloadFont && (
-          <link
-            rel="preload"
-            href={url('inter.woff2')}
-            as="font"
-            type="font/woff2"
-            crossOrigin="anonymous"
-          />
-        )}
+        <script nonce={props.nonce} {...raw(`${THEME_SCRIPT};${EARLY_SCRIPT}`)} />
+        <style nonce={props.nonce} {...raw(TRANSITION_STYLE)} />
+        <link
+          rel="preload"
+          href={url('inter.woff2')}
+          as="font"
+          type="font/woff2"
+          crossOrigin="anonymous"
+        />
         <link rel="stylesheet" href={url('app.css')} />
         <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
         {['page.js', ...props.scripts].map((name) => (
@@ -65,6 +70,7 @@ export function Document(props: DocumentProps) {
         </a>
         <TopBar viewer={props.viewer} at={props.at} docsUrl={props.docsUrl} />
         {props.children}
+        <p role="status" data-connection className="connection" />
         {props.viewer && <ShortcutHelp />}
       </body>
     </html>

@@ -20,8 +20,6 @@ export type PageOptions = {
   body: ReactNode;
   docsUrl?: string | null;
   status?: number;
-  /** False where the first paint must be small: the font then comes after it. */
-  preloadFont?: boolean;
   scripts?: string[];
   openings?: Openings;
 };
@@ -42,7 +40,6 @@ export async function renderPage(options: PageOptions): Promise<Response> {
         at={options.at}
         docsUrl={options.docsUrl ?? null}
         nonce={nonce}
-        preloadFont={options.preloadFont ?? true}
         scripts={options.scripts ?? []}
       >
         {options.body}

@@ -103,7 +103,7 @@ test('the picker loads fifty at a time, keeps its height from ten buckets on, an
   await trigger(page).click();
   await expect(list(page).getByRole('option')).toHaveCount(9);
   const rows = (await option(page, 'Berth 01').boundingBox())?.height ?? 0;
-  expect(await height()).toBe(Math.min(9 * rows, 288));
+  await expect.poll(height).toBe(Math.min(9 * rows, 288));
   const { token } = await page.evaluate(() => ({
     token: JSON.parse(localStorage.getItem('auth') ?? '{}').access as string,
   }));
@@ -112,15 +112,15 @@ test('the picker loads fifty at a time, keeps its height from ten buckets on, an
   const asked = queriesOf(page, '/buckets');
   await trigger(page).click();
   await expect(list(page).getByRole('option')).toHaveCount(50);
-  expect(await height()).toBe(288);
-  expect(await active(page)).toBe('Berth 55');
+  await expect.poll(height).toBe(288);
+  await expect.poll(() => active(page)).toBe('Berth 55');
   await page.keyboard.press('End');
   await expect(list(page).getByRole('option')).toHaveCount(55);
   expect(asked).toHaveLength(2);
   expect(asked[1]).toMatch(/^\?cursor=[0-9a-z]{26}&limit=50/);
   await expect(option(page, 'Berth 01')).toHaveAttribute('aria-selected', 'true');
   await page.keyboard.press('End');
-  expect(await active(page)).toBe('Berth 01');
+  await expect.poll(() => active(page)).toBe('Berth 01');
   await expect(option(page, 'Berth 01')).toBeInViewport();
   await expectSound(page);
 });

@@ -12,16 +12,16 @@ type Site = {
   prices: { storage: number; bandwidth: number; upload: number };
 };
 
-/** `/`. It loads no React, and its font after the first paint. */
+/** `/`. It loads no React, and its photo after the first paint. */
 export function landingPages(site: Site) {
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',
     async ({ request }) =>
       renderPage({
         title: 'Upload, Store, and Deliver Files with Confidence',
+        canonical: `${site.appUrl}/`,
         viewer: await site.accounts.viewerOf(request),
         docsUrl: site.docsUrl,
-        preloadFont: false,
         scripts: ['landing.js'],
         body: <Landing {...site} />,
       }),

@@ -1,0 +1,2 @@
+/** Told by an island, on its own element, when it answers; islands/page/early.ts listens. */
+export const ALIVE = 'wharf:alive';

@@ -1,0 +1,98 @@
+import { expect, test } from 'bun:test';
+import { EARLY_SCRIPT } from './early-script.ts';
+
+type Listener = (event: object) => void;
+
+class Thing {
+  constructor(
+    readonly kind: 'button' | 'link' | 'field',
+    readonly island: {
+      dataset: Record<string, string>;
+      contains: (thing: Thing) => boolean;
+    } | null,
+  ) {}
+  done = 0;
+  form = null;
+  closest = (selector: string) => {
+    if (selector.startsWith('[data-island]')) {
+      return this.island && this.island.dataset.live === undefined ? this.island : null;
+    }
+    return this;
+  };
+  matches = () => this.kind === 'button';
+  click = () => {
+    this.done += 1;
+  };
+  dispatchEvent = () => {
+    this.done += 1;
+  };
+}
+
+/** Runs the script as a page does, with nothing but what it is given. */
+function pageWithScript() {
+  const listeners = new Map<string, Listener>();
+  const place = {
+    addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
+  };
+  const names = [
+    'window',
+    'document',
+    'Element',
+    'HTMLInputElement',
+    'KeyboardEvent',
+    'setTimeout',
+  ];
+  const later = (act: () => void) => act();
+  new Function(...names, EARLY_SCRIPT)(place, place, Thing, Thing, class {}, later);
+  const fire = (type: string, event: object) => {
+    let stopped = false;
+    listeners.get(type)?.({
+      preventDefault: () => {
+        stopped = true;
+      },
+      stopImmediatePropagation() {},
+      ...event,
+    });
+    return { stopped };
+  };
+  return { fire };
+}
+
+const islandOf = () => ({ dataset: {} as Record<string, string>, contains: () => true });
+
+test('a button pressed before its island is alive, twice, is pressed once when that is', () => {
+  const { fire } = pageWithScript();
+  const island = islandOf();
+  const button = new Thing('button', island);
+  expect(fire('click', { target: button }).stopped).toBe(true);
+  fire('click', { target: button });
+  expect(button.done).toBe(0);
+  expect(island.dataset).toEqual({ waiting: '' });
+  fire('wharf:alive', { target: island });
+  expect(button.done).toBe(1);
+  expect(island.dataset).toEqual({});
+  fire('wharf:alive', { target: island });
+  expect(button.done).toBe(1);
+});
+
+test('Enter in a field that has no form waits too; other keys do not', () => {
+  const { fire } = pageWithScript();
+  const island = islandOf();
+  const field = new Thing('field', island);
+  expect(fire('keydown', { target: field, key: 'a' }).stopped).toBe(false);
+  expect(fire('keydown', { target: field, key: 'Enter' }).stopped).toBe(true);
+  fire('wharf:alive', { target: island });
+  expect(field.done).toBe(1);
+});
+
+test('links, what stands outside of islands, and islands that are alive are left alone', () => {
+  const { fire } = pageWithScript();
+  const alive = { dataset: { live: '' }, contains: () => true };
+  for (const thing of [
+    new Thing('link', islandOf()),
+    new Thing('button', null),
+    new Thing('button', alive),
+  ]) {
+    expect(fire('click', { target: thing }).stopped).toBe(false);
+  }
+});
