@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fingerprint } from './build/fingerprint.ts';
+import { makePictures } from './build/pictures.ts';
 import { buildScripts } from './build/scripts.ts';
 import { copyStatics } from './build/statics.ts';
 import { buildStyles } from './build/styles.ts';
@@ -19,6 +20,7 @@ export async function build({ development = false } = {}): Promise<boolean> {
   await folder.prepare();
   const statics = await copyStatics(root, folder);
   await Promise.all([
+    makePictures(root, folder),
     buildScripts(root, folder, development),
     buildStyles(root, folder, statics, development),
   ]);

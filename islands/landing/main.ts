@@ -1,22 +1,6 @@
-import { formatEstimate, monthlyCost, type Prices, parseAmount } from './estimate.ts';
+import { startCalculator } from './calculator.ts';
+import { startCompare } from './compare.ts';
 
-/** The landing page's calculator: the server has done the first sum, this does the next ones. */
-const form = document.querySelector<HTMLFormElement>('[data-calculator]');
-const output = form?.querySelector('output');
-
-if (form && output) {
-  const prices: Prices = JSON.parse(form.dataset.calculator ?? '{}');
-  const amountOf = (name: string) => parseAmount(String(new FormData(form).get(name) ?? ''));
-  const update = () => {
-    const amounts = {
-      storage: amountOf('storage'),
-      bandwidth: amountOf('bandwidth'),
-      upload: amountOf('upload'),
-    };
-    output.textContent = formatEstimate(monthlyCost(prices, amounts));
-  };
-  form.addEventListener('input', update);
-  form.addEventListener('submit', (event) => event.preventDefault());
-  // Browsers put back what was typed before a reload.
-  update();
-}
+/** What the landing page does without any library. */
+startCompare();
+startCalculator();

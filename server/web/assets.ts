@@ -7,6 +7,8 @@ export type Assets = {
   folder: string;
   /** The URL of what is known as `app.css`, `hydrate.js`, … Throws on a name nobody built. */
   url(logical: string): string;
+  /** How many bytes it has. */
+  size(logical: string): number;
   /** The URLs of the chunks a script needs before it can run. */
   imports(logical: string): string[];
 };
@@ -19,13 +21,15 @@ export function readAssets(folder: string): Assets {
   } catch (cause) {
     throw new Error(`No built pages in ${folder}: run 'npm run build'.`, { cause });
   }
+  const fileOf = (logical: string) => {
+    const file = manifest.files[logical];
+    if (!file) throw new Error(`Nothing built is called ${logical}.`);
+    return file;
+  };
   return {
     folder,
-    url(logical) {
-      const file = manifest.files[logical];
-      if (!file) throw new Error(`Nothing built is called ${logical}.`);
-      return `/assets/${file}`;
-    },
+    url: (logical) => `/assets/${fileOf(logical)}`,
+    size: (logical) => Bun.file(join(folder, fileOf(logical))).size,
     imports: (logical) => (manifest.imports[logical] ?? []).map((file) => `/assets/${file}`),
   };
 }

@@ -1,67 +1,56 @@
-import {
-  HOUR,
-  IMAGE_MAX_BYTES,
-  MIB,
-  UPLOAD_LIFE,
-  VIDEO_CHUNK_BYTES,
-} from '../../contract/limits.ts';
-import { REGIONS } from '../../contract/regions.ts';
+import ArrowRight from 'lucide-react/icons/arrow-right';
+import Clapperboard from 'lucide-react/icons/clapperboard';
+import CloudUpload from 'lucide-react/icons/cloud-upload';
+import Globe from 'lucide-react/icons/globe';
+import ImageDown from 'lucide-react/icons/image-down';
+import LockKeyhole from 'lucide-react/icons/lock-keyhole';
+import Network from 'lucide-react/icons/network';
+import ShieldCheck from 'lucide-react/icons/shield-check';
+import Users from 'lucide-react/icons/users';
+import Zap from 'lucide-react/icons/zap';
+import { CLAIMS } from './claims-list.ts';
 
-const regions = Object.values(REGIONS);
+const ICONS = {
+  globe: Globe,
+  lock: LockKeyhole,
+  image: ImageDown,
+  video: Clapperboard,
+  network: Network,
+  shield: ShieldCheck,
+  zap: Zap,
+  users: Users,
+  upload: CloudUpload,
+};
 
-/** The nine claims. A figure stands where the product has one; measured speeds come with their bench. */
-const CLAIMS = [
-  {
-    title: 'Global CDN, your main region',
-    text: `A global CDN with a selectable main region, one of ${regions.length}: ${regions.join(', ')}.`,
-  },
-  {
-    title: 'Private files',
-    text: 'Private files secured with JSON Web Tokens. Without a valid one there is no file.',
-  },
-  {
-    title: 'Image optimization',
-    text: `JPEG, PNG, WebP, GIF and SVG up to ${IMAGE_MAX_BYTES / MIB} MiB, delivered as WebP when you ask for it.`,
-  },
-  {
-    title: 'Video optimization',
-    text: 'Video optimization for HLS playback, with up to five suggested resolutions from 1080p to 240p.',
-  },
-  {
-    title: 'Scaling network',
-    text: 'It starts as one process with SQLite, and moves onto PostgreSQL once it has grown.',
-  },
-  {
-    title: 'Protected bandwidth',
-    text: 'Private files protect bandwidth: what nobody may open, nobody can make you pay for.',
-  },
-  {
-    title: 'Low latency worldwide',
-    text: 'Files never change under their URL, so every cache on the way may keep them.',
-  },
-  {
-    title: 'Thousands of concurrent users',
-    text: 'Files stream from disk to network; a request holds no copy of them in memory.',
-  },
-  {
-    title: 'Resumable uploads',
-    text: `Multipart uploads in parts of ${VIDEO_CHUNK_BYTES / MIB} MiB, resumable for up to ${UPLOAD_LIFE / HOUR} hours.`,
-  },
-];
-
+/** A quiet grid; each claim leads to the page that shows what it means. */
 export function Claims() {
   return (
     <section aria-labelledby="claims" className="border-t border-base-300 py-16">
-      <h2 id="claims" className="sr-only">
+      <h2 id="claims" className="text-2xl font-semibold tracking-tight">
         What it does
       </h2>
-      <ul className="grid gap-x-12 gap-y-10 sm:grid-cols-2 lg:grid-cols-3">
-        {CLAIMS.map(({ title, text }) => (
-          <li key={title}>
-            <h3 className="font-semibold">{title}</h3>
-            <p className="mt-1.5 text-pretty text-quiet">{text}</p>
-          </li>
-        ))}
+      <p className="mt-2 text-quiet">Each of these leads to the page that shows how.</p>
+      <ul className="mt-8 grid gap-px overflow-hidden rounded-lg border border-base-300 bg-base-300 sm:grid-cols-2 lg:grid-cols-3">
+        {CLAIMS.map(({ icon, title, text, page }) => {
+          const Icon = ICONS[icon];
+          return (
+            <li
+              key={title}
+              className="group relative flex flex-col bg-base-200 p-6 has-[a:hover]:bg-base-100 max-lg:last:sm:col-span-2"
+            >
+              <Icon size={20} aria-hidden className="text-primary" />
+              <h3 className="mt-4 font-semibold text-balance">{title}</h3>
+              <p className="mt-1.5 text-sm text-pretty text-quiet">{text}</p>
+              <a
+                href={page.path}
+                className="mt-auto flex items-center gap-1.5 self-start pt-4 text-sm font-medium after:absolute after:inset-0 group-hover:text-primary"
+              >
+                {page.name}
+                <ArrowRight size={16} aria-hidden />
+              </a>
+            </li>
+          );
+        })}
       </ul>
     </section>
   );

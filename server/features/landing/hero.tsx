@@ -1,11 +1,11 @@
 import { docsLink } from '../../web/docs-link.ts';
-import { UploadExample } from './upload-example.tsx';
+import { Proof } from './proof.tsx';
 
 export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | null }) {
   return (
-    <section className="grid items-center gap-x-16 gap-y-12 py-16 lg:grid-cols-[1.1fr_1fr] lg:py-28">
+    <section className="grid items-center gap-x-16 gap-y-12 pt-12 pb-16 sm:pt-16 lg:grid-cols-[1fr_1.05fr] lg:py-24">
       <div>
-        <h1 className="text-4xl leading-[1.1] font-semibold tracking-tight text-balance sm:text-5xl">
+        <h1 className="text-4xl leading-[1.08] font-semibold tracking-tight text-balance sm:text-5xl xl:text-6xl">
           Upload, Store, and Deliver Files with Confidence
         </h1>
         <p className="mt-6 max-w-xl text-lg text-pretty text-quiet">
@@ -26,7 +26,7 @@ export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | nu
           </a>
         </div>
       </div>
-      <UploadExample appUrl={appUrl} />
+      <Proof appUrl={appUrl} />
     </section>
   );
 }

@@ -30,10 +30,10 @@ export function Pricing({ prices }: { prices: Prices }) {
       <div className="card mt-8 grid lg:grid-cols-[1fr_22rem]">
         <dl className="grid divide-base-300 max-sm:divide-y sm:grid-cols-3 sm:divide-x">
           {ITEMS.map(({ key, label, unit }) => (
-            <div key={key} className="p-6">
+            <div key={key} className="flex flex-col p-6">
               <dt className="text-quiet">{label}</dt>
-              <dd className="mt-3">
-                <span className="numbers block text-3xl font-semibold tracking-tight">
+              <dd className="mt-auto pt-6">
+                <span className="numbers block text-4xl font-semibold tracking-tight">
                   ${prices[key]}
                 </span>
                 <span className="text-sm text-quiet">{unit}</span>
