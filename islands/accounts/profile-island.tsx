@@ -3,12 +3,18 @@ import { PageHead } from '../ui/page-head.tsx';
 import { DangerZone } from './danger-zone.tsx';
 import { EmailPanel } from './email-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
-import { getProfile } from './profile-calls.ts';
+import { getProfile, type SessionRow } from './profile-calls.ts';
 import { PROFILE_KEY } from './query-keys.ts';
 import { SessionsPanel } from './sessions-panel.tsx';
 
-/** The account of the viewer: address, password, sessions, and its end. */
-export default function ProfileIsland({ email }: { email: string }) {
+/** The account of the viewer: address, password, sessions as the page was made with them, and its end. */
+export default function ProfileIsland({
+  email,
+  sessions,
+}: {
+  email: string;
+  sessions: SessionRow[];
+}) {
   const profile = useQuery({
     queryKey: PROFILE_KEY,
     queryFn: getProfile,
@@ -24,7 +30,7 @@ export default function ProfileIsland({ email }: { email: string }) {
         <PasswordPanel email={current} />
       </div>
       <div className="mt-4 flex flex-col gap-4">
-        <SessionsPanel />
+        <SessionsPanel first={sessions} />
         <DangerZone email={current} />
       </div>
     </>

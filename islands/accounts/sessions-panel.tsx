@@ -2,15 +2,23 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { ErrorState } from '../ui/states.tsx';
-import { endOtherSession, endOtherSessions, getSessions } from './profile-calls.ts';
+import {
+  endOtherSession,
+  endOtherSessions,
+  getSessions,
+  type SessionRow,
+} from './profile-calls.ts';
 import { SESSIONS_KEY } from './query-keys.ts';
 import { SessionItem } from './session-item.tsx';
 
 /** Where the account is logged in, and a way to end it there. */
-export function SessionsPanel() {
+export function SessionsPanel({ first }: { first: SessionRow[] }) {
   const client = useQueryClient();
-  const sessions = useQuery({ queryKey: SESSIONS_KEY, queryFn: getSessions });
+  const { data: rows } = useQuery({
+    queryKey: SESSIONS_KEY,
+    queryFn: getSessions,
+    initialData: first,
+  });
   const reload = () => client.invalidateQueries({ queryKey: SESSIONS_KEY });
   const end = useMutation({
     mutationFn: endOtherSession,
@@ -26,7 +34,6 @@ export function SessionsPanel() {
       return reload();
     },
   });
-  const rows = sessions.data ?? [];
 
   return (
     <Panel
@@ -40,32 +47,16 @@ export function SessionsPanel() {
         )
       }
     >
-      {sessions.isPending ? (
-        <div
-          role="status"
-          aria-label="Loading"
-          className="flex h-20 items-center gap-3 border-t border-base-300 sm:h-[45px]"
-        >
-          <span className="skeleton size-8" />
-          <span className="skeleton h-8 w-64" />
-        </div>
-      ) : sessions.isError ? (
-        <ErrorState
-          tried="Your sessions could not be loaded."
-          onRetry={() => void sessions.refetch()}
-        />
-      ) : (
-        <ul className="divide-y divide-base-300 border-t border-base-300">
-          {rows.map((session) => (
-            <SessionItem
-              key={session.id}
-              session={session}
-              ending={end.isPending && end.variables === session.id}
-              onEnd={() => end.mutate(session.id)}
-            />
-          ))}
-        </ul>
-      )}
+      <ul className="divide-y divide-base-300 border-t border-base-300">
+        {rows.map((session) => (
+          <SessionItem
+            key={session.id}
+            session={session}
+            ending={end.isPending && end.variables === session.id}
+            onEnd={() => end.mutate(session.id)}
+          />
+        ))}
+      </ul>
     </Panel>
   );
 }

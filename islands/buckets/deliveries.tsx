@@ -1,41 +1,34 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
+import type { DeliveryWire, Page } from '../../server/contract/wire.ts';
 import { LoadMore } from '../ui/load-more.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { bucketKey, deliveriesKey, replay } from './settings-calls.ts';
 import { useDeliveries } from './use-deliveries.ts';
 
 /** The last deliveries of a bucket's webhook. */
-export function Deliveries({ bucketId }: { bucketId: string }) {
+export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<DeliveryWire> }) {
   const client = useQueryClient();
-  const deliveries = useDeliveries(bucketId);
-  const rows = deliveries.data?.pages.flatMap((page) => page.data) ?? [];
+  const deliveries = useDeliveries(bucketId, first);
+  const rows = deliveries.data.pages.flatMap((page) => page.data);
   const again = useMutation({
     mutationFn: (id: string) => replay(bucketId, id),
     onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(bucketId) }),
   });
   // An answer may have turned the webhook off or on.
   const lastAnswer = `${rows[0]?.id} ${rows[0]?.state} ${rows[0]?.attempts}`;
+  const known = useRef(lastAnswer);
   useEffect(() => {
-    if (lastAnswer) void client.invalidateQueries({ queryKey: bucketKey(bucketId) });
+    if (lastAnswer === known.current) return;
+    known.current = lastAnswer;
+    void client.invalidateQueries({ queryKey: bucketKey(bucketId) });
   }, [client, bucketId, lastAnswer]);
 
   return (
     <div>
       <h3 className="text-sm font-medium">Last deliveries</h3>
       <div className="mt-1.5">
-        {deliveries.isPending ? (
-          <div className="grid h-24 place-items-center">
-            <Spinner />
-          </div>
-        ) : deliveries.isLoadingError ? (
-          <ErrorState
-            tried="The deliveries could not be loaded."
-            onRetry={() => void deliveries.refetch()}
-          />
-        ) : rows.length === 0 ? (
+        {rows.length === 0 ? (
           <p className="grid min-h-24 place-items-center rounded-md border border-dashed border-base-300 px-4 py-6 text-center text-quiet">
             No deliveries yet. They appear here when a file is ready, fails or is deleted.
           </p>

@@ -1,3 +1,4 @@
+import type { TransformPolicy } from '../../server/contract/transforms.ts';
 import type { BucketWire } from '../../server/contract/wire.ts';
 import { api, call } from '../api.ts';
 
@@ -5,6 +6,9 @@ export const getBucket = (id: string) => call(api.buckets({ bucketID: id }).get(
 
 export const saveBucket = (id: string, form: Pick<BucketWire, 'name' | 'webhook'>) =>
   call(api.buckets.name.webhook({ bucketID: id }).put(form));
+
+export const setTransforms = (id: string, policy: TransformPolicy) =>
+  call(api.buckets.transforms({ bucketID: id }).put({ policy }));
 
 /** What its deletion would wipe. */
 export const getContents = (id: string) => call(api.buckets.is.empty({ bucketID: id }).post());

@@ -1,14 +1,23 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BucketWire } from '../../server/contract/wire.ts';
+import type { BucketWire, DeliveryWire, Page } from '../../server/contract/wire.ts';
 import { Deletion } from '../accounts/deletion.tsx';
 import { lossText } from '../accounts/loss.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { GeneralPanel } from './general-panel.tsx';
 import { bucketKey, deleteBucket, getBucket, getContents } from './settings-calls.ts';
+import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
-/** A bucket's settings, and its end. `first` is the bucket as the page was made with it. */
-export default function SettingsIsland({ first, email }: { first: BucketWire; email: string }) {
+/** A bucket's settings, and its end. `first` and `deliveries` are what the page was made with. */
+export default function SettingsIsland({
+  first,
+  deliveries,
+  email,
+}: {
+  first: BucketWire;
+  deliveries: Page<DeliveryWire>;
+  email: string;
+}) {
   const { data: bucket } = useQuery<BucketWire>({
     queryKey: bucketKey(first.id),
     queryFn: () => getBucket(first.id),
@@ -17,10 +26,14 @@ export default function SettingsIsland({ first, email }: { first: BucketWire; em
 
   return (
     <>
-      <PageHead title="Settings" text="The name of this bucket, its webhook, and its end." />
+      <PageHead
+        title="Settings"
+        text="The name of this bucket, its webhook, its images, and its end."
+      />
       <div className="mt-6 flex flex-col gap-4">
         <GeneralPanel bucket={bucket} />
-        <WebhookPanel bucket={bucket} />
+        <WebhookPanel bucket={bucket} first={deliveries} />
+        <TransformsPanel bucket={bucket} />
         <Deletion
           name="Delete Bucket"
           text="Deleting the bucket wipes all of its files. Nothing brings them back."

@@ -8,12 +8,16 @@ const FIRST = '0';
 const SOON = 2 * SECOND;
 const LATER = 15 * SECOND;
 
-/** What became of the last deliveries, newest first; looked at again while any waits. */
-export const useDeliveries = (bucketId: string) =>
+/**
+ * What became of the last deliveries, newest first; looked at again while any waits.
+ * @param first the first page, as the page was made with it
+ */
+export const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
   useInfiniteQuery({
     queryKey: deliveriesKey(bucketId),
     queryFn: ({ pageParam }) => getDeliveries(bucketId, pageParam),
     initialPageParam: FIRST,
+    initialData: { pages: [first], pageParams: [FIRST] },
     getNextPageParam: (page: Page<DeliveryWire>) => page.nextId,
     refetchInterval: ({ state }) => {
       const waiting = (state.data?.pages ?? [])

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
-import type { BucketWire } from '../../server/contract/wire.ts';
+import type { BucketWire, DeliveryWire, Page } from '../../server/contract/wire.ts';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
@@ -9,8 +9,8 @@ import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey, sendTest } from './settings-calls.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 
-/** How deliveries are signed, and what became of the last ones. */
-export function WebhookPanel({ bucket }: { bucket: BucketWire }) {
+/** How deliveries are signed, and what became of the last ones: `first` when the page was made. */
+export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
   const test = useMutation({
@@ -47,7 +47,7 @@ export function WebhookPanel({ bucket }: { bucket: BucketWire }) {
           </div>
         )}
         <WebhookSecret bucketId={id} />
-        <Deliveries bucketId={id} />
+        <Deliveries bucketId={id} first={first} />
       </div>
     </Panel>
   );

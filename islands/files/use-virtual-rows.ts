@@ -102,8 +102,16 @@ export function useVirtualRows({
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are kept until they are said to be others
   useLayoutEffect(() => virtual.measure(), [size, virtual]);
   useLayoutEffect(() => {
-    if (isPage) setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
-  });
+    if (!isPage) return;
+    const measure = () =>
+      setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+    measure();
+    // Whatever comes or goes above the rows makes the page longer or shorter. Asking as each commit
+    // is made would have the browser lay out the page in the middle of it.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [isPage, body]);
 
   const items = scroller === 'all' ? all(count) : virtual.getVirtualItems();
   const end = items.at(-1)?.end ?? margin;

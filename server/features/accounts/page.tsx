@@ -2,9 +2,10 @@ import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import { Island } from '../../web/island.tsx';
 import { renderPage } from '../../web/page.tsx';
-import { privatePage, type Viewers } from '../../web/private-page.ts';
+import { privatePage } from '../../web/private-page.ts';
+import type { Accounts } from './service.ts';
 
-type Site = { accounts: Viewers; docsUrl: string | null };
+type Site = { accounts: Pick<Accounts, 'viewerOf' | 'sessionsOfViewer'>; docsUrl: string | null };
 
 /**
  * The pages for visitors, and `/profile`. Those for visitors never redirect: the cookie alone makes
@@ -34,17 +35,18 @@ export function accountPages(site: Site) {
       publicPage(request, 'Undo the email change', <Island name="undo-email-change" props={{}} />),
     )
     .get('/profile', ({ request }) =>
-      privatePage(site, request, async (viewer) =>
-        renderPage({
+      privatePage(site, request, async (viewer) => {
+        const sessions = (await site.accounts.sessionsOfViewer(request)) ?? [];
+        return renderPage({
           title: 'Profile',
           viewer,
           docsUrl: site.docsUrl,
           body: (
             <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
-              <Island name="profile" props={{ email: viewer.email }} />
+              <Island name="profile" props={{ email: viewer.email, sessions }} />
             </main>
           ),
-        }),
-      ),
+        });
+      }),
     );
 }

@@ -62,9 +62,17 @@ export function createAccounts(options: {
     },
   });
 
+  const profile = createProfile(context);
+
+  /** The session of whoever looks at a page, by the page cookie. */
+  const looking = async (request: Request): Promise<Session | null> => {
+    const token = readCookie(request, names.session);
+    return token ? sessions.find(db, token, clock()) : null;
+  };
+
   return {
     ...createEntering(context),
-    ...createProfile(context),
+    ...profile,
 
     /** Ends the session that a token names, if it names one. */
     async logout(token: string) {
@@ -76,9 +84,14 @@ export function createAccounts(options: {
 
     /** Who looks at a page, by the page cookie; it authorises nothing else but the socket. */
     async viewerOf(request: Request): Promise<Viewer | null> {
-      const token = readCookie(request, names.session);
-      const session = token ? await sessions.find(db, token, clock()) : null;
+      const session = await looking(request);
       return session && { userId: session.userId, email: session.email, isAdmin: session.isAdmin };
+    },
+
+    /** Where whoever looks at a page is logged in, for the page; null for a visitor. */
+    async sessionsOfViewer(request: Request) {
+      const session = await looking(request);
+      return session && profile.listSessions(session);
     },
 
     /** Removes what has been over for a day. */

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { filtersOf, readListView } from '../../../islands/buckets/list-view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
-import type { BucketWire, Page } from '../../contract/wire.ts';
+import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
@@ -17,12 +17,15 @@ type Services = {
       filters: { name: string; from: string; to: string },
     ): Promise<Page<BucketWire>>;
   };
+  webhooks: {
+    deliveries(userId: string, bucketId: string, range: object): Promise<Page<DeliveryWire>>;
+  };
   docsUrl: string | null;
 };
 
 /** `/dashboard`, the list of the viewer's buckets, and the settings of one. */
 export function bucketPages(services: Services) {
-  const { buckets, docsUrl } = services;
+  const { buckets, webhooks, docsUrl } = services;
 
   return new Elysia({ name: 'bucket-pages', detail: { hide: true } })
     .get('/dashboard', ({ request }) =>
@@ -51,6 +54,7 @@ export function bucketPages(services: Services) {
     .get('/dashboard/settings/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
+        const deliveries = await webhooks.deliveries(viewer.userId, bucket.id, {});
         return renderPage({
           title: `Settings of ${bucket.name}`,
           viewer,
@@ -58,7 +62,7 @@ export function bucketPages(services: Services) {
           docsUrl,
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/settings">
-              <Island name="settings" props={{ first: bucket, email: viewer.email }} />
+              <Island name="settings" props={{ first: bucket, deliveries, email: viewer.email }} />
             </BucketFrame>
           ),
         });
