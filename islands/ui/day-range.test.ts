@@ -5,6 +5,7 @@ const range = { from: '2025-01-31', to: '2025-03-01' };
 
 test('a range is shown dd/MM/yyyy, and nothing is shown for none', () => {
   expect(shownRange(range)).toBe('31/01/2025 – 01/03/2025');
+  expect(shownRange({ from: '2025-01-31', to: '2025-01-31' })).toBe('31/01/2025');
   expect(shownRange(null)).toBe('');
 });
 

@@ -25,10 +25,12 @@ export function rangeOf(dates: Date[]): DayRange | null {
   return first && last ? { from: first, to: last } : null;
 }
 
-/** dd/MM/yyyy – dd/MM/yyyy, empty for none. */
+/** dd/MM/yyyy – dd/MM/yyyy, one day alone for a range of one, as flatpickr shows it; empty for none. */
 export const shownRange = (range: DayRange | null): string =>
   range
-    ? [range.from, range.to].map((day) => day.split('-').reverse().join('/')).join(SEPARATOR)
+    ? [...new Set([range.from, range.to])]
+        .map((day) => day.split('-').reverse().join('/'))
+        .join(SEPARATOR)
     : '';
 
 /** A range out of a URL's parameters; null unless both are days, in order. */

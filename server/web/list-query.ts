@@ -1,11 +1,20 @@
 import { t } from 'elysia';
 import { PAGE_SIZE } from '../contract/limits.ts';
 
+/** Days that there are: the thirtieth of February would silently become another. */
+const LEAP_YEAR = '(\\d{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
+const DAYS = [
+  '\\d{4}-(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])',
+  '\\d{4}-(0[469]|11)-(0[1-9]|[12]\\d|30)',
+  '\\d{4}-02-(0[1-9]|1\\d|2[0-8])',
+  `${LEAP_YEAR}-02-29`,
+];
+
 /** A query parameter that is a day in UTC, or empty. */
 export const day = (name: string) =>
   t.Optional(
     t.String({
-      pattern: '^(\\d{4}-(0[1-9]|1[0-2])-(0[1-9]|[12]\\d|3[01]))?$',
+      pattern: `^(${DAYS.join('|')})?$`,
       error: `${name} must be a day like 2025-12-31.`,
     }),
   );

@@ -4,12 +4,15 @@ import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
 
 const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
 
+/** Uppy and tus-js-client make text of everything, also of what was never set. */
+const UNSET = new Set(['undefined', 'null']);
+
 /** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
 export function fieldsOf(metadata: Record<string, string | null> | undefined): Fields {
   const fields = new Map<string, string>();
   for (const key of KEYS) {
     const value = metadata?.[key];
-    if (value) fields.set(key, value.slice(0, 4096));
+    if (value && !(UNSET.has(value) && key !== 'filename')) fields.set(key, value.slice(0, 4096));
   }
   accessOf(fields);
   yesOf(fields, 'webp');
