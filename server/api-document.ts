@@ -63,6 +63,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
       { name: 'Files' },
       { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
       { name: 'Payments', description: 'Credit, bought by card or by crypto.' },
+      { name: 'Billing', description: 'What there is, what it costs, what was paid. USD.' },
       { name: 'Server' },
     ],
     paths: described,

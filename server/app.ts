@@ -7,6 +7,7 @@ import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { adminPages } from './features/admin/page.tsx';
 import { paymentRoutes } from './features/billing/payments/routes.ts';
+import { billingRoutes } from './features/billing/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhook-routes.ts';
@@ -115,6 +116,7 @@ export function createApp(services: Services) {
     .use(fileRoutes(services))
     .use(usageRoutes(services))
     .use(paymentRoutes(services))
+    .use(billingRoutes(services))
     .use(realtimeRoutes(services))
     .use(landingPages({ ...services, ...config }))
     .use(accountPages({ accounts, docsUrl }))

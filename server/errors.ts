@@ -17,6 +17,7 @@ export const badRequest = (text: string, code = 'bad-request') => new AppError(4
 export const invalid = (text: string, code = 'invalid') => new AppError(422, code, text);
 export const unauthorized = (text = 'Log in to continue.') =>
   new AppError(401, 'unauthorized', text, { 'www-authenticate': 'Bearer' });
+export const paymentRequired = (text: string) => new AppError(402, 'payment-required', text);
 export const forbidden = (text: string) => new AppError(403, 'forbidden', text);
 export const notFound = (what: string) => new AppError(404, 'not-found', `${what} not found.`);
 export const conflict = (text: string, code = 'conflict') => new AppError(409, code, text);

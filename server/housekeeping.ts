@@ -13,7 +13,7 @@ const JOBS_KEPT = 7 * DAY;
 const TRIM_EVERY = 10 * MINUTE;
 const TIDY_EVERY = HOUR;
 
-/** Removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
+/** Charges what is due, and removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
   database: Database;
   objects: ObjectStore;
@@ -22,6 +22,7 @@ export function createHousekeeping(services: {
   accounts: Accounts;
   uploads: { forgetExpired(): Promise<void> };
   usage: { tidy(): Promise<void> };
+  billing: { round(): Promise<void> };
   delivery: { upkeep(): Promise<void> };
   payments: { askDue(): Promise<void> };
   onError: (error: unknown) => void;
@@ -48,6 +49,8 @@ export function createHousekeeping(services: {
     () => sweepDoomed(database.db, objects, clock()),
     () => accounts.forgetExpired(),
     () => queue.forget(clock() - JOBS_KEPT),
+    // Before hours that are old are forgotten.
+    () => services.billing.round(),
     () => services.usage.tidy(),
     trim,
     tidy,

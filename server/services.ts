@@ -18,7 +18,7 @@ import { lazyProviders } from './adapters/payments.ts';
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
 import { createPayments } from './features/billing/payments/service.ts';
-import { giveSignupCredit } from './features/billing/service.ts';
+import { createBilling, createCharges, giveSignupCredit } from './features/billing/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, transientPrefixes } from './features/files/service.ts';
@@ -103,7 +103,17 @@ export async function openServices(
     onError: failed('writing usage failed'),
   });
   const { meters, bandwidthOf } = usage;
-  const buckets = createBuckets({ database, keys, clock, events, checkHost, meters, bandwidthOf });
+  const charges = createCharges({ database, clock, usage, prices: config.prices });
+  const buckets = createBuckets({
+    database,
+    keys,
+    clock,
+    events,
+    checkHost,
+    meters,
+    charges,
+    bandwidthOf,
+  });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
   const files = createFiles({
     database,
@@ -141,6 +151,8 @@ export async function openServices(
     uploads,
     events,
     queue,
+    flush: usage.flush,
+    closeAccount: charges.accountClosed,
     sweep: async () => void (await sweepDoomed(database.db, objects, clock())),
   });
   const accounts = createAccounts({
@@ -155,10 +167,24 @@ export async function openServices(
     onSignup: giveSignupCredit(config.signupCredit),
     events,
   });
+  const billing = createBilling({
+    ...config,
+    database,
+    clock,
+    events,
+    queue,
+    post,
+    buckets,
+    charges,
+    addressOf: accounts.addressOf,
+    takesPayments: config.stripe !== null || config.cryptomus !== null,
+    onError: failed('looking at a balance failed'),
+  });
   const payments = createPayments({
     database,
     clock,
     providers: lazyProviders(config, clock),
+    onSettled: billing.review,
     onError: failed('payment failed'),
   });
   const housekeeping = createHousekeeping({
@@ -169,6 +195,7 @@ export async function openServices(
     accounts,
     uploads,
     usage,
+    billing,
     delivery,
     payments,
     onError: failed('housekeeping failed'),
@@ -202,6 +229,7 @@ export async function openServices(
     uploads,
     delivery,
     usage,
+    billing,
     payments,
     countSent: usage.sent,
     housekeeping,
@@ -216,6 +244,7 @@ export async function openServices(
       await queue.start({ alone });
       await courier.start({ alone });
       usage.start();
+      await billing.start({ alone });
       housekeeping.start();
     },
 

@@ -15,14 +15,18 @@ export function createBelongings(services: {
   uploads: ReturnType<typeof createUploads>;
   events: Events;
   queue: Queue;
+  /** Writes what has been counted, so that the last charge has all of it. */
+  flush: () => Promise<void>;
+  closeAccount: Belongings['close'];
   sweep: () => Promise<void>;
 }): Belongings {
-  const { buckets, files, uploads, events, queue, sweep } = services;
+  const { buckets, files, uploads, events, queue, flush, sweep } = services;
 
   const wipeBucket = async (bucketId: string) => {
     await events.publish(BUCKET_EVENTS, { bucketId });
     await uploads.wipe(bucketId);
     await files.wipe(bucketId);
+    await flush();
     await buckets.remove(bucketId);
   };
 
@@ -44,5 +48,6 @@ export function createBelongings(services: {
       }
       await sweep();
     },
+    close: services.closeAccount,
   };
 }

@@ -67,6 +67,10 @@ const CALLS = [
   'POST /payments/crypto/checkout/{amount}',
   'POST /payments/stripe/webhook',
   'POST /payments/crypto/webhook',
+  'GET /users/balance',
+  'GET /billing/costs',
+  'GET /billing/statements',
+  'GET /billing/statements/{month}',
   'GET /health',
 ];
 

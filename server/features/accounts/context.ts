@@ -35,6 +35,8 @@ export type Belongings = {
   stop(tx: Tx, userId: string): Promise<void>;
   /** Removes all of it. May be cut off and called again. */
   wipe(userId: string): Promise<void>;
+  /** The last of it, in the transaction that removes the account's row. */
+  close(tx: Tx, userId: string): Promise<void>;
 };
 
 export type Address = { email: string; emailKey: string };

@@ -1,7 +1,7 @@
 import { DAY } from '../../contract/limits.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
@@ -14,12 +14,13 @@ import { cookieNames, readCookie } from './cookies.ts';
 import { createEntering } from './entering.ts';
 import { createAccountLimits } from './limits.ts';
 import { createProfile } from './profile.ts';
-import { deleteUser } from './profile-store.ts';
+import { deleteUser, userById } from './profile-store.ts';
 import { createSessions, type Session } from './sessions.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
 export { type Belongings, SESSION_EVENTS } from './context.ts';
+export { layOut } from './mail-layout.ts';
 export type { Session } from './sessions.ts';
 export type Accounts = ReturnType<typeof createAccounts>;
 
@@ -58,7 +59,10 @@ export function createAccounts(options: {
     concurrency: 1,
     async run({ subject: userId }) {
       await belongings.wipe(userId);
-      return (tx) => deleteUser(tx, userId);
+      return async (tx) => {
+        await belongings.close(tx, userId);
+        await deleteUser(tx, userId);
+      };
     },
   });
 
@@ -92,6 +96,12 @@ export function createAccounts(options: {
     async sessionsOfViewer(request: Request) {
       const session = await looking(request);
       return session && profile.listSessions(session);
+    },
+
+    /** Where to write to a user; null where the account is gone or going. */
+    async addressOf(executor: Executor, userId: string): Promise<string | null> {
+      const user = await userById(executor, userId);
+      return user?.status === 'active' ? user.email : null;
     },
 
     /** Removes what has been over for a day. */

@@ -1,3 +1,4 @@
+import { HOUR } from '../../contract/limits.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
@@ -23,7 +24,7 @@ export const BUCKET_EVENTS = 'buckets';
 /** What other features need to know of a bucket. */
 export type Bucket = Pick<
   BucketRow,
-  'id' | 'user_id' | 'region' | 'status' | 'key_version' | 'transforms'
+  'id' | 'user_id' | 'region' | 'status' | 'suspended_at' | 'key_version' | 'transforms'
 >;
 
 /** A change of what a bucket holds: `fileId` is the file it is about. Both numbers may be negative. */
@@ -41,6 +42,16 @@ export type Meters = {
   closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
 };
 
+/** What buckets are charged for, above this feature. */
+export type Charges = {
+  /** Throws payment-required. */
+  mayMake(userId: string): Promise<void>;
+  /** First of all in the transaction that removes a bucket. */
+  hold(tx: Tx, userId: string): Promise<void>;
+  /** The last charge, once its meters are closed. */
+  closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void>;
+};
+
 export function createBuckets(options: {
   database: Database;
   keys: Keys;
@@ -49,10 +60,11 @@ export function createBuckets(options: {
   /** Throws where a webhook must not lead. */
   checkHost: HostCheck;
   meters: Meters;
+  charges: Charges;
   /** Bytes sent this month, by bucket; those that sent nothing may be missing. */
   bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
 }) {
-  const { database, keys, clock, events, checkHost, meters, bandwidthOf } = options;
+  const { database, keys, clock, events, checkHost, meters, charges, bandwidthOf } = options;
   const { db } = database;
 
   const owned = async (userId: string, id: string): Promise<BucketRow> => {
@@ -75,12 +87,13 @@ export function createBuckets(options: {
     toWire(row, (await bandwidthOf([row.id])).get(row.id) ?? 0);
 
   return {
-    /** `region` null means the server's default. Throws invalid. */
+    /** `region` null means the server's default. Throws invalid, payment-required. */
     async create(
       userId: string,
       form: { name: string; region?: Region | null },
     ): Promise<BucketWire> {
       const name = checkName(form.name);
+      await charges.mayMake(userId);
       const now = clock();
       const id = newId(now);
       const row: BucketRow = {
@@ -186,12 +199,26 @@ export function createBuckets(options: {
 
     idsOfUser: (userId: string) => store.idsOfUser(db, userId),
 
+    /** Suspends what is running, from `since` on. Answers whose status has changed; tell BUCKET_EVENTS. */
+    suspendAll: (tx: Tx, userId: string, since: number): Promise<string[]> =>
+      store.suspendAll(tx, userId, since),
+
+    /** Takes that back; what somebody banned meanwhile stays so. */
+    resumeAll: (tx: Tx, userId: string): Promise<string[]> => store.resumeAll(tx, userId),
+
+    /** Those that are suspended. */
+    suspended: (tx: Tx, userId: string): Promise<string[]> => store.suspendedOf(tx, userId),
+
     /** Removes the row of a bucket that has been emptied. */
     remove: (id: string): Promise<void> =>
       database.transaction(async (tx) => {
+        const bucket = await store.bucketById(tx, id);
+        if (!bucket) return;
+        await charges.hold(tx, bucket.user_id);
         const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
         if (usage === undefined) return;
         await meters.closed(tx, id, usage);
+        await charges.closed(tx, bucket);
         await store.deleteBucket(tx, id);
       }),
 
@@ -216,6 +243,13 @@ export function createBuckets(options: {
     forgetFiles: meters.forgetFiles,
   };
 }
+
+/** How long a suspended bucket is still delivered. */
+const GRACE = 72 * HOUR;
+
+/** Whether nothing of a bucket is delivered any more until its account is topped up. */
+export const isCutOff = ({ suspended_at, status }: Bucket, now: number): boolean =>
+  status === 'suspended' && suspended_at !== null && now >= suspended_at + GRACE;
 
 const toWire = (row: BucketRow, bandwidth: number): BucketWire => ({
   id: row.id,

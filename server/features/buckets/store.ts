@@ -110,6 +110,38 @@ export async function markAllDeleting(tx: Executor, userId: string): Promise<voi
     .execute();
 }
 
+export async function suspendAll(tx: Tx, userId: string, since: number): Promise<string[]> {
+  const rows = await tx
+    .updateTable('buckets')
+    .set({ status: 'suspended', suspended_at: since })
+    .where('user_id', '=', userId)
+    .where('status', '=', 'running')
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function resumeAll(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .updateTable('buckets')
+    .set({ status: 'running', suspended_at: null })
+    .where('user_id', '=', userId)
+    .where('status', '=', 'suspended')
+    .returning('id')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
+export async function suspendedOf(tx: Tx, userId: string): Promise<string[]> {
+  const rows = await tx
+    .selectFrom('buckets')
+    .select('id')
+    .where('user_id', '=', userId)
+    .where('status', '=', 'suspended')
+    .execute();
+  return rows.map((row) => row.id);
+}
+
 export async function idsOfUser(db: Executor, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('buckets').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);

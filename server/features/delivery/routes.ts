@@ -35,7 +35,9 @@ export function deliveryRoutes({
       ? answerWith(request, ready, target, sentOf(target))
       : answer(request, target);
     if (answered instanceof Response) return logged(request, started, answered);
-    return answered.catch(refused).then((response) => logged(request, started, response));
+    return answered
+      .catch((error) => refused(error, request))
+      .then((response) => logged(request, started, response));
   };
 
   const answer = async (request: Request, target: Target | null) => {
@@ -45,8 +47,8 @@ export function deliveryRoutes({
     return answerWith(request, deliverable, wishes, sentOf(target));
   };
 
-  const refused = (error: unknown): Response => {
-    if (error instanceof AppError) return refuse(error);
+  const refused = (error: unknown, request: Request): Response => {
+    if (error instanceof AppError) return refuse(error, request);
     log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
     return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };

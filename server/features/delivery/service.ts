@@ -1,10 +1,10 @@
 import { EARLY_PLAYLIST, MASTER_PLAYLIST } from '../../contract/media.ts';
-import { AppError, notFound, unauthorized } from '../../errors.ts';
+import { AppError, notFound, paymentRequired, unauthorized } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
-import type { Bucket, Buckets } from '../buckets/service.ts';
+import { type Bucket, type Buckets, isCutOff } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
 import { isText } from './content-types.ts';
@@ -34,7 +34,7 @@ export function createDelivery(services: {
   cdnVariesAccept: boolean;
   onError: (error: unknown) => void;
 }) {
-  const { buckets, files, tokens } = services;
+  const { buckets, files, tokens, clock } = services;
   const objects = createObjectCache(services.objects);
   const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, {
@@ -42,11 +42,12 @@ export function createDelivery(services: {
     bucket: buckets.byId,
   });
 
-  /** Throws not-found, unauthorized, bad-token. */
+  /** Throws not-found, payment-required, unauthorized, bad-token. */
   const admit = async (target: Pick<Target, 'bucketId' | 'fileId' | 'token'>): Promise<Rows> => {
     const found = await rows.find(target);
     if (!found || !isDelivered(found.bucket)) throw notFound('File');
     const { file, bucket } = found;
+    if (isCutOff(bucket, clock())) throw cutOff();
     if (file.access === 'private') await checkToken(target.token, bucket, file);
     return found;
   };
@@ -74,7 +75,7 @@ export function createDelivery(services: {
       const found = rows.get(target);
       if (!found || !isDelivered(found.bucket)) return undefined;
       const { file, bucket } = found;
-      if (file.prefix === null) return undefined;
+      if (file.prefix === null || isCutOff(bucket, clock())) return undefined;
       if (file.access === 'private') {
         if (target.token === null || isText(target.name)) return undefined;
         if (!opens(tokens.grantAtHand(target.token, 'read', bucket), file)) return undefined;
@@ -122,6 +123,11 @@ export function createDelivery(services: {
 }
 
 const isDelivered = (bucket: Bucket) => bucket.status !== 'deleting' && bucket.status !== 'banned';
+
+const cutOff = () =>
+  paymentRequired(
+    'This file is not available: the account that it belongs to has to be topped up.',
+  );
 
 const transformsOff = () =>
   new AppError(403, 'transforms-off', 'The images of this bucket come as they are only.');

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { conflict, notFound, unauthorized } from '../../errors.ts';
+import { conflict, notFound, paymentRequired, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -52,6 +52,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
         if (known.has(context.request)) return;
         const caller = await identify(context.request, context.params.bucketID ?? '', right);
         if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
+        if (right === 'upload') checkPaidFor(context.request, caller.bucket);
         known.set(context.request, caller);
       };
       return {
@@ -65,4 +66,12 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
       };
     },
   });
+}
+
+/** To look at an upload, or to stop it, costs nothing. Throws payment-required. */
+function checkPaidFor({ method }: Request, { status }: Bucket) {
+  if (status !== 'suspended' || !['POST', 'PUT', 'PATCH'].includes(method)) return;
+  throw paymentRequired(
+    'The balance of the account is below zero: uploads are off until it is topped up.',
+  );
 }

@@ -69,6 +69,26 @@ export async function hoursOf(
     .execute();
 }
 
+export async function firstHour(db: Executor): Promise<number | null> {
+  const row = await db
+    .selectFrom('usage_hours')
+    .select(({ fn }) => fn.min<number | null>('hour').as('hour'))
+    .executeTakeFirst();
+  return row?.hour ?? null;
+}
+
+/** The buckets that used anything in hours from `from` up to, not including, `to`. */
+export async function bucketsBetween(db: Executor, from: number, to: number): Promise<string[]> {
+  const rows = await db
+    .selectFrom('usage_hours')
+    .select('bucket_id')
+    .distinct()
+    .where('hour', '>=', from)
+    .where('hour', '<', to)
+    .execute();
+  return rows.map((row) => row.bucket_id);
+}
+
 /** Bytes sent of a file since a day, and in all. */
 export async function fileBandwidth(db: Executor, fileId: string, day: number) {
   return db

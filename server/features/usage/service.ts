@@ -1,6 +1,6 @@
 import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database } from '../../platform/db/port.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import { type ChartQuery, chartOf } from './chart.ts';
 import { createCounter } from './counter.ts';
 import { HOUR_SETTLES, writeSent } from './flush.ts';
@@ -9,7 +9,7 @@ import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollUp } from './retention.ts';
 import * as series from './series.ts';
 
-export { monthOf } from './periods.ts';
+export { hourOf, monthOf } from './periods.ts';
 export type Usage = ReturnType<typeof createUsage>;
 
 /** With the time that writing takes, a server that is killed loses no more than a second. */
@@ -49,6 +49,12 @@ export function createUsage(options: {
     await writing;
   };
 
+  const finalUntil = async (): Promise<number> => {
+    const to = hourOf(clock() - HOUR_SETTLES);
+    await meters.closeHours();
+    return to;
+  };
+
   return {
     meters,
     /** Counts bytes of a file's body that were sent. */
@@ -85,22 +91,38 @@ export function createUsage(options: {
     /** Throws invalid. */
     chart: (bucketId: string, query: ChartQuery) => chartOf(db, bucketId, query, clock()),
 
+    /** Closes the hours that have ended. Answers up to where hours are over and will never change. */
+    finalUntil,
+
     /**
-     * The hours of a bucket from `from` on that are over and will never change, in order: what was
-     * sent and uploaded in bytes, what was stored in bytes × milliseconds. Hours in which nothing
-     * was used are missing.
+     * The hours of a bucket from `from` up to, not including, `to`, in order: what was sent and
+     * uploaded in bytes, what was stored in bytes × milliseconds. Hours in which nothing was used
+     * are missing.
      */
+    hoursOf: (executor: Executor, bucketId: string, from: number, to: number) =>
+      hoursOf(executor, bucketId, from, to),
+
+    /** The first hour that is still known in which anything was used; null where there is none. */
+    firstHour: (): Promise<number | null> => series.firstHour(db),
+
+    /** Buckets that used anything in these hours, some of which may have been deleted since. */
+    usedBetween: (from: number, to: number): Promise<string[]> =>
+      series.bucketsBetween(db, from, to),
+
+    /** The hours of a bucket from `from` on that are over and will never change. */
     async finalHours(bucketId: string, from: number) {
-      await meters.closeHours();
-      const to = hourOf(clock() - HOUR_SETTLES);
-      const rows = await series.hoursOf(db, bucketId, from, to);
-      return rows.map(({ hour, bandwidth, uploaded, ...stored }) => ({
-        hour,
-        until: hour + HOUR,
-        bandwidth,
-        uploaded,
-        storedByteMs: byteMsOf(stored),
-      }));
+      return hoursOf(db, bucketId, from, await finalUntil());
     },
   };
+}
+
+async function hoursOf(db: Executor, bucketId: string, from: number, to: number) {
+  const rows = await series.hoursOf(db, bucketId, from, to);
+  return rows.map(({ hour, bandwidth, uploaded, ...stored }) => ({
+    hour,
+    until: hour + HOUR,
+    bandwidth,
+    uploaded,
+    storedByteMs: byteMsOf(stored),
+  }));
 }

@@ -29,9 +29,11 @@ export function createPayments(options: {
   database: Database;
   clock: Clock;
   providers: Providers;
+  /** Told of a payer whose balance may have changed, once it is committed. */
+  onSettled: (userId: string) => Promise<void>;
   onError: (error: unknown) => void;
 }) {
-  const { database, clock, providers, onError } = options;
+  const { database, clock, providers, onSettled, onError } = options;
   const { db } = database;
   const settle = createSettle(options);
   const returns = new Map<string, Promise<number>>();
@@ -51,6 +53,7 @@ export function createPayments(options: {
     const truth = await provider.truth(payment.id, asking);
     const settled = truth && (await settle(payment.id, truth));
     if (settled) {
+      await onSettled(settled.user_id).catch(onError);
       if (settled.refund_due > payment.refund_due) onError(owed(settled));
       return settled;
     }

@@ -1,12 +1,19 @@
+import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { newId } from '../../../platform/ids.ts';
 import { deriveKeys } from '../../../platform/secrets/keys.ts';
-import { createBuckets } from '../../buckets/service.ts';
-import { createUsage } from '../service.ts';
+import { type Charges, createBuckets } from '../../buckets/service.ts';
+import { createUsage, type Usage } from '../service.ts';
+
+const FREE: Charges = { mayMake: async () => {}, hold: async () => {}, closed: async () => {} };
 
 /** Buckets and their meters on a database, with one user and a clock that stands still. */
-export async function openHouse(database: Database, startAt: number) {
+export async function openHouse(
+  database: Database,
+  startAt: number,
+  chargesOf: (usage: Usage, clock: Clock) => Charges = () => FREE,
+) {
   let now = startAt;
   const clock = () => now;
   const usage = createUsage({
@@ -17,6 +24,7 @@ export async function openHouse(database: Database, startAt: number) {
     },
   });
   const { meters, bandwidthOf } = usage;
+  const charges = chargesOf(usage, clock);
   const buckets = createBuckets({
     database,
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
@@ -24,6 +32,7 @@ export async function openHouse(database: Database, startAt: number) {
     events: openMemoryEvents({ onError() {} }),
     checkHost: async () => {},
     meters,
+    charges,
     bandwidthOf,
   });
   const userId = newId(startAt);

@@ -23,6 +23,12 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addCheckConstraint('ledger_range', sql`balance between ${sql.lit(-MOST)} and ${sql.lit(MOST)}`)
     .execute();
   await guardLedger(db);
+  await db.schema
+    .createIndex('ledger_entries_paid')
+    .on('ledger_entries')
+    .columns(['user_id', 'created_at'])
+    .where(sql.ref('kind'), '<>', 'charge')
+    .execute();
 
   await db.schema
     .createTable('ledger_accounts')
