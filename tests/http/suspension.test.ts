@@ -212,12 +212,14 @@ describe('an account below zero', () => {
       await until(async () => (await told()).includes(word));
       expect(await services.buckets.byId(bucket.id)).toMatchObject({ status: 'suspended' });
     }
-    const warned = (await subjects(server, user.email)).filter((one) => one.includes('will be'));
-    expect(warned).toHaveLength(2);
+    const warnings = async () =>
+      (await subjects(server, user.email)).filter((one) => one.includes('will be')).length;
+    await until(async () => (await warnings()) === 2);
     offset += 0.3 * DAY;
     await services.housekeeping.round();
     await until(async () => (await services.buckets.byId(bucket.id)) === undefined);
     await until(async () => (await told()).includes('have been deleted'));
+    expect(await warnings()).toBe(2);
     const billed = await services.database.db
       .selectFrom('billed_buckets')
       .selectAll()
