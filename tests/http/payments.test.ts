@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../server/contract/top-up.ts';
+import { post } from '../../server/features/billing/service.ts';
 import { creditOf, payer, startHouse } from '../support/payments/house.ts';
 import { STRIPE_KEY, type StripeSession } from '../support/payments/stripe.ts';
-import { browser, signUp, startServer } from '../support/server.ts';
+import { browser, makeBucket, signUp, startServer } from '../support/server.ts';
 
 setDefaultTimeout(30_000);
 type House = Awaited<ReturnType<typeof startHouse>>;
@@ -405,4 +406,19 @@ test('without providers the calls say so, and messages are not taken', async () 
   } finally {
     await server.stop();
   }
+});
+
+test('a payment makes the buckets of an account that was below zero run again at once', async () => {
+  const { user, session } = await atCheckout();
+  const { services } = house.server;
+  const bucket = await makeBucket(house.server, user);
+  const status = async () => (await services.buckets.byId(bucket.id))?.status;
+  const { userId } = user;
+  const owed = { userId, kind: 'grant', amount: -1, ref: `owed:${userId}`, at: now } as const;
+  await services.database.transaction((tx) => post(tx, owed));
+  await services.billing.review(userId);
+  expect(await status()).toBe('suspended');
+  house.stripe.pay(session);
+  expect((await deliver(completed(session))).status).toBe(200);
+  expect(await status()).toBe('running');
 });

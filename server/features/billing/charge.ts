@@ -51,9 +51,10 @@ function furthest(costs: readonly Cost[], owed: Parts, sign: bigint): Cost {
 }
 
 function carried(text: string): Parts {
-  const [storage, bandwidth, upload] = text.split(' ').map(BigInt);
-  if (storage === undefined || bandwidth === undefined || upload === undefined) {
+  const parts = text.split(' ');
+  if (parts.length !== COSTS.length || !parts.every((part) => /^-?\d+$/.test(part))) {
     throw new Error(`'${text}' is no carry`);
   }
+  const [storage = 0n, bandwidth = 0n, upload = 0n] = parts.map(BigInt);
   return { storage, bandwidth, upload };
 }

@@ -11,13 +11,13 @@ setDefaultTimeout(60_000);
 const START = Date.parse('2026-01-30T22:30:00.000Z');
 const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
 
-/** A process that is killed at its n-th transaction: what was committed before stays. */
+/** A process that is killed at a transaction: what was committed in those before stays. */
 function killedAt(database: Database, n: number): Database {
   let left = n;
   return {
     ...database,
     async transaction(work) {
-      if (left-- === 0) throw new Error('killed');
+      if (left-- <= 0) throw new Error('killed');
       return database.transaction(work);
     },
   };
@@ -156,6 +156,35 @@ await describeEachEngine('charges', (open) => {
     await h.charges.round();
     for (const id of ids) {
       expect(await h.amounts(id)).toEqual([-723_000, ...Array(143).fill(-6_000)]);
+    }
+  });
+
+  test('a bucket that cannot be charged holds no other up, and is charged when it can be', async () => {
+    const h = await house();
+    const { db } = h.database;
+    const ids = [await h.makeBucket(), await h.makeBucket(), await h.makeBucket()];
+    for (const id of ids) await h.upload(id, 144 * GIB);
+    h.move(HOUR);
+    await h.charges.round();
+    const [bad = ''] = ids;
+    const carryOf = (carry: string) =>
+      db.updateTable('billed_buckets').set({ carry }).where('bucket_id', '=', bad).execute();
+    await carryOf('damaged');
+    h.move(2 * HOUR);
+    await expect(h.charges.round()).rejects.toThrow('damaged');
+    expect(await Promise.all(ids.map(async (id) => (await h.amounts(id)).length))).toEqual([
+      1, 3, 3,
+    ]);
+    // Not every few seconds: that would go through all buckets each time.
+    await h.charges.round();
+    h.move(3 * DAY);
+    await expect(h.charges.round()).rejects.toThrow('damaged');
+    expect(await h.amounts(bad)).toHaveLength(1);
+    await carryOf('0 0 0');
+    h.move(HOUR);
+    await h.charges.round();
+    for (const id of ids) {
+      expect(await h.amounts(id)).toEqual([-723_000, ...Array(75).fill(-6_000)]);
     }
   });
 

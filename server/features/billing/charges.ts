@@ -32,6 +32,7 @@ export function createCharges(options: {
   const { database, clock, usage } = options;
   const { db } = database;
   const prices = inMicroUsd(options.prices);
+  let failedUntil = 0;
 
   /** Charges one bucket, its account held, for its hours up to, not including, `to`. */
   const charge = async (
@@ -70,7 +71,17 @@ export function createCharges(options: {
     });
   };
 
-  /** Every bucket, from one hour up to another. */
+  const chargeSome = (some: { id: string; userId: string }[], to: number, known: PriceRow[]) =>
+    database.transaction(async (tx) => {
+      for (const { id, userId } of some) {
+        const account = await hold(tx, userId);
+        if (account.closed_at !== null) continue;
+        const name = (await store.billedBucket(tx, id))?.name ?? null;
+        await charge(tx, { id, userId, name }, to, known);
+      }
+    });
+
+  /** Every bucket, from one hour up to another. Answers what went wrong with single ones. */
   const chargeAll = async (from: number, to: number) => {
     const owners = await store.ownersOf(db, await usage.usedBetween(from, to));
     const due = [...owners].map(([id, userId]) => ({ id, userId }));
@@ -78,20 +89,20 @@ export function createCharges(options: {
     due.sort((a, b) => (a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId)));
     const known = await pricesSoFar(db);
     const some = Math.max(1, Math.floor((AT_ONCE * HOUR) / (to - from)));
+    const failures: unknown[] = [];
     for (let at = 0; at < due.length; at += some) {
-      await database.transaction(async (tx) => {
-        for (const { id, userId } of due.slice(at, at + some)) {
-          const account = await hold(tx, userId);
-          if (account.closed_at !== null) continue;
-          const name = (await store.billedBucket(tx, id))?.name ?? null;
-          await charge(tx, { id, userId, name }, to, known);
+      const batch = due.slice(at, at + some);
+      // One that fails takes no other with it; all that failed is charged in a later round.
+      await chargeSome(batch, to, known).catch(async () => {
+        for (const one of batch) {
+          await chargeSome([one], to, known).catch((error) => failures.push(error));
         }
       });
       await store.holdRound(db, store.leaseFrom(clock()));
       // SQLite answers without the event loop turning; requests come first.
       await Bun.sleep(0);
     }
-    await store.setChargedUntil(db, to);
+    return failures;
   };
 
   return {
@@ -101,16 +112,28 @@ export function createCharges(options: {
       await notePrices(database, prices, clock());
     },
 
-    /** Charges what is due, unless another process is at it. */
+    /**
+     * Charges what is due, unless another process is at it. Throws where buckets could not be
+     * charged, when all others are; they are tried again an hour later, with all that they owe.
+     */
     async round(): Promise<void> {
       const to = await usage.finalUntil();
-      if ((await store.chargedUntil(db)) >= to) return;
+      if ((await store.chargedUntil(db)) >= to || failedUntil >= to) return;
       if (!(await store.takeRound(db, clock()))) return;
       try {
         // No empty years are gone through.
         const first = (await usage.firstHour()) ?? to;
         const begin = Math.max(await store.chargedUntil(db), first);
-        for (let at = begin; at < to; at += STEP) await chargeAll(at, Math.min(at + STEP, to));
+        const failures: unknown[] = [];
+        for (let at = begin; at < to; at += STEP) {
+          const end = Math.min(at + STEP, to);
+          failures.push(...(await chargeAll(at, end)));
+          if (failures.length === 0) await store.setChargedUntil(db, end);
+        }
+        if (failures.length > 0) {
+          failedUntil = to;
+          throw failures[0];
+        }
         await store.setChargedUntil(db, to);
       } finally {
         await store.holdRound(db, 0);

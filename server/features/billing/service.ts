@@ -56,8 +56,11 @@ export function createBilling(
 
     /** Charges what is due, and looks at whom it is time to look at. */
     async round(): Promise<void> {
-      await charges.round();
-      await standing.round();
+      try {
+        await charges.round();
+      } finally {
+        await standing.round();
+      }
     },
   };
 }
