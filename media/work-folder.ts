@@ -3,6 +3,9 @@ import { join } from 'node:path';
 
 const NAME = /^job-(\d+)-/;
 
+/** Whether a folder is called as `makeWorkFolder` calls them. */
+export const isWorkFolder = (name: string): boolean => NAME.test(name);
+
 /** Makes a private, empty folder for one job below `workDir`. The caller removes it. */
 export async function makeWorkFolder(workDir: string): Promise<string> {
   await mkdir(workDir, { recursive: true, mode: 0o700 });

@@ -11,7 +11,10 @@ type Command = {
 
 /** The argument by which the program starts itself as its media process. */
 const MEDIA = 'media-process';
-const PROGRAM = 'bun server/main.ts';
+
+const PROGRAM = Bun.isStandaloneExecutable ? 'wharf' : 'bun server/main.ts';
+/** What starts this program again: the binary is its own interpreter. */
+const SELF = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
 
 /** Each command loads what it is made of, and nothing of the others. */
 const COMMANDS: Record<string, Command> = {
@@ -25,7 +28,7 @@ is answering first; what was being encoded is taken up at the next start.`,
         import('./config.ts'),
         import('./serve.ts'),
       ]);
-      await serve(loadConfig(), [process.execPath, Bun.main, MEDIA]);
+      await serve(loadConfig(), [...SELF, MEDIA]);
       return undefined;
     },
   },
@@ -39,6 +42,16 @@ removal that is overdue and temporary file of a dead process. A server may be ru
 
 Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
     run: async (args) => (await import('./fsck/command.ts')).runFsck(args),
+  },
+  version: {
+    usage: '',
+    summary: 'say which version this is',
+    help: 'Prints the name and the version of the program.',
+    async run() {
+      const { version } = await import('../package.json', { with: { type: 'json' } });
+      process.stdout.write(`wharf ${version}\n`);
+      return 0;
+    },
   },
 };
 

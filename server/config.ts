@@ -158,6 +158,8 @@ export function readConfig(
 export type MediaConfig = {
   storage: Storage;
   workDir: string;
+  /** Where the binary puts its native libraries. */
+  librariesDir: string;
   ffmpegPath: string | null;
   concurrency: number;
 };

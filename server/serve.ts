@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { SECOND } from './contract/limits.ts';
 import { createLog } from './platform/log.ts';
 import { openServices } from './services.ts';
+import { loadRenderer } from './web/renderer.ts';
 
 const DRAIN = 8 * SECOND;
 
@@ -17,6 +18,8 @@ export async function serve(config: Config, mediaCommand: string[]): Promise<voi
   });
   const app = createApp(services).listen({ port: config.port, hostname: config.host });
   await services.start();
+  // Pages that come before it is done wait for it, and say why if it fails.
+  loadRenderer().catch(() => {});
   say(`Wharf ${services.version} is at ${config.appUrl}`);
   say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
 

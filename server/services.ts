@@ -75,6 +75,7 @@ export async function openServices(
   const mediaConfig: MediaConfig = {
     storage: config.storage,
     workDir: join(config.dataDir, 'work'),
+    librariesDir: join(config.dataDir, 'native'),
     ffmpegPath: config.ffmpegPath,
     concurrency: config.mediaConcurrency,
   };

@@ -13,6 +13,8 @@ export type Manifest = {
   fingerprint: string;
   files: Record<string, string>;
   imports: Record<string, string[]>;
+  /** Every file of this build, for others may lie beside them. */
+  all: string[];
 };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -66,7 +68,8 @@ export class AssetFolder {
   }
 
   async finish(fingerprint: string) {
-    const manifest: Manifest = { fingerprint, files: this.files, imports: this.imports };
+    const { files, imports } = this;
+    const manifest: Manifest = { fingerprint, files, imports, all: [...this.stored].sort() };
     const temporary = join(this.path, 'manifest.json.new');
     await Bun.write(temporary, JSON.stringify(manifest, null, 1));
     await rename(temporary, join(this.path, 'manifest.json'));

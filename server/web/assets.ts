@@ -36,8 +36,11 @@ export function readAssets(folder: string): Assets {
 
 let built: Assets | undefined;
 
+/** Inside the binary, everything embedded lies beside its code. */
+const FOLDER = join(import.meta.dir, Bun.isStandaloneExecutable ? 'assets' : '../../dist/assets');
+
 /** The built pages of this installation, read once, when the first page needs them. */
 export function assets(): Assets {
-  built ??= readAssets(join(import.meta.dir, '../../dist/assets'));
+  built ??= readAssets(FOLDER);
   return built;
 }

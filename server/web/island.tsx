@@ -1,20 +1,9 @@
-import { type ComponentProps, type ComponentType, use, useId } from 'react';
+import { type ComponentProps, use, useId } from 'react';
 import { preloadModule } from 'react-dom';
-import { renderToString } from 'react-dom/server';
-import { type IslandName, islands } from '../../islands/manifest.ts';
-import { islandTree, makeQueryClient } from '../../islands/root.tsx';
+import type { IslandName, islands } from '../../islands/manifest.ts';
 import { assets } from './assets.ts';
 import { PageContext } from './page-context.ts';
 import { jsonForScript, raw } from './raw.ts';
-
-/** The browser imports an island when a page has it; the server has them all from the start. */
-const loaded = new Map(
-  await Promise.all(
-    Object.entries(islands).map(
-      async ([name, load]) => [name, (await load()).default as ComponentType<object>] as const,
-    ),
-  ),
-);
 
 type PropsOf<Name extends IslandName> = object &
   ComponentProps<Awaited<ReturnType<(typeof islands)[Name]>>['default']>;
@@ -34,7 +23,9 @@ export function Island<Name extends IslandName>({
   isLate?: boolean;
 }) {
   const id = useId();
-  const { nonce } = use(PageContext);
+  const page = use(PageContext);
+  if (!page) throw new Error('An island stands in no page.');
+  const { nonce, renderIsland } = page;
   const start = assets().url('hydrate.js');
   if (!isLate) {
     for (const script of scriptsOf(name)) preloadModule(script, { as: 'script', nonce });
@@ -51,16 +42,6 @@ export function Island<Name extends IslandName>({
       <script type="application/json" data-props={id} {...raw(jsonForScript(props))} />
     </>
   );
-}
-
-/**
- * Renders an island as a tree of its own, as the browser will hydrate it: inside the page's tree
- * `useId` would count differently.
- */
-export function renderIsland(name: string, identifierPrefix: string, props: object): string {
-  const component = loaded.get(name);
-  if (!component) throw new Error(`No island is called ${name}.`);
-  return renderToString(islandTree(makeQueryClient(), component, props), { identifierPrefix });
 }
 
 const scriptsOf = (name: string) => [

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
-import { renderToReadableStream } from 'react-dom/server';
 import type { Viewer } from '../contract/wire.ts';
 import { makeNonce, type Openings, pageHeaders } from './csp.ts';
 import { Document } from './document.tsx';
 import { PageContext } from './page-context.ts';
+import { loadRenderer } from './renderer.ts';
 import type { Place } from './top-bar.tsx';
 
 const DESCRIPTION =
@@ -29,9 +29,10 @@ export type PageOptions = {
  * Rejects when the page can't be rendered, before anything is sent.
  */
 export async function renderPage(options: PageOptions): Promise<Response> {
+  const { renderToReadableStream, renderIsland } = await loadRenderer();
   const nonce = makeNonce();
   const stream = await renderToReadableStream(
-    <PageContext value={{ nonce }}>
+    <PageContext value={{ nonce, renderIsland }}>
       <Document
         title={`${options.title} · Wharf`}
         description={options.description ?? DESCRIPTION}

@@ -37,9 +37,15 @@ export type ServerProcess = {
  * Runs in Node and in Bun.
  * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
  * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
+ * @param options.binary a built program to start in its place, in an empty folder, with an environment
+ * that holds this PATH, PORT and `env` alone
  */
 export async function startServerProcess(
-  options: { env?: Record<string, string>; prefix?: string[] } = {},
+  options: {
+    env?: Record<string, string>;
+    prefix?: string[];
+    binary?: { program: string; path: string };
+  } = {},
 ): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
   const dataDir = join(folder, 'data');
@@ -50,20 +56,23 @@ export async function startServerProcess(
   const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
 
+  // By which what it might leave behind is found.
+  const step = process.env.WHARF_STEP;
+  const mark = step ? { WHARF_STEP: step } : {};
   let startupTime = 0;
 
   async function launch() {
     const file = openSync(logFile, 'a');
     const spawned = performance.now();
-    const [command = BUN, ...parameters] = [...(options.prefix ?? []), BUN, 'server/main.ts'];
+    const { prefix = [], binary } = options;
+    const program = binary ? [binary.program] : [BUN, 'server/main.ts'];
+    const [command = BUN, ...parameters] = [...prefix, ...program];
+    const surroundings = binary
+      ? { PATH: binary.path, PORT: String(port), ...mark }
+      : { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...settings };
     const child = spawn(command, parameters, {
-      cwd: ROOT,
-      env: {
-        ...Object.fromEntries(inherited),
-        NODE_ENV: 'production',
-        ...settings,
-        ...options.env,
-      },
+      cwd: binary ? folder : ROOT,
+      env: { ...surroundings, ...options.env },
       stdio: ['ignore', file, file],
     });
     closeSync(file);

@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { guideHref } from './guide-link.ts';
 
@@ -13,7 +12,8 @@ export type Article = {
  * Renders a text of the guide. HTML in it is text; React escapes everything. Throws where a link
  * leads nowhere we allow.
  */
-export function renderMarkdown(text: string): Article {
+export async function renderMarkdown(text: string): Promise<Article> {
+  const { renderToStaticMarkup } = await import('react-dom/server');
   const sections: Article['sections'] = [];
   const components = {
     h2: ({ id = '', children }: HeadingProps) => {

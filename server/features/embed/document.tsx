@@ -1,5 +1,4 @@
 import type { ReactNode } from 'react';
-import { renderToStaticMarkup } from 'react-dom/server';
 import { assets } from '../../web/assets.ts';
 import { makeNonce, pageHeaders } from '../../web/csp.ts';
 
@@ -19,7 +18,8 @@ type Page = {
 };
 
 /** A page that stands in frames of other sites: no bar, no cookie, no link, nothing to be kept. */
-export function renderEmbed(page: Page): Response {
+export async function renderEmbed(page: Page): Promise<Response> {
+  const { renderToStaticMarkup } = await import('react-dom/server');
   const nonce = makeNonce();
   const { url, imports } = assets();
   const soon = [...imports(SCRIPT), ...SOON.flatMap((name) => [url(name), ...imports(name)])];

@@ -1,0 +1,78 @@
+import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { embeddedSharp } from './binary/embedded-sharp.ts';
+import { stageLibraries } from './binary/libraries.ts';
+import { type Arch, foreignModules } from './binary/modules.ts';
+import { build } from './build.ts';
+import type { Manifest } from './build/writer.ts';
+
+const root = join(import.meta.dir, '..');
+const ARCHES: Arch[] = ['x64', 'arm64'];
+
+/**
+ * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's
+ * libraries in a single file. Throws with the tool's own words.
+ * @returns its path
+ */
+export async function buildBinary({
+  arch = process.arch as Arch,
+  outfile = join(root, 'dist', arch === process.arch ? 'wharf' : `wharf-linux-${arch}`),
+}: {
+  arch?: Arch;
+  outfile?: string;
+} = {}): Promise<string> {
+  await build();
+  const staged = join(root, 'dist/binary', arch);
+  const foreign =
+    arch === process.arch ? null : await foreignModules(root, arch, `${staged}-modules`);
+  const modules = foreign?.modules ?? join(root, 'node_modules');
+  await rm(staged, { recursive: true, force: true });
+  await stagePages(join(staged, 'assets'));
+  await stageLibraries(modules, arch, join(staged, 'native'));
+
+  const fresh = `${outfile}.new`;
+  await Bun.build({
+    entrypoints: [join(root, 'server/main.ts')],
+    root,
+    target: 'bun',
+    format: 'esm',
+    minify: true,
+    splitting: true,
+    bytecode: true,
+    define: { 'process.env.NODE_ENV': '"production"' },
+    jsx: { runtime: 'automatic', development: false },
+    plugins: [embeddedSharp(root)],
+    compile: {
+      target: `bun-linux-${arch}`,
+      ...(foreign && { executablePath: foreign.executablePath }),
+      outfile: fresh,
+      assets: [join(staged, 'assets'), join(staged, 'native')],
+      // Settings come from the environment alone, whatever lies in the folder it is started in.
+      autoloadDotenv: false,
+      autoloadBunfig: false,
+      autoloadTsconfig: false,
+      autoloadPackageJson: false,
+    },
+  });
+  await rename(fresh, outfile);
+  return outfile;
+}
+
+/** Copies this build of the pages, without what earlier ones left beside it. */
+async function stagePages(folder: string) {
+  const source = join(root, 'dist/assets');
+  const { all }: Manifest = await Bun.file(join(source, 'manifest.json')).json();
+  await mkdir(folder, { recursive: true });
+  for (const name of all) await copyFile(join(source, name), join(folder, name));
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({ options: { arch: { type: 'string' } } });
+  const arch = ARCHES.find((one) => one === (values.arch ?? process.arch));
+  if (!arch) throw new Error(`There is no --arch ${values.arch}: ${ARCHES.join(' or ')}.`);
+  const started = performance.now();
+  const path = await buildBinary({ arch });
+  const mib = (Bun.file(path).size / 1024 / 1024).toFixed(0);
+  console.log(`Built ${path}, ${mib} MiB, in ${Math.round(performance.now() - started)} ms.`);
+}
