@@ -16,14 +16,14 @@ export type Embedded = {
 
 let addon: string | undefined;
 
-/** The absolute path of sharp's addon. Throws before `useLibraries`. */
+/** The absolute path of sharp's addon. Throws before `openLibraries`. */
 export function sharpAddon(): string {
   if (!addon) throw new Error('The native libraries were not taken out of the binary.');
   return addon;
 }
 
 /** What the binary does before sharp is loaded: the system's loader opens files only. */
-export async function useLibraries(folder: string): Promise<void> {
+export async function openLibraries(folder: string): Promise<void> {
   const source = join(import.meta.dir, 'native');
   const embedded: Embedded = await Bun.file(join(source, 'libraries.json')).json();
   addon = join(await extractLibraries(source, embedded, folder), embedded.addon);

@@ -4,8 +4,8 @@ import { parseArgs } from 'node:util';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
 import { type Arch, foreignModules } from './binary/modules.ts';
-import { build } from './build.ts';
 import type { Manifest } from './build/writer.ts';
+import { build } from './build.ts';
 
 const root = join(import.meta.dir, '..');
 const ARCHES: Arch[] = ['x64', 'arm64'];

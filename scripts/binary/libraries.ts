@@ -28,7 +28,5 @@ export async function stageLibraries(modules: string, arch: string, folder: stri
 async function librariesOf(modules: string, name: string): Promise<string[]> {
   const folder = join(modules, '@img', name);
   const names = await readdir(join(folder, 'lib'));
-  return names
-    .filter((one) => /\.node$|\.so(\.|$)/.test(one))
-    .map((one) => join(name, 'lib', one));
+  return names.filter((one) => /\.node$|\.so(\.|$)/.test(one)).map((one) => join(name, 'lib', one));
 }

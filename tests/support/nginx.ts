@@ -42,37 +42,8 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
     'server_name cdn.example.com;': 'server_name 127.0.0.1;',
     ' 1h;': ` ${options.seconds}s;`,
   });
-  const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
-    .map((name) => `${name}_temp_path ${folder}/${name};`)
-    .join('\n');
-  const file = join(folder, 'nginx.conf');
-  await Bun.write(
-    file,
-    `daemon off;
-${process.getuid?.() === 0 ? 'user root;' : ''}
-worker_processes 2;
-pid ${folder}/nginx.pid;
-error_log ${folder}/error.log warn;
-events {}
-http {
-${temporaries}
-${settings}
-}
-`,
-  );
-  const child = Bun.spawn(
-    [nginxPath ?? 'nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', file],
-    { stdin: 'ignore', stderr: 'pipe' },
-  );
   const url = `http://127.0.0.1:${options.port}`;
-  const deadline = Date.now() + PATIENCE;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill();
-      throw new Error(`nginx did not start:\n${await new Response(child.stderr).text()}`);
-    }
-    await Bun.sleep(20);
-  }
+  const child = await startNginx(folder, settings, url);
   return {
     url,
     log: () => Bun.file(log).text(),
@@ -97,6 +68,44 @@ ${settings}
       await rm(folder, { recursive: true });
     },
   };
+}
+
+/**
+ * Debian's nginx with `settings` for its `http` block, its own files in `folder`, once it answers at
+ * `url`. Throws with nginx's own words when it does not start.
+ */
+export async function startNginx(folder: string, settings: string, url: string) {
+  const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((name) => `${name}_temp_path ${folder}/${name};`)
+    .join('\n');
+  const file = join(folder, 'nginx.conf');
+  await Bun.write(
+    file,
+    `daemon off;
+${process.getuid?.() === 0 ? 'user root;' : ''}
+worker_processes 2;
+pid ${folder}/nginx.pid;
+error_log ${folder}/error.log warn;
+events {}
+http {
+${temporaries}
+${settings}
+}
+`,
+  );
+  const child = Bun.spawn(
+    [nginxPath ?? 'nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', file],
+    { stdin: 'ignore', stderr: 'pipe' },
+  );
+  const deadline = Date.now() + PATIENCE;
+  while (!(await answers(url))) {
+    if (child.exitCode !== null || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`nginx did not start:\n${await new Response(child.stderr).text()}`);
+    }
+    await Bun.sleep(20);
+  }
+  return child;
 }
 
 const answers = (url: string) =>

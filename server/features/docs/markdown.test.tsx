@@ -36,7 +36,9 @@ test('a link leads to a page of the guide, a part, a path or https, and nowhere 
 });
 
 test('headings have addresses, and those of the second level are listed', async () => {
-  const { html, sections } = await renderMarkdown('# A\n\n## With `code` in it\n\n### Below\n\n## Last');
+  const { html, sections } = await renderMarkdown(
+    '# A\n\n## With `code` in it\n\n### Below\n\n## Last',
+  );
   expect(sections).toEqual([
     { id: 'with-code-in-it', text: 'With code in it' },
     { id: 'last', text: 'Last' },

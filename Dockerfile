@@ -1,0 +1,23 @@
+FROM node:22-bookworm-slim AS build
+WORKDIR /src
+COPY . .
+RUN node scripts/binary.mjs
+
+FROM debian:bookworm-slim
+RUN apt-get update \
+    && apt-get install --yes --no-install-recommends ffmpeg \
+    && rm -rf /var/lib/apt/lists/*
+RUN groupadd --gid 10001 wharf \
+    && useradd --uid 10001 --gid wharf --home-dir /data --no-create-home --shell /usr/sbin/nologin wharf \
+    && install --directory --owner=wharf --group=wharf --mode=0700 /data
+COPY --chmod=0755 packaging/healthy.sh /usr/local/bin/healthy
+COPY --from=build --chmod=0755 /src/dist/wharf /usr/local/bin/wharf
+# By number, so that it can be told that this is not root.
+USER 10001:10001
+WORKDIR /data
+VOLUME /data
+ENV DATA_DIR=/data HOST=0.0.0.0 PORT=3000
+EXPOSE 3000
+HEALTHCHECK --interval=30s --timeout=5s --start-period=30s --retries=3 CMD ["healthy"]
+ENTRYPOINT ["wharf"]
+CMD ["serve"]
