@@ -61,7 +61,7 @@ export const GUIDE_PAGES: GuidePage[] = [
   {
     slug: 'self-hosting',
     title: 'Self-hosting',
-    summary: 'A server of your own: settings, TLS, systemd, backups.',
+    summary: 'A server of your own: settings, TLS, systemd, Docker, backups.',
     load: () => import('../../../docs/guide/self-hosting.md', { with: { type: 'text' } }),
   },
   {
