@@ -1,6 +1,6 @@
 import { Readable, Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { Busboy, type BusboyFileStream, type BusboyInstance } from '@fastify/busboy';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
 import { KIB, MIB } from '../../contract/limits.ts';
 import { AppError, badRequest, tooLarge, unsupportedType } from '../../errors.ts';
 
@@ -39,7 +39,7 @@ export async function readMultipart(
     failure ??= error;
   };
 
-  const parser = parserOf(request);
+  const parser = await parserOf(request);
   parser.on('field', (name, value, nameCut, valueCut) => {
     if (files > 0) fail(badRequest(`The field ${name} came after the file; send fields first.`));
     else if (nameCut || valueCut) fail(badRequest('A field is too long.'));
@@ -87,11 +87,13 @@ export async function readMultipart(
 const isOurs = (error: unknown) => error instanceof AppError;
 const formTooLarge = () => tooLarge('The form is larger than anything that is accepted here.');
 
-function parserOf(request: Request): BusboyInstance {
+async function parserOf(request: Request): Promise<BusboyInstance> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw unsupportedType('Send a form: multipart/form-data.');
   }
+  // Loaded with the first form: the server starts sooner without it.
+  const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({
       headers: { 'content-type': type },
