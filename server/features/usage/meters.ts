@@ -86,6 +86,8 @@ export function createMeters({ database, clock }: { database: Database; clock: C
             if (stored !== undefined) await advance(tx, id, stored, hour);
           }
         });
+        // SQLite answers without the event loop turning; requests come first.
+        await Bun.sleep(0);
       }
     },
   };
