@@ -32,6 +32,29 @@ is answering first; what was being encoded is taken up at the next start.`,
       return undefined;
     },
   },
+  backup: {
+    usage: 'DIR [--verify]',
+    summary: 'copy database, files and secret into a folder, also beside a running server',
+    help: `Copies the database as it is at one moment, then every object that it names; the server removes none
+meanwhile. A later run into the same folder copies only what is new, and drops what is gone. Each copy is
+read back and its SHA-256 kept. DIR also gets the secret: keep it as private as the server. Mails that
+wait in the outbox are not in it.
+
+  --verify   read what earlier runs copied as well, and copy anew what is damaged
+
+Exit 0 when all is there; 1 when it failed, or when the server itself lacks something, which is listed.
+With DATABASE_URL, or files in S3, it says what to use instead.`,
+    run: async (args) => (await import('./backup/backup-command.ts')).runBackup(args),
+  },
+  restore: {
+    usage: 'DIR',
+    summary: 'put a backup into an empty DATA_DIR',
+    help: `Copies all that 'backup' has put into DIR, and compares each object with its SHA-256; then looks whether
+rows and objects agree. DATA_DIR must be empty, and no server may be running on it.
+
+Exit 0 when all of it is there and sound; 1 when not: what is damaged is listed, all else is restored.`,
+    run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
+  },
   fsck: {
     usage: '[--json]',
     summary: 'compare rows and objects, changing nothing',

@@ -1,4 +1,17 @@
+import { AppError } from './errors.ts';
+
 /** What whoever runs the program can put right: said in one line each, without a stack. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
+
+/** What to print of a failure: its sentence where a person can do something about it, else its stack. */
+export function told(error: unknown): string {
+  if (error instanceof OperatorError || isUsageError(error)) return error.message;
+  if (error instanceof AppError) return error.text;
+  return String((error as Error)?.stack ?? error);
+}
+
+/** Of `parseArgs`: a word on the command line that it does not know. */
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMediaClient } from '../media/client.ts';
@@ -15,6 +15,8 @@ import {
 import { lazyMailer } from './adapters/mail.ts';
 import { openObjects, openObjectsForReading, reachObjects } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/payments.ts';
+import { bringUpToDate } from './adapters/upgrade.ts';
+import { UNFINISHED } from './backup/places.ts';
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
 import { createAccounts } from './features/accounts/service.ts';
 import { createPayments } from './features/billing/payments/service.ts';
@@ -31,7 +33,6 @@ import { createHousekeeping } from './housekeeping.ts';
 import { OperatorError } from './operator-error.ts';
 import type { Clock } from './platform/clock.ts';
 import { holdAlone } from './platform/db/alone.ts';
-import { migrate } from './platform/db/migrate.ts';
 import type { Log } from './platform/log.ts';
 import { createPost } from './platform/mail/post.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
@@ -63,8 +64,14 @@ export async function openServices(
   const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
   if (!letGo) throw new OperatorError(`Another Wharf is running on ${config.dataDir}.`);
 
+  if (existsSync(join(config.dataDir, UNFINISHED))) {
+    letGo();
+    throw new OperatorError(
+      `A restore into ${config.dataDir} was cut off. Empty the folder and restore again.`,
+    );
+  }
   const database = await openDatabase(config);
-  await migrate(database);
+  await bringUpToDate(config, database, log);
   const objects = await openObjects(config.storage);
   const events = await openEvents(config, failed('event listener failed'));
   const mailer = lazyMailer(config, announceMail);

@@ -1,6 +1,6 @@
 import type { Clock } from '../platform/clock.ts';
 import { checkFiles } from './files.ts';
-import type { AuditSources, Finding } from './finding.ts';
+import type { AuditSources, CopySources, Finding } from './finding.ts';
 import { checkJobs } from './jobs.ts';
 import { findOrphans } from './orphans.ts';
 import { findOverdue } from './overdue.ts';
@@ -14,11 +14,16 @@ import { checkUploads } from './uploads.ts';
 export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerator<Finding> {
   yield* findOverdue(sources, clock);
   yield* findOrphans(sources);
+  yield* auditCopy(sources, clock);
+  for await (const path of sources.leftovers()) {
+    yield { kind: 'temporary', subject: path, text: 'left by a process that is gone' };
+  }
+}
+
+/** The same for a copy that nobody works on: what there is to be removed is no finding yet. */
+export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGenerator<Finding> {
   yield* checkFiles(sources);
   yield* checkJobs(sources);
   yield* checkUploads(sources, clock);
   yield* checkBuckets(sources);
-  for await (const path of sources.leftovers()) {
-    yield { kind: 'temporary', subject: path, text: 'left by a process that is gone' };
-  }
 }

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { readConfig } from '../config.ts';
-import { OperatorError } from '../operator-error.ts';
+import { told } from '../operator-error.ts';
 import { openForReading } from '../services.ts';
 import { audit } from './audit.ts';
 
@@ -32,11 +32,7 @@ export async function runFsck(args: string[]): Promise<number> {
     process.stderr.write(findings === 0 ? 'Rows and objects agree.\n' : `${sum}.\n`);
     return findings === 0 ? 0 : 1;
   } catch (error) {
-    const isPlain = error instanceof OperatorError || isUsageError(error);
-    process.stderr.write(`${isPlain ? error.message : (error as Error)?.stack}\n`);
+    process.stderr.write(`${told(error)}\n`);
     return FAILED;
   }
 }
-
-const isUsageError = (error: unknown): error is Error =>
-  error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');

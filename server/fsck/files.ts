@@ -1,9 +1,9 @@
 import { EARLY_PLAYLIST } from '../contract/media.ts';
-import type { AuditSources, Finding } from './finding.ts';
+import type { CopySources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
 /** Files that point where nothing is, and files whose stored bytes are not what is there. */
-export async function* checkFiles(sources: AuditSources): AsyncGenerator<Finding> {
+export async function* checkFiles(sources: CopySources): AsyncGenerator<Finding> {
   const { db } = sources.database;
   for await (const row of store.allFiles(db)) {
     const first = await wrongOf(sources, row);
@@ -13,7 +13,7 @@ export async function* checkFiles(sources: AuditSources): AsyncGenerator<Finding
   }
 }
 
-async function wrongOf(sources: AuditSources, file: store.AuditedFile): Promise<Finding[]> {
+async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<Finding[]> {
   const { objects, database } = sources;
   const found: Finding[] = [];
   for (const key of keysOf(file)) {
@@ -50,7 +50,7 @@ function keysOf({ prefix, status, entry, poster, previews }: store.AuditedFile):
   return [first, poster, previews].flatMap((name) => (name ? [prefix + name] : []));
 }
 
-async function bytesBelow({ objects }: AuditSources, prefix: string): Promise<number> {
+async function bytesBelow({ objects }: CopySources, prefix: string): Promise<number> {
   let bytes = 0;
   for await (const { size } of objects.list(prefix)) bytes += size;
   return bytes;

@@ -1,10 +1,13 @@
 import type { Database } from '../platform/db/port.ts';
 import type { ObjectStore } from '../platform/objects/port.ts';
 
-/** What an audit looks at, and nothing else. */
-export type AuditSources = {
+export type CopySources = {
   database: Database;
   objects: Pick<ObjectStore, 'open' | 'list'>;
+};
+
+/** What an audit looks at, and nothing else. */
+export type AuditSources = CopySources & {
   /** Unfinished local files that belong to no living process. */
   leftovers(): AsyncIterable<string>;
 };

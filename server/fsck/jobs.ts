@@ -1,8 +1,8 @@
-import type { AuditSources, Finding } from './finding.ts';
+import type { CopySources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
 /** Uploaded bytes that wait for their job and are not there. */
-export async function* checkJobs({ database, objects }: AuditSources): AsyncGenerator<Finding> {
+export async function* checkJobs({ database, objects }: CopySources): AsyncGenerator<Finding> {
   const { db } = database;
   for await (const job of store.waitingMediaJobs(db)) {
     for (const key of sourcesOf(job.payload)) {

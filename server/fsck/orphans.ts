@@ -30,7 +30,11 @@ async function* orphansOf(sources: AuditSources, folders: string[]): AsyncGenera
   }
 }
 
-async function unknownOf({ database }: AuditSources, folders: string[]): Promise<string[]> {
+/** Which of these folders lie below no prefix that a row names. */
+export async function unknownOf(
+  { database }: Pick<AuditSources, 'database'>,
+  folders: string[],
+): Promise<string[]> {
   const asked = new Set(folders.flatMap(prefixesOf));
   const known = await store.knownPrefixes(database.db, [...asked]);
   return folders.filter((folder) => !prefixesOf(folder).some((prefix) => known.has(prefix)));
@@ -47,7 +51,7 @@ async function sizeOf({ objects }: AuditSources, folder: string) {
 }
 
 /** Up to the last '/', that included; '' for a key without. */
-const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
+export const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
 
 /** 'a/b/' lies below 'a/' and 'a/b/'. */
 function prefixesOf(folder: string): string[] {

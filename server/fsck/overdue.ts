@@ -1,5 +1,6 @@
 import { MINUTE, SECOND } from '../contract/limits.ts';
 import type { Clock } from '../platform/clock.ts';
+import { isHeld } from '../platform/objects/hold.ts';
 import type { AuditSources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
@@ -14,6 +15,7 @@ export async function* findOverdue(
   { database: { db } }: AuditSources,
   clock: Clock,
 ): AsyncGenerator<Finding> {
+  if (await isHeld(db, clock())) return;
   const deadline = clock() + PATIENCE;
   for await (const { prefix, not_before } of store.dueDoomed(db, clock() - GRACE)) {
     // 0 says that a sweep has begun with it, but not when.

@@ -1,8 +1,8 @@
-import type { AuditSources, Finding } from './finding.ts';
+import type { CopySources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
 /** Buckets that count other files or bytes than their files' rows come to. */
-export async function* checkBuckets({ database }: AuditSources): AsyncGenerator<Finding> {
+export async function* checkBuckets({ database }: CopySources): AsyncGenerator<Finding> {
   for (const bucket of await store.miscountedBuckets(database.db)) {
     const { id, usage, bytes, total_uploads, files } = bucket;
     if (usage !== bytes) {

@@ -1,10 +1,10 @@
 import type { Clock } from '../platform/clock.ts';
-import type { AuditSources, Finding } from './finding.ts';
+import type { CopySources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
 /** Pieces of unfinished uploads that were acknowledged and are not there. */
 export async function* checkUploads(
-  { database, objects }: AuditSources,
+  { database, objects }: CopySources,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const { db } = database;

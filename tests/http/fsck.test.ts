@@ -185,7 +185,7 @@ test('the program names its commands, and refuses one it does not know', async (
   for (const args of [['--help'], ['help']]) {
     const { exitCode, stdout } = run(...args);
     expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^ {2}serve .*\n {2}fsck /m);
+    expect(stdout).toMatch(/^ {2}serve .*\n(.+\n)* {2}fsck /m);
   }
   for (const args of [
     ['fsck', '--help'],

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import type { Finding } from '../../server/fsck/finding.ts';
+import { engineSettings } from './test-engine.ts';
 
 const MAIN = join(import.meta.dir, '../../server/main.ts');
 
@@ -9,8 +10,9 @@ export async function fsck(
   args: string[] = ['--json'],
   env: Record<string, string> = {},
 ): Promise<{ status: number; findings: Finding[]; stdout: string; stderr: string }> {
+  const settings = await engineSettings(dataDir);
   const child = Bun.spawn([process.execPath, MAIN, 'fsck', ...args], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...env },
+    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...settings, ...env },
     stdout: 'pipe',
     stderr: 'pipe',
   });

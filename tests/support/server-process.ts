@@ -59,6 +59,11 @@ export async function startServerProcess(
   // By which what it might leave behind is found.
   const step = process.env.WHARF_STEP;
   const mark = step ? { WHARF_STEP: step } : {};
+  // Loaded where it is asked for: browser tests run in Node, which knows no Bun.
+  const engine = process.env.WHARF_TEST_ENGINE
+    ? await (await import('./test-engine.ts')).engineSettings(dataDir)
+    : {};
+
   let startupTime = 0;
 
   async function launch() {
@@ -69,7 +74,7 @@ export async function startServerProcess(
     const [command = BUN, ...parameters] = [...prefix, ...program];
     const surroundings = binary
       ? { PATH: binary.path, PORT: String(port), ...mark }
-      : { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...settings };
+      : { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...settings, ...engine };
     const child = spawn(command, parameters, {
       cwd: binary ? folder : ROOT,
       env: { ...surroundings, ...options.env },

@@ -9,6 +9,7 @@ import { createLog } from '../../server/platform/log.ts';
 import { openServices } from '../../server/services.ts';
 import { freePort } from './free-port.ts';
 import { readCode } from './outbox.ts';
+import { engineSettings } from './test-engine.ts';
 
 export type TestServer = Awaited<ReturnType<typeof startServer>>;
 
@@ -32,6 +33,7 @@ export async function startServer(
     LOG_LEVEL: 'silent',
     PATH: process.env.PATH,
     FFMPEG_PATH: process.env.FFMPEG_PATH,
+    ...(await engineSettings(dataDir)),
     ...env,
   });
   const services = await openServices(config, {

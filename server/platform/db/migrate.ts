@@ -1,17 +1,54 @@
-import { Migrator } from 'kysely/migration';
+import { sql } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
 import { migrations } from './migrations/index.ts';
-import type { Database } from './port.ts';
+import type { Database, Executor } from './port.ts';
+
+const TABLE = 'kysely_migration';
+
+/** The database knows migrations that this program does not: a newer one has been at work on it. */
+export class NewerDatabase extends Error {
+  override name = 'NewerDatabase';
+  constructor(readonly unknown: string[]) {
+    super(
+      `The database is newer than this program: it has ${unknown.join(', ')}. Run the newer version again, or restore a backup from before the upgrade.`,
+    );
+  }
+}
 
 /**
  * Brings the schema to the newest version, behind the migrator's lock, and returns the
- * names of what ran. Throws when one fails, or when the database is newer than this program.
+ * names of what ran. Throws when one fails, or NewerDatabase.
  */
-export async function migrate(database: Database): Promise<string[]> {
-  const migrator = new Migrator({
-    db: database.db,
-    provider: { getMigrations: async () => migrations },
-  });
+export async function migrate(
+  database: Database,
+  known: Record<string, Migration> = migrations,
+): Promise<string[]> {
+  await schemaOf(database, known);
+  // On SQLite the migrator's own transaction would wait for itself, so it gets one that is open.
+  if (database.engine === 'sqlite') return database.transaction((tx) => toLatest(tx, known));
+  return toLatest(database.db, known);
+}
+
+async function toLatest(db: Executor, known: Record<string, Migration>): Promise<string[]> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) throw error;
   return (results ?? []).map((one) => one.migrationName);
+}
+
+/** What has run on a database, nothing on a new one, and what is still to run. Throws NewerDatabase. */
+export async function schemaOf(
+  { db }: Database,
+  known: Record<string, Migration> = migrations,
+): Promise<{ ran: string[]; pending: string[] }> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const isNew = !tables.some(({ name }) => name === TABLE);
+  const ran = isNew
+    ? []
+    : (
+        await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db)
+      ).rows.map(({ name }) => name);
+  const unknown = ran.filter((name) => !Object.hasOwn(known, name));
+  if (unknown.length > 0) throw new NewerDatabase(unknown);
+  return { ran, pending: Object.keys(known).filter((name) => !ran.includes(name)) };
 }

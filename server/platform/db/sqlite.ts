@@ -3,6 +3,7 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   Kysely,
+  SqliteAdapter,
   SqliteDialect,
   type SqliteDialectConfig,
   SqliteDriver,
@@ -62,6 +63,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
+/** SQLite takes schema changes into a transaction: an upgrade that fails or is killed leaves nothing half done. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl() {
+    return true;
+  }
+}
+
 class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
   readonly #file: Sqlite;
@@ -70,6 +78,9 @@ class ImmediateSqliteDialect extends SqliteDialect {
     super(config);
     this.#config = config;
     this.#file = file;
+  }
+  override createAdapter() {
+    return new TransactionalSqliteAdapter();
   }
   override createDriver() {
     return new ImmediateSqliteDriver(this.#config, this.#file);

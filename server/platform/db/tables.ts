@@ -249,6 +249,9 @@ export type DoomedRow = {
   not_before: number;
 };
 
+/** Nothing is removed from the objects before `until`; see hold.ts. */
+export type DeletionHoldRow = { owner: string; until: number };
+
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
 export type JobRow = {
@@ -315,6 +318,7 @@ export type Tables = BillingTables & {
   file_growth: FileDayRow;
   bucket_meters: BucketMeterRow;
   doomed: DoomedRow;
+  deletion_holds: DeletionHoldRow;
   jobs: JobRow;
   webhook_deliveries: WebhookDeliveryRow;
 };

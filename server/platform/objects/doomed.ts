@@ -1,4 +1,5 @@
 import type { Executor } from '../db/port.ts';
+import { isHeld, nobodyHolds } from './hold.ts';
 import type { ObjectStore } from './port.ts';
 
 /*
@@ -42,7 +43,10 @@ const BATCH = 100;
 /** A mark that can no longer be taken back. */
 const CLAIMED = 0;
 
-/** Removes what is due, and then its marks. Returns how many prefixes went. */
+/**
+ * Removes what is due, and then its marks; nothing while somebody copies the objects, see hold.ts.
+ * Returns how many prefixes went.
+ */
 export async function sweepDoomed(
   db: Executor,
   objects: ObjectStore,
@@ -50,6 +54,7 @@ export async function sweepDoomed(
 ): Promise<number> {
   let swept = 0;
   for (;;) {
+    if (await isHeld(db, now)) return swept;
     const due = await db
       .selectFrom('doomed')
       .select('prefix')
@@ -57,12 +62,14 @@ export async function sweepDoomed(
       .limit(BATCH)
       .execute();
     for (const { prefix } of due) {
-      await db
+      const claim = await db
         .updateTable('doomed')
         .set({ not_before: CLAIMED })
         .where('prefix', '=', prefix)
         .where('not_before', '<=', now)
-        .execute();
+        .where(nobodyHolds(now))
+        .executeTakeFirstOrThrow();
+      if (claim.numUpdatedRows === 0n) continue;
       await objects.deletePrefix(prefix);
       await db
         .deleteFrom('doomed')

@@ -11,6 +11,7 @@ import * as renditions from './0009_renditions.ts';
 import * as billing from './0010_billing.ts';
 import * as payments from './0011_payments.ts';
 import * as uploadPrefixes from './0013_upload_prefixes.ts';
+import * as deletionHolds from './0014_deletion_holds.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -26,4 +27,5 @@ export const migrations: Record<string, Migration> = {
   '0010_billing': billing,
   '0011_payments': payments,
   '0013_upload_prefixes': uploadPrefixes,
+  '0014_deletion_holds': deletionHolds,
 };

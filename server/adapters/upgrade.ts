@@ -1,0 +1,25 @@
+import { join } from 'node:path';
+import type { Config } from '../config.ts';
+import { OperatorError } from '../operator-error.ts';
+import { NewerDatabase } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/port.ts';
+import { NoBackup, upgrade } from '../platform/db/upgrade.ts';
+import type { Log } from '../platform/log.ts';
+
+/** Brings the server's database up to date. Throws OperatorError where it is newer, or can't be copied before. */
+export async function bringUpToDate(
+  { database: where, dataDir }: Pick<Config, 'database' | 'dataDir'>,
+  database: Database,
+  log: Log,
+): Promise<void> {
+  const sqlite =
+    where.kind === 'sqlite' ? { path: where.path, folder: join(dataDir, 'backups') } : null;
+  try {
+    const copy = await upgrade(database, sqlite);
+    if (copy) log.warn({ copy }, 'the database was copied and brought up to date');
+  } catch (error) {
+    await database.close();
+    const isPlain = error instanceof NewerDatabase || error instanceof NoBackup;
+    throw isPlain ? new OperatorError(error.message) : error;
+  }
+}

@@ -1,0 +1,127 @@
+import { existsSync } from 'node:fs';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  databaseIn,
+  holdAlone,
+  objectsIn,
+  openCopy,
+  openDiskForReading,
+  openDiskStore,
+  openLiveDatabase,
+  openSqliteForReading,
+  snapshotSqlite,
+} from '../adapters/operator.ts';
+import { loadConfig, readConfig } from '../config.ts';
+import { formatBytes } from '../contract/units.ts';
+import { auditCopy } from '../fsck/audit.ts';
+import { OperatorError } from '../operator-error.ts';
+import { syncFolder } from '../platform/durable.ts';
+import { newId } from '../platform/ids.ts';
+import type { ObjectStore } from '../platform/objects/port.ts';
+import { type Copied, copyAll } from './backup.ts';
+import { sha256Of } from './copy.ts';
+import { type Manifest, openManifest } from './manifest.ts';
+import { MANIFEST, mustBeLocal, SECRET } from './places.ts';
+
+/** Brings `folder` up to what the server holds. Answers 1 where the server's own state has gaps. */
+export async function runBackup(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { verify: { type: 'boolean', default: false } },
+  });
+  const [folder] = positionals;
+  if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: backup DIR');
+  const looked = readConfig();
+  mustBeLocal(looked);
+  const target = resolve(folder);
+  if (`${target}/`.startsWith(`${looked.dataDir}/`)) {
+    throw new OperatorError('A backup in DATA_DIR is lost with it. Say another folder.');
+  }
+  const database = await openLiveDatabase(looked);
+  try {
+    // The server has started on it, so its secret is there: nothing new is made.
+    const { dataDir, appSecret } = loadConfig();
+    await makeTarget(target);
+    const letGo = holdAlone(join(target, 'lock.db'));
+    if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
+    const store = await openDiskStore({ root: objectsIn(target) });
+    const manifest = openManifest(join(target, MANIFEST));
+    const run = newId(Date.now());
+    const unfinished = `${databaseIn(target)}.part`;
+    try {
+      await rm(unfinished, { force: true });
+      const copied = await copyAll(
+        {
+          database,
+          objects: openDiskForReading({ root: objectsIn(dataDir) }),
+          target: store,
+          manifest,
+          snapshot: async () => {
+            // A hold would keep a server from removing anything that is restored from it.
+            await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_holds' });
+            return openSqliteForReading(unfinished);
+          },
+        },
+        run,
+        { isThorough: values.verify },
+      );
+      await writeFile(join(target, SECRET), appSecret, { mode: 0o600, flush: true });
+      const gaps = await gapsOf(target, unfinished);
+      const databaseHash = await sha256Of(Bun.file(unfinished));
+      await rename(unfinished, databaseIn(target));
+      await syncFolder(target);
+      manifest.finish(run, databaseHash);
+      const removed = await removeOthers(store, manifest, run);
+      tell(target, copied, removed, gaps);
+      return gaps.length === 0 ? 0 : 1;
+    } finally {
+      manifest.close();
+      letGo();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+async function makeTarget(target: string) {
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  await chmod(target, 0o700);
+  if (existsSync(join(target, MANIFEST)) || !existsSync(databaseIn(target))) return;
+  throw new OperatorError(`${target} holds a database that is no backup of 'wharf backup'.`);
+}
+
+async function gapsOf(target: string, database: string): Promise<string[]> {
+  const sources = openCopy(target, database);
+  try {
+    const gaps = await Array.fromAsync(auditCopy(sources, Date.now));
+    return gaps.map(({ kind, subject, text }) => `${kind.padEnd(10)}${subject}: ${text}`);
+  } finally {
+    await sources.database.close();
+  }
+}
+
+/** What an earlier backup held and this one does not. */
+async function removeOthers(store: ObjectStore, manifest: Manifest, run: string): Promise<number> {
+  let removed = 0;
+  for await (const { key } of store.list('')) {
+    if (manifest.isOf(key, run)) continue;
+    await store.delete(key);
+    removed += 1;
+  }
+  return removed;
+}
+
+function tell(target: string, copied: Copied, removed: number, gaps: string[]) {
+  for (const gap of gaps) process.stdout.write(`${gap}\n`);
+  process.stderr.write(`${target} holds the database and ${copied.objects} objects, ${formatBytes(copied.bytes)}.
+Copied now: ${copied.fresh} objects, ${formatBytes(copied.freshBytes)}. Removed, as they are gone from the server: ${removed}.
+${join(target, SECRET)} is the key to all of it: keep this folder as private as the server.
+Not in it: mails that were not sent, and what was being encoded.
+`);
+  if (gaps.length > 0) {
+    process.stderr.write('The backup is complete, but the server lacks what is listed above.\n');
+  }
+}
