@@ -122,7 +122,13 @@ export function createApp(services: Services) {
     .use(accountPages({ accounts, docsUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(usagePages({ ...services, docsUrl }))
-    .use(filePages({ ...services, docsUrl, cdnUrls: services.places.cdnUrls }))
+    .use(
+      filePages({
+        ...services,
+        docsUrl,
+        filesFrom: [...services.places.cdnUrls, ...services.redirectsTo],
+      }),
+    )
     .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrls: services.places.cdnUrls }))
     .use(adminPages({ accounts, docsUrl }))

@@ -45,6 +45,8 @@ export type Config = {
   derivativesMaxBytes: number;
   /** The CDN in front keeps what differs by Accept apart. */
   cdnVariesAccept: boolean;
+  /** Whether clients are sent to the storage for large public images. */
+  s3PublicRedirect: boolean;
   /** Folder or binary; null means what PATH holds. */
   ffmpegPath: string | null;
   /** PATH: all of the environment that the media process gets. */
@@ -140,6 +142,7 @@ export function readConfig(
     webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
     derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
     cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),
+    s3PublicRedirect: read.flag('S3_PUBLIC_REDIRECT'),
     ffmpegPath: read.text('FFMPEG_PATH'),
     searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
     prices: {

@@ -13,7 +13,7 @@ import {
   openLocks,
 } from './adapters/database.ts';
 import { lazyMailer } from './adapters/mail.ts';
-import { openObjects, openObjectsForReading, reachObjects } from './adapters/objects.ts';
+import { openObjects, openObjectsForReading, originsOf, reachObjects } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
 import { UNFINISHED } from './backup/places.ts';
@@ -224,6 +224,7 @@ export async function openServices(
     database,
     objects,
     places,
+    redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     events,
     locks,
     queue,
@@ -286,6 +287,7 @@ export async function openForReading({
   database,
   storage,
 }: Pick<Config, 'dataDir' | 'database' | 'storage'>): Promise<AuditSources> {
+  await reachObjects(storage);
   const objects = await openObjectsForReading(storage);
   return {
     database: await openDatabaseForReading(database),

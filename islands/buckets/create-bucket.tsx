@@ -6,6 +6,7 @@ import { api, call } from '../api.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { regionNote, useRegionsApart } from './regions.ts';
 import { BUCKETS_KEY } from './use-buckets.ts';
 
 const regions = Object.entries(REGIONS) as [Region, string][];
@@ -23,6 +24,7 @@ export function CreateBucket({
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region | null>(null);
   const client = useQueryClient();
+  const apart = useRegionsApart(open);
 
   const close = () => {
     onClose();
@@ -79,6 +81,7 @@ export function CreateBucket({
               </button>
             ))}
           </div>
+          <p className="mt-2 min-h-4 text-xs text-quiet">{apart && regionNote(apart)}</p>
         </fieldset>
         <div className="flex justify-end gap-2">
           <Button className="btn-ghost" disabled={create.isPending} onClick={close}>

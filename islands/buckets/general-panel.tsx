@@ -8,6 +8,7 @@ import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
+import { placeNote, useRegionsApart } from './regions.ts';
 import { bucketKey, saveBucket } from './settings-calls.ts';
 
 /** Name and webhook, which are saved together, and where the bucket is. */
@@ -15,6 +16,7 @@ export function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   const [name, setName] = useState(bucket.name);
   const [webhook, setWebhook] = useState(bucket.webhook);
   const client = useQueryClient();
+  const apart = useRegionsApart();
   const save = useMutation({
     mutationFn: () => saveBucket(bucket.id, { name, webhook }),
     onSuccess: async (saved) => {
@@ -53,6 +55,7 @@ export function GeneralPanel({ bucket }: { bucket: BucketWire }) {
             readOnly
             className="text-quiet"
             value={bucket.region ? REGIONS[bucket.region] : 'Default region'}
+            help={apart ? placeNote(bucket.region, apart) : '\u00a0'}
             onValue={() => {}}
           />
         </div>

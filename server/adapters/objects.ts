@@ -52,6 +52,12 @@ export async function openObjectsForReading({
   };
 }
 
+/** Where links of the stores lead. */
+export function originsOf({ home, regions }: Storage): string[] {
+  const all = [...(home.kind === 's3' ? [home.settings] : []), ...Object.values(regions)];
+  return all.map(({ endpoint, region }) => endpoint ?? `https://s3.${region}.amazonaws.com`);
+}
+
 async function openEach<Opened>(
   regions: Storage['regions'],
   open: (settings: S3Settings) => Promise<Opened>,

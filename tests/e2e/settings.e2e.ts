@@ -43,6 +43,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await expect(general.getByLabel('Bucket name')).toHaveValue('Harbour');
   await expect(general.getByLabel('Location')).toHaveValue('Default region');
   await expect(general.getByLabel('Location')).not.toBeEditable();
+  await expect(general.getByText('Files lie in the storage of this server.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Settings' })).toHaveAttribute(
     'aria-current',
     'page',

@@ -37,6 +37,7 @@ const CALLS = [
   'GET /users/mail/status',
   'GET /buckets/',
   'POST /buckets/',
+  'GET /buckets/regions',
   'GET /buckets/{bucketID}',
   'GET /buckets/chart/{bucketID}',
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',

@@ -170,6 +170,41 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     expect((await fetch(file.url ?? '')).status).toBe(200);
   });
 
+  test('large public images may come from the storage itself, and nothing else does', async () => {
+    const [before, given] = [server, bucket];
+    server = await startServer({
+      STORAGE_URL: (await gateway.bucket()).url,
+      S3_PUBLIC_REDIRECT: 'yes',
+    });
+    bucket = await makeBucket(server, await signUp(server));
+    const ask = (url: string | null, init: RequestInit = {}) =>
+      fetch(url ?? '', { redirect: 'manual', ...init });
+    const large = await photo({ width: 3000, height: 2000 });
+    const file = await upload(server, bucket, 'image', {}, large, 'large ä.jpg');
+    const sent = await ask(file.url);
+    const location = sent.headers.get('location') ?? '';
+    expect([sent.status, location.startsWith(gateway.url)]).toEqual([302, true]);
+    const got = await fetch(`${file.url}?download`);
+    expect(got.headers.get('content-type')).toBe('image/jpeg');
+    expect(got.headers.get('content-disposition')).toContain('attachment');
+    const head = await ask(file.url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([
+      200,
+      String((await got.arrayBuffer()).byteLength),
+    ]);
+    const tag = { 'if-none-match': head.headers.get('etag') ?? '' };
+    expect((await ask(file.url, { headers: tag })).status).toBe(304);
+    const part = await fetch(file.url ?? '', { headers: { range: 'bytes=0-9' } });
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+
+    const own = await upload(server, bucket, 'image', { access: 'private' }, large, 'p.jpg');
+    const token = await mintToken(server, bucket, { fileId: own.id });
+    expect((await ask(`${own.url}?jwt=${token}`)).status).toBe(200);
+    expect((await ask(`${file.url}?width=50`)).status).toBe(200);
+    await server.stop();
+    [server, bucket] = [before, given];
+  });
+
   test('a file that is deleted takes its objects along, and the audit finds nothing', async () => {
     const file = await upload(server, bucket, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
     expect(await storedBelow(`f/${bucket.id}/${file.id}/`)).toBe(1);

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -12,6 +13,7 @@ import {
   CreateBucketBody,
   DeleteBucketBody,
   KeyAnswer,
+  RegionsAnswer,
   TransformsBody,
 } from './schema.ts';
 import type { Buckets } from './service.ts';
@@ -24,6 +26,7 @@ export function bucketRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;
   queue: Queue;
+  places: Places;
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;
@@ -49,6 +52,11 @@ export function bucketRoutes(services: {
         ...detail('Make a bucket'),
       },
     )
+    .get('/regions', () => ({ apart: services.places.apart }), {
+      session: true,
+      response: RegionsAnswer,
+      ...detail('Which regions have storage of their own; the others are this server'),
+    })
     .get(
       '/:bucketID',
       ({ session, params }) => buckets.getWithKey(session.userId, params.bucketID),

@@ -3,18 +3,19 @@ import { BUCKET_NAME_MAX } from '../../contract/limits.ts';
 import { listQuery } from '../../web/list-query.ts';
 
 // Elysia's UnionEnum would fill a missing value in with the first choice.
-const region = t.Union(
-  [
-    t.Literal('APAC'),
-    t.Literal('EEUR'),
-    t.Literal('ENAM'),
-    t.Literal('OC'),
-    t.Literal('WEUR'),
-    t.Literal('WNAM'),
-    t.Null(),
-  ],
-  { error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.' },
-);
+const CODES = [
+  t.Literal('APAC'),
+  t.Literal('EEUR'),
+  t.Literal('ENAM'),
+  t.Literal('OC'),
+  t.Literal('WEUR'),
+  t.Literal('WNAM'),
+] as const;
+const region = t.Union([...CODES, t.Null()], {
+  error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.',
+});
+
+export const RegionsAnswer = t.Object({ apart: t.Array(t.Union([...CODES])) });
 
 export const CreateBucketBody = t.Object({
   name: t.String({

@@ -1,6 +1,7 @@
 import { accepts } from '../../web/accept-encoding.ts';
 import { CONDITIONS, isFresh, isOther, type Range, rangeOf } from './conditions.ts';
 import { counted, type Sent } from './counted.ts';
+import { redirectTo } from './redirected.ts';
 import { otherVersion, rangeOutside, refuse } from './refusal.ts';
 import type { Deliverable } from './representation.ts';
 import { begun } from './streamed.ts';
@@ -27,6 +28,10 @@ export function answerWith(
   const form = packed && accepts(asked.get('accept-encoding'), 'gzip') ? packed : plain;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, init);
+    if (form.link && cacheControl === undefined) {
+      sent(size);
+      return redirectTo(form.link, init.headers);
+    }
     const body = form.body(range);
     if (body instanceof Blob) return new Response(counted(body, size, sent), init);
     return begun(body, size).then((ready) => new Response(counted(ready, size, sent), init));

@@ -1,5 +1,5 @@
 import type { Region } from '../../contract/regions.ts';
-import type { Access } from '../../contract/wire.ts';
+import type { Access, FileType } from '../../contract/wire.ts';
 import { contentDisposition } from './content-disposition.ts';
 import { contentTypeOf } from './content-types.ts';
 import { deliveredName } from './delivered-name.ts';
@@ -32,6 +32,7 @@ export type Subject = {
     bucket_id: string;
     region: Region | null;
     name: string;
+    file_type: FileType;
     access: Access;
     entry: string | null;
   };

@@ -31,6 +31,7 @@ const subject = (region: Region | null) => ({
     bucket_id: 'b',
     region,
     name: 'a.jpg',
+    file_type: 'image' as const,
     access: 'public' as const,
     entry: 'photo.webp',
   },

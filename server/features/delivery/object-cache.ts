@@ -4,6 +4,7 @@ import type { ObjectStore, StoredObject } from '../../platform/objects/port.ts';
 import { isText } from './content-types.ts';
 import { type Subject, subjectHeaders } from './headers.ts';
 import { createMemory, memoryBudget } from './memory.ts';
+import { mayRedirect } from './redirected.ts';
 import { type Deliverable, representationOf, textForms } from './representation.ts';
 
 export type ObjectCache = ReturnType<typeof createObjectCache>;
@@ -21,7 +22,10 @@ export const TEXT_MAX = 4 * MIB;
  * objects and what is held of them apart, as a large library of small files is known whole long
  * after it no longer fits in memory.
  */
-export function createObjectCache(objects: Pick<ObjectStore, 'open'>) {
+export function createObjectCache(
+  objects: Pick<ObjectStore, 'open'>,
+  { publicRedirect = false }: { publicRedirect?: boolean } = {},
+) {
   const memory = createMemory(memoryBudget());
   const known = new LRUCache<string, Deliverable, Subject>({
     maxSize: KNOWN,
@@ -29,7 +33,7 @@ export function createObjectCache(objects: Pick<ObjectStore, 'open'>) {
     // Whoever asks for a key that is being opened waits for the same opening.
     fetchMethod: async (key, _stale, { context }) => {
       const object = await objects.open(key);
-      return object ? prepare(object, context, memory) : undefined;
+      return object ? prepare(object, context, memory, publicRedirect) : undefined;
     },
   });
 
@@ -61,6 +65,7 @@ async function prepare(
   object: StoredObject,
   subject: Subject,
   memory: ReturnType<typeof createMemory>,
+  publicRedirect: boolean,
 ): Promise<Deliverable> {
   const common = subjectHeaders(subject);
   const hash = await object.hash();
@@ -69,7 +74,9 @@ async function prepare(
     return textForms(text, object.modifiedAt, common, hash);
   }
   const body = object.size > SMALL ? object.body : memory.bodyOf(object);
-  return { plain: representationOf({ ...object, body }, common, hash), packed: null };
+  const plain = representationOf({ ...object, body }, common, hash);
+  const link = publicRedirect && mayRedirect(subject, object.size) ? object.link : undefined;
+  return { plain: { ...plain, ...(link && { link }) }, packed: null };
 }
 
 function weightOf({ plain, packed }: Deliverable): number {

@@ -7,6 +7,8 @@ export type Representation = Version & {
   /** Of the whole answer. */
   headers: Headers;
   body: StoredObject['body'];
+  /** Where clients may be sent to the storage for it. */
+  link?: StoredObject['link'];
 };
 
 /** The same for a client that takes gzip and for one that does not. */

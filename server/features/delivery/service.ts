@@ -32,10 +32,13 @@ export function createDelivery(services: {
   media: Deriver;
   derivativesMaxBytes: number;
   cdnVariesAccept: boolean;
+  s3PublicRedirect: boolean;
   onError: (error: unknown) => void;
 }) {
   const { buckets, files, tokens, clock } = services;
-  const objects = createObjectCache(services.objects);
+  const objects = createObjectCache(services.objects, {
+    publicRedirect: services.s3PublicRedirect,
+  });
   const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, {
     file: files.forDelivery,

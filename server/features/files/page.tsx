@@ -12,12 +12,12 @@ type Services = {
   files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
   docsUrl: string | null;
   /** Where files are delivered from. */
-  cdnUrls: string[];
+  filesFrom: string[];
 };
 
 /** A bucket's files, those that the page's URL asks for. */
 export function filePages(services: Services) {
-  const { buckets, files, docsUrl, cdnUrls } = services;
+  const { buckets, files, docsUrl, filesFrom } = services;
 
   return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
     '/dashboard/files/:bucketID',
@@ -31,7 +31,7 @@ export function filePages(services: Services) {
           viewer,
           at: bucket,
           docsUrl,
-          openings: { filesFrom: cdnUrls, framesOurs: true },
+          openings: { filesFrom, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
               <Island name="files" props={{ bucketId: bucket.id, path, search, first }} />

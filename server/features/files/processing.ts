@@ -1,5 +1,5 @@
 import type { FileEvent } from '../../contract/events.ts';
-import { DAY } from '../../contract/limits.ts';
+import { DAY, SECOND } from '../../contract/limits.ts';
 import {
   type ImageJob,
   MASTER_PLAYLIST,
@@ -17,7 +17,7 @@ import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 import { rootOf } from '../../platform/places.ts';
-import { PermanentFailure } from '../../platform/queue/handler.ts';
+import { PermanentFailure, Postponed } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { keepOnly, sourcesOf } from './kept-source.ts';
@@ -68,6 +68,9 @@ const failureOf = (error: unknown): unknown => {
   return reason === null ? error : new PermanentFailure(reason);
 };
 
+/** Between two looks whether a storage is back. */
+const AWAY = 30 * SECOND;
+
 const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
   prefix,
   entry: made.entry,
@@ -82,7 +85,7 @@ const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
 /** Takes uploaded files through the media process: the job, its result, and word of both. */
 export function createProcessing(services: {
   database: Database;
-  objects: Pick<ObjectStore, 'list' | 'delete'>;
+  objects: Pick<ObjectStore, 'list' | 'delete' | 'check'>;
   clock: Clock;
   queue: Queue;
   events: Events;
@@ -104,6 +107,16 @@ export function createProcessing(services: {
     const envelope: FileEventEnvelope = { userId: file.userId, event };
     return events.publish(FILE_EVENTS, envelope);
   };
+
+  /** A storage that is away is no fault of the file, whose original would go with the last attempt. */
+  const patient = <Result>(work: Promise<Result>): Promise<Result> =>
+    work.catch(async (error) => {
+      if (error instanceof PermanentFailure) throw error;
+      await objects.check().catch(() => {
+        throw new Postponed(AWAY, error);
+      });
+      throw error;
+    });
 
   const process = async <Given extends Payload>(
     attempt: {
@@ -211,13 +224,15 @@ export function createProcessing(services: {
     giveUp,
     settled,
     run: (attempt) =>
-      process(attempt, ({ source, baseName, webp }, prefix) => ({
-        kind: 'image',
-        source,
-        prefix,
-        baseName,
-        webp,
-      })),
+      patient(
+        process(attempt, ({ source, baseName, webp }, prefix) => ({
+          kind: 'image',
+          source,
+          prefix,
+          baseName,
+          webp,
+        })),
+      ),
   });
 
   queue.handle<VideoPayload>('video', {
@@ -225,14 +240,16 @@ export function createProcessing(services: {
     giveUp,
     settled,
     run: (attempt) =>
-      process(attempt, ({ sources, resolutions, thumbnail, timelinePreview }, prefix) => ({
-        kind: 'video',
-        sources,
-        prefix,
-        resolutions,
-        timelinePreview,
-        ...(thumbnail && { thumbnail }),
-      })),
+      patient(
+        process(attempt, ({ sources, resolutions, thumbnail, timelinePreview }, prefix) => ({
+          kind: 'video',
+          sources,
+          prefix,
+          resolutions,
+          timelinePreview,
+          ...(thumbnail && { thumbnail }),
+        })),
+      ),
   });
 
   return {

@@ -55,7 +55,7 @@ export type DeliveredFile = Pick<
 
 export function createFiles(services: {
   database: Database;
-  objects: Pick<ObjectStore, 'list' | 'delete'>;
+  objects: Pick<ObjectStore, 'list' | 'delete' | 'check'>;
   clock: Clock;
   queue: Queue;
   events: Events;

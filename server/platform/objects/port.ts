@@ -33,6 +33,11 @@ export type StoredObject = {
   modifiedAt: number;
   /** The bytes from `start` up to, not including, `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
+  /** An address that hands the bytes out by itself for so many seconds; not every store has one. */
+  link?(seconds: number, answer: LinkAnswer): Promise<string>;
   /** Names the bytes: in one store, the same bytes have the same hash. Safe in an ETag. */
   hash(): Promise<string>;
 };
+
+/** Headers of what a link answers. */
+export type LinkAnswer = { contentType: string; contentDisposition: string; cacheControl: string };

@@ -8,6 +8,17 @@ export class PermanentFailure extends Error {
   }
 }
 
+/** What the work needs is away. It is done again after `delay` milliseconds, as if it had not begun. */
+export class Postponed extends Error {
+  override name = 'Postponed';
+  constructor(
+    readonly delay: number,
+    cause: unknown,
+  ) {
+    super(`postponed: ${cause}`, { cause });
+  }
+}
+
 export type Attempt<Payload> = {
   subject: string;
   payload: Payload;
@@ -24,8 +35,8 @@ export type Handler<Payload> = {
   concurrency: number;
   /**
    * Does the work and returns what to write with it: that runs in the transaction that
-   * ends the job, so both happen or neither does. Throws PermanentFailure, or anything
-   * else to be tried again.
+   * ends the job, so both happen or neither does. Throws PermanentFailure, Postponed, or anything
+   * else to be tried again, a few times.
    */
   run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
   /** Written in the transaction that gives the job up. */

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import type { Database } from '../db/port.ts';
-import { type Handler, PermanentFailure } from './handler.ts';
+import { type Handler, PermanentFailure, Postponed } from './handler.ts';
 import { createQueue, type QueueTimes } from './queue.ts';
 import { extendLease, finishJob, leaseJob } from './store.ts';
 
@@ -108,6 +108,25 @@ await describeEachEngine('the queue', (openDatabase) => {
     await until(async () => (await states(database)).join() === 's1 done,s2 failed');
     expect(attempts).toEqual([1, 2, 3]);
     expect(gaveUp).toEqual(['s2: It is broken.']);
+  });
+
+  test('puts off what needs something that is away, however often, and then does it as if new', async () => {
+    const database = await openDatabase();
+    let tries = 0;
+    const numbers: number[] = [];
+    const { queue, errors } = open(database, {
+      async run({ number }) {
+        numbers.push(number);
+        tries += 1;
+        if (tries < 9) throw new Postponed(1, new Error('away'));
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).includes('s1 done'));
+    expect(numbers).toEqual(Array(9).fill(1));
+    expect(errors).toHaveLength(8);
   });
 
   test('stops after five attempts', async () => {

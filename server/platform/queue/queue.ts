@@ -4,7 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
 import { newId } from '../ids.ts';
-import { type Attempt, type Handler, PermanentFailure } from './handler.ts';
+import { type Attempt, type Handler, PermanentFailure, Postponed } from './handler.ts';
 import * as store from './store.ts';
 
 export type QueueTimes = { poll: number; heartbeat: number; lease: number; backOff: number };
@@ -124,6 +124,10 @@ export function createQueue(options: {
     } catch (error) {
       if (lost.signal.aborted) return;
       if (stopping.signal.aborted) return await store.releaseJob(database.db, held, clock());
+      if (error instanceof Postponed) {
+        onError(error, row);
+        return await store.releaseJob(database.db, held, clock() + error.delay);
+      }
       await settleFailure(lane, row, held, attempt, error);
     } finally {
       clearInterval(heartbeat);

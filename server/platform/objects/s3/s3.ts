@@ -12,6 +12,7 @@ import { abandoned, abort } from './abandoned.ts';
 import { bodyOf } from './body.ts';
 import { type S3Bucket, s3Bucket } from './client.ts';
 import { isMissing, reasonOf, speaking } from './failures.ts';
+import { linkTo } from './link.ts';
 import { pagesBelow, remove, removeBelow } from './listing.ts';
 import { upload } from './put.ts';
 import { describeS3, type S3Settings } from './settings.ts';
@@ -127,6 +128,7 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
     size,
     modifiedAt: LastModified?.getTime() ?? 0,
     body: (range = { start: 0, end: size }) => bodyOf(bucket, object, range),
+    link: (seconds, answer) => linkTo(bucket, target, seconds, answer),
     // Of the bytes, or of the parts', which all puts cut alike.
     hash: async () => etag.replace(/[^\w-]/g, ''),
   };

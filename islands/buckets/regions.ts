@@ -1,0 +1,28 @@
+import { useQuery } from '@tanstack/react-query';
+import { REGIONS, type Region } from '../../server/contract/regions.ts';
+import { api, call } from '../api.ts';
+
+/** Which regions have storage of their own; undefined until that is known. */
+export function useRegionsApart(enabled = true): Region[] | undefined {
+  const { data } = useQuery({
+    queryKey: ['regions'],
+    queryFn: () => call(api.buckets.regions.get()),
+    staleTime: Number.POSITIVE_INFINITY,
+    enabled,
+  });
+  return data?.apart;
+}
+
+/** What a choice of regions comes to. */
+export function regionNote(apart: Region[]): string {
+  if (apart.length === 0) return 'All six regions are this server.';
+  const names = apart.map((region) => REGIONS[region]).join(', ');
+  if (apart.length === Object.keys(REGIONS).length) return 'Every region has storage of its own.';
+  return `With storage of its own: ${names}. The others are this server.`;
+}
+
+/** Where the files of a region's buckets are. */
+export const placeNote = (region: Region | null, apart: Region[]): string =>
+  region && apart.includes(region)
+    ? 'Files lie in the storage of this region.'
+    : 'Files lie in the storage of this server.';
