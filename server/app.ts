@@ -119,7 +119,7 @@ export function createApp(services: Services) {
     .use(billingRoutes(services))
     .use(realtimeRoutes(services))
     .use(landingPages({ ...services, ...config }))
-    .use(accountPages({ accounts, docsUrl }))
+    .use(accountPages({ accounts, docsUrl, appUrl: config.appUrl }))
     .use(bucketPages({ ...services, docsUrl }))
     .use(usagePages({ ...services, docsUrl }))
     .use(

@@ -91,6 +91,9 @@ function Shared({
       <meta property="og:url" content={canonical} />
       <meta property="og:title" content={title} />
       <meta property="og:description" content={description} />
+      <meta property="og:image" content={new URL(assets().url('photo.jpg'), canonical).href} />
+      <meta property="og:image:alt" content="A red panda asleep on a stump among maple leaves." />
+      <meta name="twitter:card" content="summary_large_image" />
     </>
   );
 }

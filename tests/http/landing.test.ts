@@ -119,3 +119,18 @@ test('the footer has its year and the two links, in new tabs', () => {
     expect(html).toMatch(new RegExp(`<a href="${url}" target="_blank"`));
   }
 });
+
+test('every public page says for those who show links to it what it is, at its one address', async () => {
+  for (const path of ['/', '/login', '/signup', '/forgot-password', '/docs', '/docs/tokens']) {
+    const answer = await fetch(`${server.url}${path}?from=elsewhere`, {
+      headers: { accept: 'text/html' },
+    });
+    const text = await answer.text();
+    const said = (property: string) =>
+      all(new RegExp(`<meta property="og:${property}" content="([^"]+)"`, 'g'), text);
+    expect(said('url'), path).toEqual([server.url + path]);
+    expect(all(/<title>([^<]+)</g, text), path).toEqual(said('title'));
+    const [image = ''] = said('image');
+    expect((await fetch(image)).headers.get('content-type')).toBe('image/jpeg');
+  }
+});

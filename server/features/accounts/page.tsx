@@ -5,7 +5,11 @@ import { renderPage } from '../../web/page.tsx';
 import { privatePage } from '../../web/private-page.ts';
 import type { Accounts } from './service.ts';
 
-type Site = { accounts: Pick<Accounts, 'viewerOf' | 'sessionsOfViewer'>; docsUrl: string | null };
+type Site = {
+  accounts: Pick<Accounts, 'viewerOf' | 'sessionsOfViewer'>;
+  docsUrl: string | null;
+  appUrl: string;
+};
 
 /**
  * The pages for visitors, and `/profile`. Those for visitors never redirect: the cookie alone makes
@@ -16,6 +20,8 @@ export function accountPages(site: Site) {
   const publicPage = async (request: Request, title: string, island: ReactNode) =>
     renderPage({
       title,
+      // Without its query, which may hold the token of a mail.
+      canonical: site.appUrl + new URL(request.url).pathname,
       viewer: await site.accounts.viewerOf(request),
       docsUrl: site.docsUrl,
       body: <main id="main">{island}</main>,
