@@ -175,6 +175,19 @@ test('a page that a pointer rests on is there before the click, and not when som
   expect(await way()).toBe('');
 });
 
+test('a page says that there is no connection, and that it is back by saying no more', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/login');
+  const notice = page.getByText('You are offline.');
+  await expect(notice).toBeHidden();
+  await context.setOffline(true);
+  await expect(notice).toBeVisible();
+  await context.setOffline(false);
+  await expect(notice).toBeHidden();
+});
+
 test('between pages the content fades, while bar and side navigation stand still', async ({
   page,
   server,

@@ -50,6 +50,14 @@ test('name and webhook are saved together; what is refused is said under its fie
   );
   await expectSound(page);
 
+  const images = panel(page, 'Image transforms');
+  await expect(images.getByRole('button', { name: /^Open/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  await press(page, images.getByRole('button', { name: /^Off/ }));
+  await expect(page.getByText('Image transforms are off.')).toBeVisible();
+
   await retype(page, 'Bucket name', 'Quay');
   await retype(page, 'Webhook URL', 'ftp://example.com/');
   await press(page, general.getByRole('button', { name: 'Save Changes' }));
