@@ -7,7 +7,7 @@ import { useRevealed } from '../ui/use-revealed.ts';
 import { RollKey } from './roll-key.tsx';
 
 const DOTS = '•'.repeat(24);
-const cell = 'px-4 py-2 max-sm:block max-sm:px-4';
+const cell = 'px-6 py-2 max-sm:block';
 
 /** The bucket's API key, masked, and its id. */
 export function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {

@@ -32,13 +32,13 @@ export function BucketFrame({
 }) {
   return (
     <div className="mx-auto max-w-[1248px] gap-8 px-4 pb-16 text-sm sm:px-6 lg:flex">
-      <aside className="side-navigation pt-6 lg:w-52 lg:shrink-0">
-        <p className="truncate px-2.5 font-semibold" data-bucket-name>
+      <aside className="side-navigation pt-3 lg:pt-6 lg:w-52 lg:shrink-0">
+        <p className="truncate px-2.5 font-semibold max-lg:hidden" data-bucket-name>
           {bucket.name}
         </p>
         <nav
           aria-label="Bucket"
-          className="mt-3 flex gap-1 border-b border-base-300 lg:flex-col lg:border-0"
+          className="flex gap-1 border-b border-base-300 lg:mt-3 lg:flex-col lg:border-0"
         >
           {ENTRIES.map(({ label, path, Icon, shortcut }) => (
             <a
