@@ -46,12 +46,24 @@ function keptCheck(box: HTMLInputElement): (() => void) | null {
  * which it does not hear, sets the new one.
  */
 function keptText(field: HTMLInputElement | HTMLTextAreaElement): () => void {
-  const { value, selectionStart, selectionEnd } = field;
+  const { value, selectionStart, selectionEnd, defaultValue: before } = field;
   return () => {
-    field.value = field.defaultValue;
-    Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')?.set?.call(field, value);
+    // Whoever typed on meanwhile has more; a field that was put back has nothing.
+    const last =
+      field.value === before
+        ? { value, selectionStart, selectionEnd }
+        : {
+            value: field.value,
+            selectionStart: field.selectionStart,
+            selectionEnd: field.selectionEnd,
+          };
+    field.value = before;
+    const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
+    set?.call(field, last.value);
     // Fields of some types have none.
-    if (selectionStart !== null) field.setSelectionRange(selectionStart, selectionEnd);
+    if (last.selectionStart !== null) {
+      field.setSelectionRange(last.selectionStart, last.selectionEnd);
+    }
     tell(field, 'input');
   };
 }
