@@ -6,7 +6,15 @@ import type { ServerProcess } from '../../tests/support/server-process.ts';
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];
 
-const SUBJECTS = ['harbour-at-dawn', 'crane-12', 'ropes', 'lighthouse', 'north-pier', 'fog', 'gulls'];
+const SUBJECTS = [
+  'harbour-at-dawn',
+  'crane-12',
+  'ropes',
+  'lighthouse',
+  'north-pier',
+  'fog',
+  'gulls',
+];
 
 /** A name and a size as files have them. */
 const lookOf = (type: string, at: number) => {
