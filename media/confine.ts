@@ -24,19 +24,33 @@ const isRoot = process.getuid?.() === 0;
  * A wrapper that really works here, or none. Whether a container lets us change the user or leave
  * the network cannot be read anywhere, so it is tried, once.
  */
-function tried(name: string, ...args: string[]): () => string[] {
+function tried(name: string, ...args: string[]): Wrapper {
   let wrapper: string[] | undefined;
-  return () => {
-    wrapper ??= works(name, args) ? [locate(name) ?? name, ...args, '--'] : [];
+  const keep = (isWorking: boolean) => {
+    wrapper ??= isWorking ? [locate(name) ?? name, ...args, '--'] : [];
     return wrapper;
   };
+  const get = () => wrapper ?? keep(works(name, args));
+  return Object.assign(get, {
+    async prepare() {
+      const trial = wrapper ? null : trialOf(name, args);
+      if (trial) keep((await Bun.spawn(trial, { stdio: SILENT }).exited) === 0);
+    },
+  });
 }
 
-function works(name: string, args: string[], command = ['true']): boolean {
+/** What to put before a command; `prepare` tries it without holding the process up. */
+type Wrapper = (() => string[]) & { prepare(): Promise<void> };
+const SILENT: ['ignore', 'ignore', 'ignore'] = ['ignore', 'ignore', 'ignore'];
+
+function trialOf(name: string, args: string[], command = ['true']): string[] | null {
   const program = locate(name);
-  if (!program) return false;
-  const stdio = ['ignore', 'ignore', 'ignore'] as const;
-  return Bun.spawnSync([program, ...args, '--', ...command], { stdio: [...stdio] }).success;
+  return program ? [program, ...args, '--', ...command] : null;
+}
+
+function works(name: string, args: string[], command?: string[]): boolean {
+  const trial = trialOf(name, args, command);
+  return trial !== null && Bun.spawnSync(trial, { stdio: SILENT }).success;
 }
 
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'];
@@ -48,6 +62,12 @@ const withoutNewPrivileges = tried('setpriv', '--no-new-privs');
 const withoutNetwork = isRoot ? tried('unshare', '--net') : tried('unshare', '--user', '--net');
 const limiting = tried('prlimit', '--core=0');
 const nicely = tried('nice', '-n', NICENESS);
+
+/** Tries all wrappers at once: one after the other, when they are needed, they take five times as long. */
+export async function prepareConfinement(): Promise<void> {
+  const wrappers = [inheritingDeath, withoutNewPrivileges, withoutNetwork, limiting, nicely];
+  await Promise.all([...wrappers, ...(isRoot ? [asNobody] : [])].map((one) => one.prepare()));
+}
 
 const usableByNobody = new Map<string, boolean>();
 

@@ -10,7 +10,7 @@ export function healthRoutes(services: {
   objects: ObjectStore;
   tools: () => Tools | null;
   /** Which walls stand around ffmpeg on this system. */
-  confinement: () => Record<string, boolean>;
+  confinement: () => Promise<Record<string, boolean>>;
 }) {
   const passes = async (check: () => Promise<unknown>) =>
     check().then(
@@ -21,12 +21,13 @@ export function healthRoutes(services: {
   return new Elysia().get(
     '/health',
     async ({ set }) => {
-      const [database, storage, ffmpeg] = await Promise.all([
+      const [database, storage, ffmpeg, confinement] = await Promise.all([
         passes(() => services.database.check()),
         passes(() => services.objects.check()),
         passes(async () => {
           if (!services.tools()) throw new Error('ffmpeg is missing');
         }),
+        services.confinement(),
       ]);
       const checks = { database, storage, ffmpeg };
       const healthy = Object.values(checks).every((result) => result === 'ok');
@@ -36,7 +37,7 @@ export function healthRoutes(services: {
         status: healthy ? 'ok' : 'failing',
         version: services.version,
         checks,
-        confinement: services.confinement(),
+        confinement,
       };
     },
     { detail: { summary: 'Whether everything the server needs answers', tags: ['Server'] } },

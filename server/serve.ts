@@ -6,6 +6,8 @@ import { openServices } from './services.ts';
 import { loadRenderer } from './web/renderer.ts';
 
 const DRAIN = 8 * SECOND;
+/** Milliseconds in which the first requests are answered, before pages are prepared for. */
+const SOON = 100;
 
 /** Runs the server until SIGTERM or SIGINT. Resolves once it listens. */
 export async function serve(config: Config, mediaCommand: string[]): Promise<void> {
@@ -18,8 +20,7 @@ export async function serve(config: Config, mediaCommand: string[]): Promise<voi
   });
   const app = createApp(services).listen({ port: config.port, hostname: config.host });
   await services.start();
-  // Pages that come before it is done wait for it, and say why if it fails.
-  loadRenderer().catch(() => {});
+  const rendering = setTimeout(prepareRenderer, SOON);
   say(`Wharf ${services.version} is at ${config.appUrl}`);
   say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
 
@@ -27,6 +28,7 @@ export async function serve(config: Config, mediaCommand: string[]): Promise<voi
   const stop = async (signal: string) => {
     if (stopping) return;
     stopping = true;
+    clearTimeout(rendering);
     log.info({ signal }, 'stopping');
     await drain(app.server);
     await app.stop(true);
@@ -36,6 +38,9 @@ export async function serve(config: Config, mediaCommand: string[]): Promise<voi
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
 }
+
+/** A page that comes before it is done waits for it, and fails with what it failed with. */
+const prepareRenderer = () => void loadRenderer().catch(() => {});
 
 /** Takes no new connections and lets the open requests end; open sockets would never let it return. */
 async function drain(server: { stop(): unknown; pendingRequests: number } | null): Promise<void> {

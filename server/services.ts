@@ -2,7 +2,7 @@ import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createMediaClient } from '../media/client.ts';
-import { describeConfinement } from '../media/confine.ts';
+import { describeConfinement, prepareConfinement } from '../media/confine.ts';
 import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import {
@@ -220,7 +220,10 @@ export async function openServices(
     browserKey: keys('browser'),
     trustedHops: config.trustedHops,
     tools,
-    confinement: () => ({ ...describeConfinement(tools()?.ffmpeg) }),
+    async confinement() {
+      await prepareConfinement();
+      return { ...describeConfinement(tools()?.ffmpeg) };
+    },
     database,
     objects,
     places,
