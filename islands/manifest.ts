@@ -11,6 +11,8 @@ export const islands = {
   overview: () => import('./usage/overview-island.tsx'),
   settings: () => import('./buckets/settings-island.tsx'),
   files: () => import('./files/files-island.tsx'),
+  billing: () => import('./billing/billing-island.tsx'),
+  'payment-return': () => import('./billing/payment-return-island.tsx'),
 };
 
 export type IslandName = keyof typeof islands;

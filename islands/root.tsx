@@ -26,7 +26,9 @@ export const makeQueryClient = () =>
       },
     },
     mutationCache: new MutationCache({
-      onError: (error) => notify.failure(error),
+      onError: (error, _sent, _context, { meta }) => {
+        if (!meta?.isQuiet) notify.failure(error);
+      },
       onSuccess: () => {
         document.dispatchEvent(new Event(CHANGED));
       },

@@ -6,6 +6,7 @@ import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { adminPages } from './features/admin/page.tsx';
+import { billingPages } from './features/billing/page.tsx';
 import { paymentRoutes } from './features/billing/payments/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
@@ -131,6 +132,7 @@ export function createApp(services: Services) {
     )
     .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrls: services.places.cdnUrls }))
+    .use(billingPages({ ...services, docsUrl }))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ ...config, accounts, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });

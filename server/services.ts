@@ -18,9 +18,15 @@ import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
 import { UNFINISHED } from './backup/places.ts';
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
+import { toUsd } from './contract/money.ts';
 import { createAccounts } from './features/accounts/service.ts';
 import { createPayments } from './features/billing/payments/service.ts';
-import { createBilling, createCharges, giveSignupCredit } from './features/billing/service.ts';
+import {
+  balanceOf,
+  createBilling,
+  createCharges,
+  giveSignupCredit,
+} from './features/billing/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { createFiles, transientPrefixes } from './features/files/service.ts';
@@ -173,6 +179,7 @@ export async function openServices(
     limits,
     belongings,
     onSignup: giveSignupCredit(config.signupCredit),
+    creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
     events,
   });
   const billing = createBilling({

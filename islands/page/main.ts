@@ -1,4 +1,5 @@
 import { listenForActions } from './actions.ts';
+import { keepBalance } from './balance.ts';
 import { listenForCopies } from './copy.ts';
 import { guardSession } from './guard.ts';
 import { wakeLateIslands } from './late.ts';
@@ -16,3 +17,4 @@ wakeLateIslands();
 listenForShortcuts();
 keepPrefetchesFresh();
 noticeConnection();
+keepBalance();

@@ -45,4 +45,5 @@ export const scenes = ({ empty, full, file }: { empty: string; full: string; fil
   owner('api-key', `/dashboard/api-key/${full}`),
   owner('settings', `/dashboard/settings/${full}`),
   owner('profile', '/profile'),
+  owner('billing', '/billing'),
 ];

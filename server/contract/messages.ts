@@ -17,5 +17,6 @@ export const MESSAGES = {
   missingBucketId: 'Missing bucket id',
   missingBucketIdSettings: 'Missing bucket id.',
   noBucketId: 'No bucket id found.',
+  noBalance: 'Error',
   noBucketIdProvided: 'No bucket id provided',
 } as const;

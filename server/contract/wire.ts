@@ -119,8 +119,8 @@ export type FileDetailWire = FileWire & {
   jwt: string;
 };
 
-/** Who looks at a page. */
-export type Viewer = { userId: string; email: string; isAdmin: boolean };
+/** Who looks at a page. `credit` is the balance in USD, null where it can't be had. */
+export type Viewer = { userId: string; email: string; isAdmin: boolean; credit: number | null };
 
 export type PaymentStatus = 'pending' | 'paid' | 'failed' | 'expired' | 'refunded';
 /**

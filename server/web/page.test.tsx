@@ -9,7 +9,7 @@ beforeAll(async () => {
   await build();
 });
 
-const viewer = { userId: 'u1', email: 'ana@example.com', isAdmin: false };
+const viewer = { userId: 'u1', email: 'ana@example.com', isAdmin: false, credit: 1.239 };
 const bucket = {
   id: 'b1',
   name: '</script><script>alert(1)</script>',

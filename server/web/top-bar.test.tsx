@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../scripts/build.ts';
+import type { Viewer } from '../contract/wire.ts';
 import { renderPage } from './page.tsx';
 import type { Place } from './top-bar.tsx';
 
@@ -7,10 +8,10 @@ beforeAll(async () => {
   await build();
 });
 
-const ana = { userId: 'u1', email: 'ana@example.com', isAdmin: false };
+const ana = { userId: 'u1', email: 'ana@example.com', isAdmin: false, credit: 1.239 };
 const bucket = { id: 'b1', name: '<Harbour>', api_key: 'whf_secret' };
 
-const page = async (viewer: typeof ana | null, at?: Place) => {
+const page = async (viewer: Viewer | null, at?: Place) => {
   const html = await (await renderPage({ title: 'Page', viewer, at, body: '' })).text();
   const menu = /<div id="compact-menu".*?<\/div>/s.exec(html)?.[0] ?? '';
   return { html, menu };
@@ -53,4 +54,18 @@ test('pages of the dashboard are fetched ahead for who is signed in, and never t
   expect(JSON.stringify(rule.where)).toContain('/dashboard/*');
   expect(rules).not.toMatch(/logout|prerender|immediate/);
   expect((await page(null)).html).not.toContain('speculationrules');
+});
+
+test('billing shows the balance, floored to cents, in the bar and in the compact menu, to nobody but its owner', async () => {
+  const billing = (html: string) => html.split('href="/billing"').length - 1;
+  const { html, menu } = await page(ana);
+  expect([billing(html), billing(menu)]).toEqual([2, 1]);
+  expect(html.match(/data-balance="true"[^>]*>[^<]*/g)?.map((one) => one.split('>')[1])).toEqual([
+    '$1.23',
+    '$1.23',
+  ]);
+  const owing = await page({ ...ana, credit: -0.001 });
+  expect(owing.menu).toContain('>-$0.01<');
+  expect((await page({ ...ana, credit: null })).html).toContain('>Error</span>');
+  expect((await page(null)).html).not.toContain('data-balance');
 });

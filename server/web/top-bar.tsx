@@ -7,6 +7,9 @@ import LogOut from 'lucide-react/icons/log-out';
 import Menu from 'lucide-react/icons/menu';
 import ShieldCheck from 'lucide-react/icons/shield-check';
 import UserRound from 'lucide-react/icons/user-round';
+import Wallet from 'lucide-react/icons/wallet';
+import { MESSAGES } from '../contract/messages.ts';
+import { formatBalance } from '../contract/money.ts';
 import { SHORTCUTS } from '../contract/shortcuts.ts';
 import type { Viewer } from '../contract/wire.ts';
 import { docsLink } from './docs-link.ts';
@@ -14,8 +17,8 @@ import { Island } from './island.tsx';
 import { Mark } from './mark.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
-/** The list of all buckets, or a page of one of them. */
-export type Place = 'buckets' | { id: string; name: string };
+/** The list of all buckets, the account's money, or a page of a bucket. */
+export type Place = 'buckets' | 'billing' | { id: string; name: string };
 
 type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
 
@@ -43,8 +46,9 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
             Dashboard
           </a>
         )}
-        {viewer && at !== 'buckets' && <BucketPicker bucket={at ?? null} />}
+        {viewer && at !== 'buckets' && <BucketPicker bucket={bucketAt(at)} />}
         <div className="ml-auto hidden items-center gap-1 lg:flex">
+          {viewer && <BillingLink viewer={viewer} at={at} className="btn btn-ghost font-medium" />}
           <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
           {viewer?.isAdmin && <AdminLink className="btn btn-ghost font-medium" />}
         </div>
@@ -67,6 +71,8 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
 }
 
 const PICKER = 'bucket-picker';
+
+const bucketAt = (at: Place | undefined) => (typeof at === 'object' ? at : null);
 
 /**
  * The bucket that the page is about, and a way to any other. The button is no part of the island:
@@ -96,6 +102,19 @@ function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null 
       </button>
       <Island name="bucket-picker" isLate props={{ id: PICKER, currentId: bucket?.id ?? null }} />
     </>
+  );
+}
+
+/** The balance is kept to what it is by the script of every page. */
+function BillingLink({ viewer, at, className }: { viewer: Viewer; at?: Place; className: string }) {
+  return (
+    <a href="/billing" aria-current={at === 'billing' ? 'page' : undefined} className={className}>
+      <Wallet size={16} aria-hidden />
+      Billing
+      <span data-balance className="numbers text-quiet">
+        {viewer.credit === null ? MESSAGES.noBalance : formatBalance(viewer.credit)}
+      </span>
+    </a>
   );
 }
 
@@ -162,6 +181,7 @@ function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | nu
           Dashboard
         </a>
         <ProfileLink />
+        <BillingLink viewer={viewer} className="menu-item" />
         <DocsLink docsUrl={docsUrl} className="menu-item" />
         {viewer.isAdmin && <AdminLink className="menu-item" />}
         <button type="button" className="menu-item" data-action="logout">

@@ -5,17 +5,19 @@ import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 
 /**
  * `server` is the real server, started once for all tests of a run, and anew after a failed one;
- * at its end its log must hold no secret that was used. `page.goto('/…')` leads to it. A page that
+ * at its end its log must hold no secret that was used. `serverEnv` is what it is set to. `page.goto('/…')` leads to it. A page that
  * complains on its console fails its test.
  */
 export const test = base.extend<
   { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
-  { server: ServerProcess; secrets: Set<string> }
+  { server: ServerProcess; serverEnv: Record<string, string>; secrets: Set<string> }
 >({
   secrets: [new Set(), { scope: 'worker' }],
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+  serverEnv: [async ({}, use) => use({ WEBHOOK_ALLOW_PRIVATE: 'yes' }), { scope: 'worker' }],
   server: [
-    async ({ secrets }, use) => {
-      const server = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
+    async ({ secrets, serverEnv }, use) => {
+      const server = await startServerProcess({ env: serverEnv });
       await use(server);
       for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
       const told = secretsIn(await server.log(), secrets);

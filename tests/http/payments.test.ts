@@ -249,6 +249,27 @@ test('a payment of an account that is gone is recorded for a refund and credited
   expect(await credit()).toBe(0);
 });
 
+test('a payment makes the buckets of an account that was below zero run again at once', async () => {
+  const { user, session } = await atCheckout();
+  const { id } = await makeBucket(house.server, user);
+  const { billing, database } = house.server.services;
+  const status = async () => {
+    const answer = await fetch(`${house.server.url}/buckets/${id}`, {
+      headers: user.authorization,
+    });
+    return ((await answer.json()) as { status: string }).status;
+  };
+  const charge = { kind: 'charge', amount: -USD, ref: `test:${id}`, at: now } as const;
+  await database.transaction((tx) => post(tx, { userId: user.userId, ...charge }));
+  await billing.review(user.userId);
+  expect(await status()).toBe('suspended');
+  house.stripe.pay(session);
+  await deliver(completed(session));
+  expect(await status()).toBe('running');
+  await deliver(house.stripe.event('refund.created', house.stripe.refund(session, 2000)));
+  expect(await status()).toBe('suspended');
+});
+
 test('every amount but digits from 5 to 10,000 with at most two decimals is refused, before anything is begun', async () => {
   const user = await payer(house.server);
   const refusals = {

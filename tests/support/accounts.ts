@@ -49,6 +49,7 @@ export async function openAccounts(
       return post(tx, mail);
     },
     limits: openMemoryLimits(),
+    creditOf: async () => 0,
     events: openMemoryEvents({ onError: () => {} }),
     onSignup: async () => {},
     belongings: {

@@ -34,6 +34,8 @@ export function createAccounts(options: {
   belongings: Belongings;
   /** Told of a new account in the transaction that makes it. */
   onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
+  /** The balance of an account, in USD. */
+  creditOf: (userId: string) => Promise<number>;
   events: Events;
   appUrl: string;
   adminEmail: string | null;
@@ -89,7 +91,10 @@ export function createAccounts(options: {
     /** Who looks at a page, by the page cookie; it authorises nothing else but the socket. */
     async viewerOf(request: Request): Promise<Viewer | null> {
       const session = await looking(request);
-      return session && { userId: session.userId, email: session.email, isAdmin: session.isAdmin };
+      if (!session) return null;
+      const { userId, email, isAdmin } = session;
+      const credit = await options.creditOf(userId).catch(() => null);
+      return { userId, email, isAdmin, credit };
     },
 
     /** Where whoever looks at a page is logged in, for the page; null for a visitor. */

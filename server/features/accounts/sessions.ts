@@ -11,7 +11,7 @@ const AUDIENCE = 'session';
 /** 'Last seen' is this exact, so that not every request writes. */
 const SEEN_EVERY = 5 * MINUTE;
 
-export type Session = Viewer & {
+export type Session = Omit<Viewer, 'credit'> & {
   sessionId: string;
   emailKey: string;
   /** Epoch ms, where a recovery began it. */

@@ -1,0 +1,36 @@
+import type { Page, PaymentWire } from '../../server/contract/wire.ts';
+import type { CostsWire, StatementSummaryWire } from '../../server/contract/wire-billing.ts';
+import { PageHead } from '../ui/page-head.tsx';
+import { AddFounds } from './add-founds.tsx';
+import { BalancePanel } from './balance-panel.tsx';
+import type { Methods } from './calls.ts';
+import { CostsPanel } from './costs-panel.tsx';
+import { PaymentHistory } from './payment-history.tsx';
+import { StatementsPanel } from './statements-panel.tsx';
+
+type Props = {
+  methods: Methods;
+  /** Null where the server could not tell when it rendered the page. */
+  credit: number | null;
+  payments: Page<PaymentWire> | null;
+  costs: CostsWire | null;
+  statements: StatementSummaryWire[] | null;
+};
+
+/** The balance, how to add to it, and where it went. */
+export default function BillingIsland({ methods, credit, payments, costs, statements }: Props) {
+  return (
+    <>
+      <PageHead title="Billing" text="What you have, what you use and what you paid." />
+      <div className="mt-6 grid gap-4 lg:grid-cols-2">
+        <BalancePanel first={credit} methods={methods} />
+        <AddFounds methods={methods} />
+      </div>
+      <div className="mt-4 flex flex-col gap-4">
+        <CostsPanel first={costs} />
+        <PaymentHistory first={payments} />
+        <StatementsPanel first={statements} />
+      </div>
+    </>
+  );
+}

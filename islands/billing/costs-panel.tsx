@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import type { CostsWire, SplitWire } from '../../server/contract/wire-billing.ts';
+import { Panel } from '../ui/panel.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { formatCost, formatMonth } from './amounts.ts';
+import { getCosts } from './calls.ts';
+
+const KINDS: [keyof SplitWire, string][] = [
+  ['storage', 'Storage'],
+  ['bandwidth', 'Bandwidth'],
+  ['upload', 'Uploads'],
+];
+
+/** This month's cost so far, by kind and by bucket, and what it will come to. */
+export function CostsPanel({ first }: { first: CostsWire | null }) {
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['costs'],
+    queryFn: getCosts,
+    ...(first && { initialData: first }),
+  });
+  return (
+    <Panel
+      title="This month"
+      text={data ? `What ${formatMonth(data.month)} has cost so far.` : 'What it has cost so far.'}
+    >
+      {data ? (
+        <Costs costs={data} />
+      ) : isError ? (
+        <ErrorState tried="The costs could not be loaded." onRetry={() => void refetch()} />
+      ) : (
+        <Spinner />
+      )}
+    </Panel>
+  );
+}
+
+function Costs({ costs }: { costs: CostsWire }) {
+  const { soFar, projection, buckets } = costs;
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-4 sm:grid-cols-5">
+        <Figure label="So far" value={soFar.total} />
+        <Figure label="Projected" value={projection.total} />
+        {KINDS.map(([kind, label]) => (
+          <Figure key={kind} label={label} value={soFar[kind]} />
+        ))}
+      </dl>
+      {buckets.length > 0 && (
+        <section
+          aria-label="Cost by bucket"
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+          tabIndex={0}
+          className="mt-5 max-h-80 overflow-auto rounded-md border border-base-300"
+        >
+          <BucketCosts buckets={buckets} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function Figure({ label, value }: { label: string; value: number }) {
+  return (
+    <div>
+      <dt className="text-quiet">{label}</dt>
+      <dd className="numbers mt-0.5 text-base font-semibold">{formatCost(value)}</dd>
+    </div>
+  );
+}
+
+const head = 'sticky top-0 h-10 bg-base-200 px-4 text-xs font-medium text-quiet';
+
+function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
+  return (
+    <table className="numbers w-full text-right">
+      <thead>
+        <tr>
+          <th scope="col" className={`${head} text-left`}>
+            Bucket
+          </th>
+          {KINDS.map(([kind, label]) => (
+            <th key={kind} scope="col" className={`${head} max-sm:hidden`}>
+              {label}
+            </th>
+          ))}
+          <th scope="col" className={head}>
+            Total
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {buckets.map((bucket) => (
+          <tr key={bucket.id} className="h-10 border-t border-base-300">
+            <th scope="row" className="max-w-40 sm:max-w-56 truncate px-4 text-left font-normal">
+              {bucket.deleted ? (
+                <span className="text-quiet">{bucket.name} (deleted)</span>
+              ) : (
+                <a href={`/dashboard/bucket/${bucket.id}`} className="link link-hover">
+                  {bucket.name}
+                </a>
+              )}
+            </th>
+            {KINDS.map(([kind]) => (
+              <td key={kind} className="px-4 max-sm:hidden">
+                {formatCost(bucket[kind])}
+              </td>
+            ))}
+            <td className="px-4 font-medium">{formatCost(bucket.total)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,74 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import type { Page, PaymentWire } from '../../server/contract/wire.ts';
+import { Button } from '../ui/button.tsx';
+import { LoadMore } from '../ui/load-more.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { CREDIT_KEY } from './balance-panel.tsx';
+import { PaymentTable } from './payment-table.tsx';
+import { usePayments } from './use-payments.ts';
+
+/** All payments, in a box that scrolls. */
+export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
+  const client = useQueryClient();
+  const payments = usePayments(first);
+  const rows = payments.data?.pages.flatMap((page) => page.data) ?? [];
+  // What becomes of a payment changes the balance.
+  const credited = rows.reduce((sum, one) => sum + one.credited - one.refunded, 0);
+  useEffect(() => {
+    if (credited !== 0) void client.invalidateQueries({ queryKey: CREDIT_KEY });
+  }, [client, credited]);
+
+  return (
+    <Panel title="Payment history" text="What you paid, and what became of it.">
+      <section
+        aria-label="Payments"
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
+        tabIndex={0}
+        className="h-[400px] overflow-y-auto rounded-md border border-base-300"
+      >
+        {payments.isLoadingError ? (
+          <ErrorState
+            tried="The payments could not be loaded."
+            onRetry={() => void payments.refetch()}
+          />
+        ) : payments.isPending ? (
+          <div className="grid h-full place-items-center">
+            <Spinner />
+          </div>
+        ) : rows.length === 0 ? (
+          <p className="grid h-full place-items-center px-4 text-center text-quiet">
+            No payments yet. They appear here as soon as they are begun.
+          </p>
+        ) : (
+          <>
+            {payments.isRefetchError && <Stale onRetry={() => void payments.refetch()} />}
+            <PaymentTable rows={rows} />
+            {payments.hasNextPage && (
+              <LoadMore
+                loading={payments.isFetchingNextPage}
+                failed={payments.isFetchNextPageError}
+                onNear={payments.fetchNextPage}
+              />
+            )}
+          </>
+        )}
+      </section>
+    </Panel>
+  );
+}
+
+/** What was there before stays, as it may not be so any more. */
+function Stale({ onRetry }: { onRetry: () => void }) {
+  return (
+    <p role="alert" className="flex items-center justify-between gap-4 px-4 py-1 text-error">
+      {MESSAGES.unexpected}
+      <Button className="btn-sm btn-ghost" onClick={onRetry}>
+        Try again
+      </Button>
+    </p>
+  );
+}

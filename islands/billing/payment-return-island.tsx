@@ -1,0 +1,39 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { Spinner } from '../ui/spinner.tsx';
+import { updatePayments } from './calls.ts';
+
+/** Where the card provider sends the payer back: asks what became of the payment, and goes on. */
+export default function PaymentReturnIsland() {
+  const update = useMutation({
+    mutationFn: updatePayments,
+    onSuccess: () => location.replace('/billing'),
+    // The page says it.
+    meta: { isQuiet: true },
+  });
+  const { mutate, isError } = update;
+  useEffect(() => mutate(), [mutate]);
+
+  return (
+    <div className="card mx-auto mt-16 flex max-w-md flex-col items-center gap-4 px-6 py-12 text-center">
+      <h1 className="text-xl font-semibold">Payment</h1>
+      {isError ? (
+        <>
+          <p role="alert">{MESSAGES.unexpected}</p>
+          <p className="text-quiet">
+            If you paid, it is credited by itself as soon as the provider answers.
+          </p>
+          <a href="/billing" className="btn btn-primary">
+            Go to billing
+          </a>
+        </>
+      ) : (
+        <>
+          <Spinner label="Looking for the payment" />
+          <p className="text-quiet">Looking for the payment. This takes a moment.</p>
+        </>
+      )}
+    </div>
+  );
+}

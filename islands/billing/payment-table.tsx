@@ -1,0 +1,56 @@
+import { formatBalance } from '../../server/contract/money.ts';
+import type { PaymentWire } from '../../server/contract/wire.ts';
+import { Time } from '../ui/time.tsx';
+import { PaymentStatusCell } from './payment-status.tsx';
+
+const head =
+  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-4 text-xs font-medium text-quiet';
+/** Below 640 px a row is a card, and a cell a line of it with its column's name. */
+const cell =
+  'px-4 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
+const METHODS = { card: 'Card', crypto: 'Crypto' };
+
+/** A table, and cards on narrow screens. */
+export function PaymentTable({ rows }: { rows: PaymentWire[] }) {
+  return (
+    <table className="w-full border-separate border-spacing-0 text-left max-sm:block">
+      <thead className="max-sm:hidden">
+        <tr>
+          <th className={head}>ID</th>
+          <th className={`${head} w-2/5`}>Status</th>
+          <th className={head}>Method</th>
+          <th className={`${head} text-right`}>Amount</th>
+          <th className={`${head} text-right`}>Created at</th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {rows.map((payment) => (
+          <Row key={payment.id} payment={payment} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({ payment }: { payment: PaymentWire }) {
+  const { id, method, amount, date } = payment;
+  return (
+    <tr className="max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:not-first:*:border-t sm:*:border-base-300">
+      <td className={cell} data-label="ID">
+        <span className="font-mono text-xs whitespace-nowrap">{id}</span>
+      </td>
+      <td className={cell} data-label="Status">
+        <PaymentStatusCell payment={payment} />
+      </td>
+      <td className={cell} data-label="Method">
+        {METHODS[method]}
+      </td>
+      <td className={`${cell} numbers sm:text-right`} data-label="Amount">
+        {formatBalance(amount)}
+      </td>
+      <td className={`${cell} sm:text-right`} data-label="Created at">
+        <Time iso={date} withTime />
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,89 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import Download from 'lucide-react/icons/download';
+import { formatBalance } from '../../server/contract/money.ts';
+import type { StatementSummaryWire } from '../../server/contract/wire-billing.ts';
+import { Button } from '../ui/button.tsx';
+import { Panel } from '../ui/panel.tsx';
+import { Spinner } from '../ui/spinner.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { formatCost, formatMonth } from './amounts.ts';
+import { getStatementCsv, getStatements } from './calls.ts';
+import { saveText } from './save-text.ts';
+
+/** One line for each month, and its file for a spreadsheet. */
+export function StatementsPanel({ first }: { first: StatementSummaryWire[] | null }) {
+  const { data, isError, refetch } = useQuery({
+    queryKey: ['statements'],
+    queryFn: getStatements,
+    ...(first && { initialData: first }),
+  });
+  const download = useMutation({
+    mutationFn: getStatementCsv,
+    onSuccess: (text, month) => saveText(text, `wharf-${month}.csv`, 'text/csv'),
+  });
+  return (
+    <Panel title="Statements" text="All that changed the balance, month by month, in UTC.">
+      {data ? (
+        <ul className="divide-y divide-base-300 border-y border-base-300">
+          {data.map((statement) => (
+            <Statement
+              key={statement.month}
+              statement={statement}
+              isLoading={download.isPending && download.variables === statement.month}
+              onDownload={() => download.mutate(statement.month)}
+            />
+          ))}
+          {data.length === 0 && <li className="py-6 text-center text-quiet">No statement yet.</li>}
+        </ul>
+      ) : isError ? (
+        <ErrorState tried="The statements could not be loaded." onRetry={() => void refetch()} />
+      ) : (
+        <Spinner />
+      )}
+    </Panel>
+  );
+}
+
+function Statement({
+  statement,
+  isLoading,
+  onDownload,
+}: {
+  statement: StatementSummaryWire;
+  isLoading: boolean;
+  onDownload: () => void;
+}) {
+  const { month, final, charged, added, closing } = statement;
+  const name = formatMonth(month);
+  return (
+    <li className="flex flex-wrap items-center gap-x-6 gap-y-1 py-2">
+      <p className="w-36 font-medium">
+        {name}
+        {!final && <span className="block text-xs font-normal text-quiet">So far</span>}
+      </p>
+      <dl className="numbers order-last grid w-full grid-cols-3 gap-4 sm:order-none sm:w-auto sm:grow">
+        <Sum label="Charged" value={formatCost(charged)} />
+        <Sum label="Added" value={formatBalance(added)} />
+        <Sum label="Balance at its end" value={formatBalance(closing)} />
+      </dl>
+      <Button
+        className="btn-sm btn-ghost ml-auto"
+        aria-label={`Download the CSV of ${name}`}
+        pending={isLoading}
+        onClick={onDownload}
+      >
+        {!isLoading && <Download size={16} aria-hidden />}
+        CSV
+      </Button>
+    </li>
+  );
+}
+
+function Sum({ label, value }: { label: string; value: string }) {
+  return (
+    <div>
+      <dt className="text-xs text-quiet">{label}</dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}

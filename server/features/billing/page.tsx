@@ -1,0 +1,62 @@
+import { Elysia } from 'elysia';
+import type { ReactNode } from 'react';
+import type { Viewer } from '../../contract/wire.ts';
+import { Island } from '../../web/island.tsx';
+import { renderPage } from '../../web/page.tsx';
+import { privatePage, type Viewers } from '../../web/private-page.ts';
+import type { Payments } from './payments/service.ts';
+import type { Billing } from './service.ts';
+
+type Services = {
+  accounts: Viewers;
+  billing: Pick<Billing, 'credit' | 'costs' | 'statements'>;
+  payments: Pick<Payments, 'methods' | 'list'>;
+  docsUrl: string | null;
+};
+
+/** The billing page, and the one that the card provider sends the payer back to. */
+export function billingPages(services: Services) {
+  const { billing, payments, docsUrl } = services;
+  const page = (viewer: Viewer, title: string, island: ReactNode) =>
+    renderPage({
+      title,
+      viewer,
+      at: 'billing',
+      docsUrl,
+      body: (
+        <main id="main" className="mx-auto max-w-[1248px] px-4 pt-6 pb-16 text-sm sm:px-6">
+          {island}
+        </main>
+      ),
+    });
+
+  return new Elysia({ name: 'billing-pages', detail: { hide: true } })
+    .get('/billing', ({ request }) =>
+      privatePage(services, request, async (viewer) => {
+        const { userId } = viewer;
+        const [credit, first, costs, statements] = await Promise.all([
+          orNull(billing.credit(userId)),
+          orNull(payments.list(userId, {})),
+          orNull(billing.costs(userId)),
+          orNull(billing.statements(userId)),
+        ]);
+        const { methods } = payments;
+        const props = {
+          methods,
+          credit: credit?.credit ?? null,
+          payments: first,
+          costs,
+          statements,
+        };
+        return page(viewer, 'Billing', <Island name="billing" props={props} />);
+      }),
+    )
+    .get('/billing/success', ({ request }) =>
+      privatePage(services, request, async (viewer) =>
+        page(viewer, 'Payment', <Island name="payment-return" props={{}} />),
+      ),
+    );
+}
+
+/** What can't be had is asked for again by the page, which says so if that fails too. */
+const orNull = <Value,>(value: Promise<Value>): Promise<Value | null> => value.catch(() => null);
