@@ -1,3 +1,4 @@
+import { buildBinary } from '../scripts/binary.ts';
 import { CASES, countOf } from './cases.ts';
 import { compareDelivery } from './delivery.ts';
 import { compareAddresses } from './enumeration.ts';
@@ -10,9 +11,11 @@ export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<v
     ? { rounds: 3, seconds: 2, files: 200 }
     : { rounds: 5, seconds: 5, files: 2000 };
   const programs = findPrograms(['nginx', 'wrk', 'taskset']);
-  const { idleMemory, firstAnswer } = await measureStart();
-  console.log(`first answer  ${firstAnswer.toFixed(0)} ms after the start`);
-  console.log(`idle memory   ${idleMemory.toFixed(1)} MiB`);
+  const [source, binary] = [await measureStart(), await measureStart(await buildBinary())];
+  const row = (name: string, of: (one: typeof source) => string) =>
+    console.log(`${name.padEnd(14)}${of(source)}; of the one file ${of(binary)}`);
+  row('first answer', ({ firstAnswer }) => `${firstAnswer.toFixed(0)} ms after the start`);
+  row('idle memory', ({ idleMemory }) => `${idleMemory.toFixed(1)} MiB`);
   console.log(
     `\ndelivery of ${effort.files} files (${countOf('10 MiB', effort.files)} of 10 MiB) against nginx, private against our public, medians of ${effort.rounds} rounds of ${effort.seconds} s`,
   );

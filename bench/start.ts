@@ -5,9 +5,17 @@ import { median } from './median.ts';
 const STARTS = 5;
 const SETTLE = 2_000;
 
-/** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
-export async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
-  const server = await startServerProcess();
+/**
+ * Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer, of the
+ * source or of a binary at `program`.
+ */
+export async function measureStart(
+  program?: string,
+): Promise<{ idleMemory: number; firstAnswer: number }> {
+  const { PATH: path = '', FFMPEG_PATH = '' } = process.env;
+  const server = await startServerProcess(
+    program ? { binary: { program, path }, env: { FFMPEG_PATH } } : {},
+  );
   try {
     const times = [server.startupTime()];
     while (times.length < STARTS) {
