@@ -7,7 +7,7 @@ import { Panel } from '../ui/panel.tsx';
 import { getCredit, type Methods } from './calls.ts';
 
 export const CREDIT_KEY = ['credit'];
-/** USD; the server sends a mail here too. */
+/** USD. Less than what a new account begins with. */
 const LOW = 1;
 
 /** What is left, and what will happen when it is used up. */
@@ -28,7 +28,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
         {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
       </p>
-      {typeof credit === 'number' && credit <= LOW && (methods.card || methods.crypto) && (
+      {typeof credit === 'number' && credit < LOW && (methods.card || methods.crypto) && (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-3">{warning(credit)}</p>
       )}
     </Panel>

@@ -389,6 +389,22 @@ test('payments are listed page by page with and without the slash, and to nobody
   }
 });
 
+test('the billing pages are for who is logged in, and hold no key of a provider', async () => {
+  const user = await payer(house.server);
+  const client = browser(house.server.url);
+  for (const path of ['/billing', '/billing/success']) {
+    const visitor = await client.fetch(path, { headers: { accept: 'text/html' } });
+    expect([path, visitor.status, visitor.headers.get('location')]).toEqual([path, 302, '/login']);
+    const page = await user.client.fetch(path, { headers: { accept: 'text/html' } });
+    expect([path, page.status]).toEqual([path, 200]);
+    const html = await page.text();
+    expect(html).toContain('>$0.00</span>');
+    for (const secret of Object.values({ ...house.stripe.env, ...house.cryptomus.env })) {
+      expect(html).not.toContain(secret);
+    }
+  }
+});
+
 test('nobody begins more than thirty payments in an hour', async () => {
   const user = await payer(house.server);
   const { db } = house.server.services.database;
