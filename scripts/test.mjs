@@ -12,7 +12,7 @@ import { runBrowserTests } from './steps/browser-tests.mjs';
 import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
 import { endRunningStep } from './steps/step.mjs';
 import { sum, summaryLine } from './steps/tally.mjs';
-import { runUnitTests } from './steps/unit-tests.mjs';
+import { runPostgresTests, runUnitTests } from './steps/unit-tests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { values } = parseArgs({ options: { torture: { type: 'boolean', default: false } } });
@@ -49,6 +49,7 @@ async function runEverything() {
   return [
     { passed: CHECK_COUNT - failed.length, failed, skipped: [], shaky: [] },
     await runUnitTests(root, { isTorture: values.torture }),
+    await runPostgresTests(root),
     await runBrowserTests(root),
   ];
 }

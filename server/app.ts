@@ -28,6 +28,7 @@ import { usageRoutes } from './features/usage/routes.ts';
 import { healthRoutes } from './health.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/asset-routes.ts';
+import { transportHeaders } from './web/csp.ts';
 import { errorPage, notFoundPage } from './web/error-pages.tsx';
 import { toAppError } from './web/failures.ts';
 
@@ -44,6 +45,7 @@ export function createApp(services: Services) {
   const { config, log, accounts } = services;
   const { docsUrl } = config;
   const cdnHosts = ownHosts(services.places.cdnUrls, config.appUrl);
+  const transport = transportHeaders(config.appUrl);
   const started = new WeakMap<Request, { id: string; at: number }>();
 
   // Of the finished app, so it is made when it is first asked for.
@@ -63,6 +65,7 @@ export function createApp(services: Services) {
       const id = Bun.randomUUIDv7();
       started.set(request, { id, at: performance.now() });
       set.headers['x-request-id'] = id;
+      Object.assign(set.headers, transport);
       const { pathname } = new URL(request.url);
       if (cdnHosts.has(request.headers.get('host') ?? '') && !pathname.startsWith('/cdn/')) {
         throw notFound('File');

@@ -21,7 +21,7 @@ export function ensurePostgresql() {
   installPackages(['postgresql'], 'the tests also run against it');
 }
 
-function hasPostgresql() {
+export function hasPostgresql() {
   if (findProgram(['postgres'], process.env.PATH)) return true;
   if (!existsSync(DEBIAN_FOLDER)) return false;
   const versions = readdirSync(DEBIAN_FOLDER);

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bunPath } from '../setup/bun.mjs';
+import { hasPostgresql } from '../setup/postgresql.mjs';
+import { postgresTests } from './postgres-tests.mjs';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
@@ -14,17 +16,44 @@ const REPORT = 'test-results/unit.xml';
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
 export async function runUnitTests(root, { isTorture }) {
+  /** @type {Record<string, string>} */
+  const env = isTorture ? { WHARF_TORTURE: '1' } : {};
+  return runBunTest(root, { name: 'bun test', env, minutes: isTorture ? 90 : 20 });
+}
+
+/**
+ * Runs the tests of whole servers once more, each server with its rows in PostgreSQL.
+ * @param {string} root the project's folder
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+export async function runPostgresTests(root) {
+  const name = 'on PostgreSQL';
+  if (!hasPostgresql()) {
+    return { passed: 0, failed: [], skipped: [`${name}: the tests of whole servers`], shaky: [] };
+  }
+  const env = { WHARF_TEST_ENGINE: 'postgres' };
+  const tally = await runBunTest(root, { name, files: postgresTests(root), env, minutes: 10 });
+  const named = (/** @type {string[]} */ names) => names.map((one) => `${name}: ${one}`);
+  return { ...tally, failed: named(tally.failed), skipped: named(tally.skipped) };
+}
+
+/**
+ * @param {string} root
+ * @param {{ name: string, files?: string[], env: Record<string, string>, minutes: number }} step
+ * @returns {Promise<import('./tally.mjs').Tally>}
+ */
+async function runBunTest(root, { name, files = [], env, minutes }) {
   const report = join(root, REPORT);
   mkdirSync(dirname(report), { recursive: true });
   rmSync(report, { force: true });
   const reporter = ['--reporter=junit', `--reporter-outfile=${REPORT}`];
-  const outcome = await runStep([bunPath(root), 'test', ...reporter], {
+  const outcome = await runStep([bunPath(root), 'test', ...reporter, ...files], {
     cwd: root,
-    env: { NODE_ENV: 'test', ...(isTorture && { WHARF_TORTURE: '1' }) },
-    timeLimit: (isTorture ? 90 : 20) * MINUTE,
+    env: { NODE_ENV: 'test', ...env },
+    timeLimit: minutes * MINUTE,
     isQuiet: false,
   });
-  return judge('bun test', outcome, readReport(report));
+  return judge(name, outcome, readReport(report));
 }
 
 /** @param {string} file */

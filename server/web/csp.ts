@@ -34,10 +34,22 @@ export function contentSecurityPolicy(nonce: string, openings: Openings = {}): s
   ].join('; ');
 }
 
+/** What no page of ours asks a browser for, so that no script that got in could. */
+const UNUSED = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb'];
+
+/** Of every answer where `appUrl` is https: browsers then ask for nothing in the clear, for a year. */
+export const transportHeaders = (appUrl: string): Record<string, string> =>
+  appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
+
 export const pageHeaders = (nonce: string, openings?: Openings) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy(nonce, openings),
   'cache-control': 'private, no-store',
   'referrer-policy': 'strict-origin',
   'x-content-type-options': 'nosniff',
+  'permissions-policy': UNUSED.map((feature) => `${feature}=()`).join(', '),
+  // For browsers that do not know frame-ancestors.
+  ...(openings?.framedByAnyone ? {} : { 'x-frame-options': 'DENY' }),
+  // No window that another site opened, or that opens another site, gets hold of ours.
+  'cross-origin-opener-policy': 'same-origin',
 });

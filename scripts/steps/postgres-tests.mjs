@@ -1,0 +1,32 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FOLDER = 'tests/http';
+
+/** What need not run on PostgreSQL as well, or can't, and why. @type {Record<string, string>} */
+export const LEFT_OUT = {
+  'backup.test.ts': 'of SQLite files',
+  'full-disk.test.ts': 'of a disk that the rows are on; platform/db has its own for PostgreSQL',
+  'binary.test.ts': 'of the program file',
+  'guide.test.ts': 'its samples name the files of SQLite',
+  'landing.test.ts': 'no rows',
+  's3.test.ts': 'of the storage',
+  'behind-nginx.test.ts': 'of the proxy',
+  'mail.test.ts': 'of the mail server',
+  'transforms.test.ts': 'of pictures',
+  'video.test.ts': 'of encoding',
+  'delivery-property.test.ts': 'of ranges',
+  'tus-cuts.test.ts': 'of connections that are cut',
+  'upload-memory.test.ts': 'of memory',
+  'webhook-safety.test.ts': 'of addresses',
+  'crash.test.ts': 'takes as long as the leases of a process that was killed',
+  'crash-series.test.ts': 'takes as long as the leases of a process that was killed',
+  'payment-crash.test.ts': 'takes as long as the leases of a process that was killed',
+};
+
+/** The tests of whole servers that run once more, on PostgreSQL. @param {string} root */
+export function postgresTests(root) {
+  return readdirSync(join(root, FOLDER))
+    .filter((name) => name.endsWith('.test.ts') && !Object.hasOwn(LEFT_OUT, name))
+    .map((name) => `${FOLDER}/${name}`);
+}
