@@ -55,6 +55,27 @@ rows and objects agree. DATA_DIR must be empty, and no server may be running on 
 Exit 0 when all of it is there and sound; 1 when not: what is damaged is listed, all else is restored.`,
     run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
   },
+  'migrate-database': {
+    usage: '',
+    summary: 'copy all rows from SQLite in DATA_DIR to PostgreSQL at DATABASE_URL',
+    help: `Makes the tables in the empty database at DATABASE_URL and copies every row, in one transaction; then
+compares count and checksum of each table, and prints them. The server must not run meanwhile. Files
+stay where they are. APP_SECRET must be what DATA_DIR/secret holds.
+
+Exit 0 when all rows are there; 1 when not: then PostgreSQL is as empty as before.`,
+    run: async (args) => (await import('./transfer/command.ts')).runTransfer(args),
+  },
+  admin: {
+    usage: 'credit ADDRESS USD | reset-password ADDRESS [--stdin]',
+    summary: 'credit an account, or give it a new password',
+    help: `  credit           adds USD to the balance of the account with this address, or takes them where they are
+                   negative: an entry of its ledger, as everything is
+  reset-password   makes a new password, prints it once, and ends all sessions of the account
+    --stdin        takes the password from standard input instead
+
+A server may be running meanwhile. Exit 0 when it is done; 1 when not, and then nothing has changed.`,
+    run: async (args) => (await import('./operator/admin-command.ts')).runAdmin(args),
+  },
   fsck: {
     usage: '[--json]',
     summary: 'compare rows and objects, changing nothing',

@@ -4,7 +4,7 @@ import type { Config } from '../config.ts';
 import type { CopySources } from '../fsck/finding.ts';
 import { OperatorError } from '../operator-error.ts';
 import { holdAlone } from '../platform/db/alone.ts';
-import { NewerDatabase, schemaOf } from '../platform/db/migrate.ts';
+import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import { snapshotSqlite } from '../platform/db/snapshot.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
@@ -15,7 +15,14 @@ import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
  * beside the server.
  */
 
-export { holdAlone, openDiskForReading, openDiskStore, openSqliteForReading, snapshotSqlite };
+export {
+  holdAlone,
+  openDiskForReading,
+  openDiskStore,
+  openSqliteForReading,
+  snapshotSqlite,
+  toLatest,
+};
 
 export const databaseIn = (folder: string) => join(folder, 'wharf.db');
 export const objectsIn = (folder: string) => join(folder, 'storage');
@@ -49,4 +56,20 @@ export function openCopy(folder: string, database = databaseIn(folder)): CopySou
     database: openSqliteForReading(database),
     objects: openDiskForReading({ root: objectsIn(folder) }),
   };
+}
+
+export async function openTarget(url: string): Promise<Database> {
+  return (await import('../platform/db/postgres.ts')).openPostgres(url);
+}
+
+/** What has run on a SQLite file. Throws OperatorError where that is newer than this program. */
+export async function schemaIn(path: string): ReturnType<typeof schemaOf> {
+  const database = openSqliteForReading(path);
+  try {
+    return await schemaOf(database);
+  } catch (error) {
+    throw error instanceof NewerDatabase ? new OperatorError(error.message) : error;
+  } finally {
+    await database.close();
+  }
 }

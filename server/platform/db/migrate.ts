@@ -29,7 +29,11 @@ export async function migrate(
   return toLatest(database.db, known);
 }
 
-async function toLatest(db: Executor, known: Record<string, Migration>): Promise<string[]> {
+/** The same in a transaction of the caller's, for a database that nobody else works on. */
+export async function toLatest(
+  db: Executor,
+  known: Record<string, Migration> = migrations,
+): Promise<string[]> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) throw error;

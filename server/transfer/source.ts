@@ -1,0 +1,61 @@
+import { Database } from 'bun:sqlite';
+
+export type Row = Record<string, bigint | string | null>;
+export type Table = { name: string; key: string[] };
+
+/** Tables whose rows mean something only where they are: the migrator's own, and holds of backups. */
+const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_holds$/;
+
+/** A SQLite file to copy from. `tables` come in an order in which each stands after those it refers to. */
+export function openSource(path: string) {
+  const file = new Database(path, { readonly: true, strict: true, safeIntegers: true });
+
+  const names = () =>
+    file
+      .query<{ name: string }, []>("select name from sqlite_master where type = 'table'")
+      .all()
+      .map(({ name }) => name)
+      .filter((name) => !LEFT_BEHIND.test(name));
+  const keyOf = (table: string) =>
+    file
+      .query<{ name: string }, [string]>(
+        'select name from pragma_table_info(?) where pk > 0 order by pk',
+      )
+      .all(table)
+      .map(({ name }) => name);
+  const parentsOf = (table: string) =>
+    file
+      .query<{ parent: string }, [string]>(
+        'select distinct "table" as parent from pragma_foreign_key_list(?)',
+      )
+      .all(table)
+      .map(({ parent }) => parent);
+
+  return {
+    tables(): Table[] {
+      const waiting = new Set(names());
+      const sorted: Table[] = [];
+      while (waiting.size > 0) {
+        const ready = [...waiting].filter((name) =>
+          parentsOf(name).every((parent) => parent === name || !waiting.has(parent)),
+        );
+        if (ready.length === 0) throw new Error(`${[...waiting].join(', ')} refer to each other`);
+        for (const name of ready) {
+          waiting.delete(name);
+          sorted.push({ name, key: keyOf(name) });
+        }
+      }
+      return sorted;
+    },
+
+    /** In the order of the key: the ledger takes its entries in no other. */
+    rows({ name, key }: Table): Iterable<Row> {
+      const order = key.map((column) => `"${column}"`).join(', ');
+      return file.query<Row, []>(`select * from "${name}" order by ${order || 'rowid'}`).iterate();
+    },
+
+    close: () => file.close(),
+  };
+}
+
+export type Source = ReturnType<typeof openSource>;
