@@ -76,6 +76,18 @@ Exit 0 when all rows are there; 1 when not: then PostgreSQL is as empty as befor
 A server may be running meanwhile. Exit 0 when it is done; 1 when not, and then nothing has changed.`,
     run: async (args) => (await import('./operator/admin-command.ts')).runAdmin(args),
   },
+  doctor: {
+    usage: '[--json]',
+    summary: 'look what is wrong with the set-up, and say what to change',
+    help: `Looks at disk, ffmpeg, storage, database and mail server; then asks the running server through its public
+address, as a browser would: whether that leads here, whether large uploads, parts of files and
+WebSockets pass whatever stands before it, and whether the clocks agree.
+
+  --json   a JSON object a line
+
+Exit 0 when all is well, 1 when there is a problem.`,
+    run: async (args) => (await import('./doctor/command.ts')).runDoctor(args),
+  },
   fsck: {
     usage: '[--json]',
     summary: 'compare rows and objects, changing nothing',

@@ -19,3 +19,8 @@ export function lazyMailer({ mail }: Config, announce: (path: string) => void): 
     },
   };
 }
+
+/** Throws where the mail server can't be reached, or does not take our login. */
+export async function reachMail(url: string): Promise<void> {
+  await (await import('../platform/mail/smtp.ts')).reachSmtp(url);
+}

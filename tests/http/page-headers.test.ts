@@ -61,6 +61,7 @@ test('every page runs only what carries its own nonce, and only /embed may stand
     if (path.startsWith('/ws')) continue;
     const { answer, html } = await look(path);
     if (!isPage(answer)) continue;
+    expect([path, answer.status < 500]).toEqual([path, true]);
     seen.push(path);
     const policy = answer.headers.get('content-security-policy') ?? '';
     const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';

@@ -1,5 +1,5 @@
 import { Elysia, t } from 'elysia';
-import { forbidden, unauthorized } from '../../errors.ts';
+import { AppError, forbidden, unauthorized } from '../../errors.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
@@ -49,6 +49,10 @@ export function realtimeRoutes(services: { accounts: Accounts; events: Events; a
   }).ws('/ws', {
     query: t.Object({ user_id: t.String() }),
     async beforeHandle({ request, query }) {
+      if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
+        const headers = { upgrade: 'websocket' };
+        throw new AppError(426, 'upgrade-required', 'This is for WebSockets.', headers);
+      }
       if (request.headers.get('origin') !== origin) {
         throw forbidden('The socket is for our own pages.');
       }

@@ -25,15 +25,7 @@ export function openSmtpMailer({
   from: string;
   timeout?: number;
 }): Mailer {
-  const transport = createTransport({
-    url,
-    dnsTimeout: timeout,
-    connectionTimeout: timeout,
-    greetingTimeout: timeout,
-    socketTimeout: timeout,
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const transport = transportTo(url, timeout);
   return {
     async send(mail) {
       const message = composeMessage(mail, from);
@@ -46,6 +38,27 @@ export function openSmtpMailer({
     },
   };
 }
+
+/** Connects and logs in, and sends nothing. Throws what the server or the network says. */
+export async function reachSmtp(url: string, timeout = 15 * SECOND): Promise<void> {
+  const transport = transportTo(url, timeout);
+  try {
+    await transport.verify();
+  } finally {
+    transport.close();
+  }
+}
+
+const transportTo = (url: string, timeout: number) =>
+  createTransport({
+    url,
+    dnsTimeout: timeout,
+    connectionTimeout: timeout,
+    greetingTimeout: timeout,
+    socketTimeout: timeout,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 
 /**
  * Nodemailer calls a reply permanent as RFC 5321 section 4.2.1 does (5xx), but for 503, a session
