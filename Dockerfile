@@ -11,6 +11,7 @@ RUN groupadd --gid 10001 wharf \
     && useradd --uid 10001 --gid wharf --home-dir /data --no-create-home --shell /usr/sbin/nologin wharf \
     && install --directory --owner=wharf --group=wharf --mode=0700 /data
 COPY --chmod=0755 packaging/healthy.sh /usr/local/bin/healthy
+COPY --from=build /src/dist/wharf-licenses.txt /usr/share/doc/wharf/licenses.txt
 COPY --from=build --chmod=0755 /src/dist/wharf /usr/local/bin/wharf
 # By number, so that it can be told that this is not root.
 USER 10001:10001

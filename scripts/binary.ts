@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
+import { licensesOf } from './binary/licenses.ts';
 import { type Arch, foreignModules } from './binary/modules.ts';
 import type { Manifest } from './build/writer.ts';
 import { build } from './build.ts';
@@ -12,7 +13,7 @@ const ARCHES: Arch[] = ['x64', 'arm64'];
 
 /**
  * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's
- * libraries in a single file. Throws with the tool's own words.
+ * libraries in a single file, with the licences of all that beside it. Throws with the tool's own words.
  * @returns its path
  */
 export async function buildBinary({
@@ -55,6 +56,7 @@ export async function buildBinary({
       autoloadPackageJson: false,
     },
   });
+  await Bun.write(`${outfile}-licenses.txt`, await licensesOf(root, modules));
   await rename(fresh, outfile);
   return outfile;
 }

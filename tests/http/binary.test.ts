@@ -114,6 +114,15 @@ test('its libraries lie in the data folder, for its user alone, and are mended w
   expect(await readdir(native())).toHaveLength(1);
 });
 
+test('the licences of what is inside lie beside it, those of its libraries too', async () => {
+  const text = await Bun.file(`${program}-licenses.txt`).text();
+  for (const name of ['bun', 'elysia', 'react', `@img/sharp-libvips-linux-${process.arch}`]) {
+    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+  }
+  expect(text).toContain('LGPL-3.0-or-later');
+  expect(text).not.toMatch(/^(typescript|@playwright\/test) \d/m);
+});
+
 test('it says its version and its commands, and reads no settings from the folder it stands in', async () => {
   const ask = (...args: string[]) =>
     Bun.spawnSync([program, ...args], { cwd: folder, env: {} }).stdout.toString();
