@@ -19,16 +19,24 @@ const SELF = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath
 /** Each command loads what it is made of, and nothing of the others. */
 const COMMANDS: Record<string, Command> = {
   serve: {
-    usage: '',
+    usage: '[--role all|web|media]',
     summary: 'serve until SIGTERM or Ctrl+C; also what happens without a command',
     help: `Brings the database up to date and serves at HOST and PORT. At SIGTERM or Ctrl+C it ends what it
-is answering first; what was being encoded is taken up at the next start.`,
-    async run() {
+is answering first; what was being encoded is taken up at the next start, or by another process.
+
+  --role all     do everything (the default)
+  --role web     answer requests; leave encoding to others
+  --role media   encode; answer only /health at HOST and PORT
+
+Any number of web and media processes may work on one PostgreSQL (DATABASE_URL).`,
+    async run(args) {
+      const { roleOf } = await import('./roles.ts');
+      const role = roleOf(args);
       const [{ loadConfig }, { serve }] = await Promise.all([
         import('./config.ts'),
         import('./serve.ts'),
       ]);
-      await serve(loadConfig(), [...SELF, MEDIA]);
+      await serve(loadConfig(), [...SELF, MEDIA], role);
       return undefined;
     },
   },

@@ -1,11 +1,17 @@
 import { Elysia } from 'elysia';
+import { SECOND } from './contract/limits.ts';
 import type { Database } from './platform/db/port.ts';
 import type { ObjectStore } from './platform/objects/port.ts';
+import type { Role } from './roles.ts';
 import type { Tools } from './tools.ts';
+
+/** Who asks, such as a load balancer, does not wait longer either. */
+const PATIENCE = 5 * SECOND;
 
 /** `GET /health`: 200 while everything this process needs answers, 503 with what doesn't otherwise. */
 export function healthRoutes(services: {
   version: string;
+  role: Role;
   database: Database;
   objects: ObjectStore;
   tools: () => Tools | null;
@@ -13,10 +19,13 @@ export function healthRoutes(services: {
   confinement: () => Promise<Record<string, boolean>>;
 }) {
   const passes = async (check: () => Promise<unknown>) =>
-    check().then(
-      () => 'ok' as const,
-      () => 'failing' as const,
-    );
+    Promise.race([
+      check().then(
+        () => 'ok' as const,
+        () => 'failing' as const,
+      ),
+      Bun.sleep(PATIENCE).then(() => 'failing' as const),
+    ]);
 
   return new Elysia().get(
     '/health',
@@ -36,6 +45,7 @@ export function healthRoutes(services: {
       return {
         status: healthy ? 'ok' : 'failing',
         version: services.version,
+        role: services.role,
         checks,
         confinement,
       };

@@ -2,6 +2,7 @@ import { DAY, HOUR, MINUTE } from './contract/limits.ts';
 import type { Accounts } from './features/accounts/service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/port.ts';
+import type { Locks } from './platform/locks/port.ts';
 import { sweepDoomed } from './platform/objects/doomed.ts';
 import type { ObjectStore } from './platform/objects/port.ts';
 import type { Queue } from './platform/queue/queue.ts';
@@ -12,6 +13,8 @@ const JOBS_KEPT = 7 * DAY;
 /** It counts all of the outbox, which may be long. */
 const TRIM_EVERY = 10 * MINUTE;
 const TIDY_EVERY = HOUR;
+/** One process at a time, to save work: each chore may as well be done by several at once. */
+const LOCK = 'housekeeping';
 
 /** Charges what is due, and removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
@@ -25,9 +28,10 @@ export function createHousekeeping(services: {
   billing: { round(): Promise<void> };
   delivery: { upkeep(): Promise<void> };
   payments: { askDue(): Promise<void> };
+  locks: Locks;
   onError: (error: unknown) => void;
 }) {
-  const { database, objects, clock, queue, accounts, onError } = services;
+  const { database, objects, clock, queue, accounts, locks, onError } = services;
   let trimmedAt = 0;
   let tidiedAt = 0;
   let timer: ReturnType<typeof setInterval> | null = null;
@@ -45,7 +49,6 @@ export function createHousekeeping(services: {
   };
   const chores: (() => Promise<unknown>)[] = [
     () => services.uploads.forgetExpired(),
-    () => services.delivery.upkeep(),
     () => sweepDoomed(database.db, objects, clock()),
     () => accounts.forgetExpired(),
     () => queue.forget(clock() - JOBS_KEPT),
@@ -60,7 +63,12 @@ export function createHousekeeping(services: {
 
   /** One that fails keeps none of the others from being done. */
   const once = async () => {
+    // Of each process: it knows what was asked of it.
+    await services.delivery.upkeep().catch(onError);
+    const lock = await locks.tryTake(LOCK).catch(onError);
+    if (!lock) return;
     for (const chore of chores) await chore().catch(onError);
+    await lock.release();
   };
 
   /** One round at a time; whoever asks during a round waits for its end. */

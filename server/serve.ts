@@ -1,8 +1,11 @@
+import { Elysia } from 'elysia';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { SECOND } from './contract/limits.ts';
+import { healthRoutes } from './health.ts';
 import { createLog } from './platform/log.ts';
-import { openServices } from './services.ts';
+import type { Role } from './roles.ts';
+import { openServices, type Services } from './services.ts';
 import { loadRenderer } from './web/renderer.ts';
 
 const DRAIN = 8 * SECOND;
@@ -10,19 +13,27 @@ const DRAIN = 8 * SECOND;
 const SOON = 100;
 
 /** Runs the server until SIGTERM or SIGINT. Resolves once it listens. */
-export async function serve(config: Config, mediaCommand: string[]): Promise<void> {
+export async function serve(config: Config, mediaCommand: string[], role: Role): Promise<void> {
   const log = createLog(config.logLevel);
   const say = (text: string) => process.stdout.write(`${text}\n`);
   const services = await openServices(config, {
     log,
     mediaCommand,
+    role,
     announceMail: (path) => say(`No SMTP_URL is set, so a mail was written to ${path}`),
   });
-  const app = createApp(services).listen({ port: config.port, hostname: config.host });
+  // What nobody looks at any more has failed: one request at most, and never all the others.
+  process.on('unhandledRejection', (error) => log.error({ error: String(error) }, 'failed unseen'));
+  const routes = role === 'media' ? mediaApp(services) : createApp(services);
+  const app = routes.listen({ port: config.port, hostname: config.host });
   await services.start();
-  const rendering = setTimeout(prepareRenderer, SOON);
-  say(`Wharf ${services.version} is at ${config.appUrl}`);
-  say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
+  const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, SOON);
+  if (role === 'media') {
+    say(`Wharf ${services.version} encodes; ${hostOf(config)}/health tells how it is.`);
+  } else {
+    say(`Wharf ${services.version} is at ${config.appUrl}`);
+    say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
+  }
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -48,3 +59,9 @@ async function drain(server: { stop(): unknown; pendingRequests: number } | null
   const deadline = Date.now() + DRAIN;
   while (server && server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
 }
+
+/** A process that encodes says how it is, and nothing else. */
+const mediaApp = (services: Services) => new Elysia().use(healthRoutes(services));
+
+const hostOf = ({ host, port }: Config) =>
+  `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -45,6 +45,7 @@ import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { placesOf } from './platform/places.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
+import { checkRole, jobsOf, type Role } from './roles.ts';
 import { findTools } from './tools.ts';
 import { createBelongings } from './wiping.ts';
 
@@ -58,12 +59,14 @@ export async function openServices(
     /** Starts the media process; see main.ts. */
     mediaCommand: string[];
     clock?: Clock;
+    role?: Role;
     /** Told where a mail was written when there is no mail server. */
     announceMail?: (path: string) => void;
   },
 ) {
-  const { log, mediaCommand, clock = Date.now, announceMail = () => {} } = options;
+  const { log, mediaCommand, role = 'all', clock = Date.now, announceMail = () => {} } = options;
   const failed = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
+  checkRole(role, config);
   mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
   await reachObjects(config.storage);
   const alone = config.database.kind === 'sqlite';
@@ -95,6 +98,8 @@ export async function openServices(
   const queue = createQueue({
     database,
     clock,
+    events,
+    does: jobsOf(role),
     onError: (error, job) =>
       log.error({ job: job.id, kind: job.kind, error: String(error) }, 'job failed'),
   });
@@ -213,11 +218,13 @@ export async function openServices(
     billing,
     delivery,
     payments,
+    locks,
     onError: failed('housekeeping failed'),
   });
 
   return {
     config,
+    role,
     log,
     clock,
     version: packageJson.version,
@@ -261,6 +268,7 @@ export async function openServices(
         await rm(mediaConfig.workDir, { recursive: true, force: true });
       }
       await queue.start({ alone });
+      if (role === 'media') return;
       await courier.start({ alone });
       usage.start();
       await billing.start({ alone });

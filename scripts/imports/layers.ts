@@ -6,7 +6,7 @@ export type Layer =
 
 /** Parts with more than one implementation: what is not open here is for `services.ts` alone. */
 const OPEN: Record<string, string[]> = {
-  db: ['port.ts', 'listing.ts'],
+  db: ['port.ts', 'listing.ts', 'postgres-failures.ts'],
   objects: ['port.ts', 'keys.ts', 'doomed.ts', 'hold.ts'],
   events: ['port.ts'],
   locks: ['port.ts'],

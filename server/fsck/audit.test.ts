@@ -7,6 +7,7 @@ import { DAY, MINUTE } from '../contract/limits.ts';
 import { insertChunk, insertUpload } from '../features/uploads/store.ts';
 import * as tus from '../features/uploads/tus/store.ts';
 import type { Database } from '../platform/db/port.ts';
+import { openMemoryEvents } from '../platform/events/memory.ts';
 import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
 import { doom } from '../platform/objects/doomed.ts';
 import type { ObjectStore } from '../platform/objects/port.ts';
@@ -208,7 +209,12 @@ async function fill(
   put: (key: string, length: number) => Promise<unknown>,
 ): Promise<void> {
   const { db } = database;
-  const queue = createQueue({ database, clock: () => NOW, onError: () => {} });
+  const queue = createQueue({
+    database,
+    clock: () => NOW,
+    events: openMemoryEvents({ onError: () => {} }),
+    onError: () => {},
+  });
   const at = { created_at: NOW };
   await db
     .insertInto('users')

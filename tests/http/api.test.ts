@@ -329,6 +329,7 @@ describe('every request', () => {
     expect(await answer.json()).toEqual({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
+      role: 'all',
       checks: { database: 'ok', storage: 'ok', ffmpeg: 'ok' },
       confinement: expect.objectContaining({
         limits: expect.any(Boolean),

@@ -36,7 +36,8 @@ export async function openAccounts(
   const mails: Mail[] = [];
   const wiped: string[] = [];
   let failures = 0;
-  const queue = createQueue({ database, clock, onError: () => {} });
+  const events = openMemoryEvents({ onError: () => {} });
+  const queue = createQueue({ database, clock, events, onError: () => {} });
   const post = createPost(queue, { send: () => new Promise(() => {}) }, keys);
   let next = 100_000;
   const accounts = createAccounts({
@@ -50,7 +51,7 @@ export async function openAccounts(
     },
     limits: openMemoryLimits(),
     creditOf: async () => 0,
-    events: openMemoryEvents({ onError: () => {} }),
+    events,
     onSignup: async () => {},
     belongings: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),

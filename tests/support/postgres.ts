@@ -10,29 +10,40 @@ const START_TIMEOUT = 30_000;
 
 /**
  * Watches over the server. `bun test` runs no exit handlers, and kill -9 leaves none to run,
- * so a pipe tells that the test process is gone: `read` ends when its other end closes.
+ * so a pipe tells that the test process is gone: `read` ends when its other end closes. What is
+ * read before is how many seconds to be away for.
  */
 const KEEPER = `
 trap '' INT TERM HUP
 folder=$1; shift
 "$@" </dev/null &
 server=$!
-read -r _
+while read -r seconds; do
+  kill -QUIT $server; wait $server; sleep $seconds
+  "$@" </dev/null &
+  server=$!
+done
 kill -QUIT $server; wait $server; rm -rf "$folder"`;
 
-let started: Promise<{ url: string; keeper: Bun.Subprocess } | null> | undefined;
+export type Postgres = {
+  url: string;
+  /** Ends it at once, as a crash would, and starts it after so many seconds; resolves when it answers. */
+  crash(seconds?: number): Promise<void>;
+};
+
+let started: Promise<Postgres | null> | undefined;
 
 /**
  * A PostgreSQL of this test process's own, started at the first call and shared by all files.
  * Its role is a superuser and may create databases and schemas. It ends with the process,
  * however that ends. Null where PostgreSQL is not installed; throws when it does not start.
  */
-export function startPostgres(): Promise<{ url: string } | null> {
+export function startPostgres(): Promise<Postgres | null> {
   started ??= start();
   return started;
 }
 
-async function start() {
+async function start(): Promise<Postgres | null> {
   const bin = await findBinaries();
   const user = findUser();
   if (!bin || !user) return null;
@@ -60,12 +71,23 @@ async function start() {
   keeper.unref();
 
   const ready = run(join(bin, 'pg_isready'), '-q', '-h', '127.0.0.1', '-p', port, '-U', ROLE);
-  const deadline = Date.now() + START_TIMEOUT;
-  while (Bun.spawnSync(ready).exitCode !== 0) {
-    if (Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${await log.text()}`);
-    await Bun.sleep(20);
-  }
-  return { url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`, keeper };
+  const answers = async (isWanted: boolean) => {
+    const deadline = Date.now() + START_TIMEOUT;
+    while (((await Bun.spawn(ready).exited) === 0) !== isWanted) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${await log.text()}`);
+      await Bun.sleep(20);
+    }
+  };
+  await answers(true);
+  return {
+    url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`,
+    async crash(seconds = 1) {
+      keeper.stdin.write(`${seconds}\n`);
+      keeper.stdin.flush();
+      await answers(false);
+      await answers(true);
+    },
+  };
 }
 
 /** The folder of the newest installed server's programs: Debian keeps them out of PATH. */

@@ -36,6 +36,7 @@ export type ServerProcess = {
  * temporary folder; resolves at the first 200 from /health. Throws with its log when that fails.
  * Runs in Node and in Bun.
  * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
+ * @param options.args what follows the program's name, such as ['serve', '--role', 'web']
  * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
  * @param options.binary a built program to start in its place, in an empty folder, with an environment
  * that holds this PATH, PORT and `env` alone
@@ -44,6 +45,7 @@ export async function startServerProcess(
   options: {
     env?: Record<string, string>;
     prefix?: string[];
+    args?: string[];
     binary?: { program: string; path: string };
   } = {},
 ): Promise<ServerProcess> {
@@ -69,9 +71,9 @@ export async function startServerProcess(
   async function launch() {
     const file = openSync(logFile, 'a');
     const spawned = performance.now();
-    const { prefix = [], binary } = options;
+    const { prefix = [], args = [], binary } = options;
     const program = binary ? [binary.program] : [BUN, 'server/main.ts'];
-    const [command = BUN, ...parameters] = [...prefix, ...program];
+    const [command = BUN, ...parameters] = [...prefix, ...program, ...args];
     const surroundings = binary
       ? { PATH: binary.path, PORT: String(port), ...mark }
       : { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...settings, ...engine };

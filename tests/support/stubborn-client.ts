@@ -2,7 +2,12 @@ import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { form } from './server.ts';
 
-type Target = { url: string; bucket: { id: string; api_key: string } };
+type Target = {
+  url: string;
+  bucket: { id: string; api_key: string };
+  /** Sends a request, perhaps to another server than its URL says; throws where it should be sent again. */
+  send?: (url: string, init: RequestInit) => Promise<Response>;
+};
 /** How much of a tus upload goes into one request. */
 const PATCH_BYTES = MIB / 4;
 
@@ -13,13 +18,13 @@ class CutOff extends Error {}
  * Clients that go on by what the server says, however often it dies, and that throw when it has
  * forgotten anything it acknowledged. Each resolves with the id of its file.
  */
-export function stubbornClient({ url, bucket }: Target) {
+export function stubbornClient({ url, bucket, send = fetch }: Target) {
   const headers = { 'x-api-key': bucket.api_key };
   const tus = { ...headers, 'tus-resumable': '1.0.0' };
 
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     try {
-      const answer = await fetch(path, { ...init, headers: { ...headers, ...init.headers } });
+      const answer = await send(path, { ...init, headers: { ...headers, ...init.headers } });
       // The body may be cut off as well.
       return new Response(
         [204, 304].includes(answer.status) ? null : await answer.arrayBuffer(),

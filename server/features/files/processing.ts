@@ -138,7 +138,8 @@ export function createProcessing(services: {
       attempt.report(percent);
       if (Math.floor(percent) === told) return;
       told = Math.floor(percent);
-      void tell('file.progress', { id: fileId, bucketId, userId }, 'processing', told);
+      // Whoever misses it sees the next.
+      tell('file.progress', { id: fileId, bucketId, userId }, 'processing', told).catch(() => {});
     };
     // Its objects stay doomed until the end: a crash takes them, and the next attempt begins anew.
     const onPlayable = async (early: MediaResult) => {
@@ -213,7 +214,7 @@ export function createProcessing(services: {
 
   const settled = async (attempt: { subject: string; payload: Payload }) => {
     const file = await store.fileById(database.db, attempt.subject);
-    if (!file) return;
+    if (!file || file.status === 'processing') return;
     const { bucketId, userId } = attempt.payload;
     const type = file.status === 'error' ? 'file.error' : 'file.success';
     await tell(type, { id: file.id, bucketId, userId }, file.status, 100);

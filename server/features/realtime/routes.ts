@@ -10,6 +10,8 @@ const IDLE_SECONDS = 120;
 
 /** Of the range that RFC 6455 leaves to applications. */
 const LOGGED_OUT = 4401;
+/** 1012, Service Restart: the page connects again, and asks for what it may have missed. */
+const CONNECT_AGAIN = 1012;
 
 type Socket = { send(text: string): unknown; close(code: number, reason: string): unknown };
 /** An open socket, and the request whose cookie opened it. */
@@ -27,7 +29,12 @@ export function realtimeRoutes(services: { accounts: Accounts; events: Events; a
 
   const closeEnded = async (connections: Iterable<Connection>) => {
     for (const { socket, request } of [...connections]) {
-      if (!(await accounts.viewerOf(request))) socket.close(LOGGED_OUT, 'The session has ended.');
+      try {
+        if (!(await accounts.viewerOf(request))) socket.close(LOGGED_OUT, 'The session has ended.');
+      } catch {
+        // Nobody can say whether it has: the page may ask again.
+        socket.close(CONNECT_AGAIN, 'Connect again.');
+      }
     }
   };
 
@@ -41,7 +48,11 @@ export function realtimeRoutes(services: { accounts: Accounts; events: Events; a
     void closeEnded(byUser.get(userId)?.values() ?? []);
   });
   events.onGap(() => {
-    for (const connections of byUser.values()) void closeEnded(connections.values());
+    for (const connections of byUser.values()) {
+      for (const { socket } of [...connections.values()]) {
+        socket.close(CONNECT_AGAIN, 'Connect again.');
+      }
+    }
   });
 
   return new Elysia({

@@ -1,6 +1,6 @@
 import { HOUR, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
 import type { Size } from '../../contract/media.ts';
-import { badRequest, invalid, unavailable, unsupportedType } from '../../errors.ts';
+import { away, badRequest, invalid, unavailable, unsupportedType } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -63,7 +63,8 @@ async function probe(services: Services, request: Request): Promise<Size> {
     const { size } = await media.run({ kind: 'probe', head, tail }, options).catch((error) => {
       if (signal.aborted) throw badRequest('The request was cut off.');
       const reason = permanentReason(error);
-      throw reason === null ? error : invalid(reason, 'unreadable-video');
+      if (reason !== null) throw invalid(reason, 'unreadable-video');
+      throw away(error, 'The video could not be examined. Try again soon.', RETRY_AFTER);
     });
     if (!size)
       throw invalid('The end of the video is needed as well, as the field tail.', 'need-tail');

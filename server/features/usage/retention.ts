@@ -21,6 +21,10 @@ export async function rollUp(database: Database, now: number): Promise<void> {
 
   await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
   await database.transaction(async (tx) => {
+    if (database.engine === 'postgres') {
+      // Two processes at it would add the same rows twice: the second finds none left.
+      await sql`select pg_advisory_xact_lock(hashtextextended('usage: roll up', 0))`.execute(tx);
+    }
     for (const [table, before] of [
       ['file_bandwidth', oldFileDays],
       ['file_growth', oldDays],

@@ -8,7 +8,10 @@ export type Tx = Transaction<Tables>;
 export type Database = {
   engine: 'sqlite' | 'postgres';
   db: Executor;
-  /** Runs `work` in one transaction. On SQLite it takes the write lock at once. */
+  /**
+   * Runs `work` in one transaction. On SQLite it takes the write lock at once. On PostgreSQL a
+   * deadlock undoes it, and then it is run again: it does nothing that stays but through `tx`.
+   */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Throws when the database doesn't answer. */
   check(): Promise<void>;

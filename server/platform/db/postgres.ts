@@ -1,8 +1,8 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
-import { storageFull } from '../../errors.ts';
 import { toNumber } from './numbers.ts';
-import type { Database } from './port.ts';
+import type { Database, Tx } from './port.ts';
+import { isDeadlock, speaking } from './postgres-failures.ts';
 import type { Tables } from './tables.ts';
 
 const INT8 = 20;
@@ -14,23 +14,34 @@ const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'bin
     ? toNumber
     : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
 
-/** disk_full: PostgreSQL's own disk, of which the caller hears as of ours. */
-const DISK_FULL = '53100';
+/** How often a transaction is tried that a deadlock undoes. */
+const TRIES = 5;
+
+// biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these two
+type Anything = any;
 
 class TranslatingClient extends Client {
-  // biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling it
-  override query(...parameters: any[]): any {
+  constructor(...parameters: ConstructorParameters<typeof Client>) {
+    super(...parameters);
+    // Of a connection that breaks while it is used, the query tells; without a listener it would end us.
+    this.on('error', () => {});
+  }
+  override query(...parameters: Anything[]): Anything {
     const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
-    if (!(result instanceof Promise)) return result;
-    return result.catch((error) => {
-      throw error?.code === DISK_FULL ? storageFull() : error;
-    });
+    return result instanceof Promise ? speaking(result) : result;
+  }
+}
+
+class TranslatingPool extends Pool {
+  override connect(...parameters: Anything[]): Anything {
+    const result: unknown = super.connect(...(parameters as [Anything]));
+    return result instanceof Promise ? speaking(result) : result;
   }
 }
 
 /** Opens a pool on the server that `url` names; the database refuses every change where `readOnly`. */
 export function openPostgres(url: string, { readOnly = false } = {}): Database {
-  const pool = new Pool({
+  const pool = new TranslatingPool({
     connectionString: url,
     ...(readOnly && { options: '-c default_transaction_read_only=on' }),
     max: 10,
@@ -44,7 +55,15 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
   return {
     engine: 'postgres',
     db,
-    transaction: (work) => db.transaction().execute(work),
+    async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await db.transaction().execute(work);
+        } catch (error) {
+          if (tries === TRIES || !isDeadlock(error)) throw error;
+        }
+      }
+    },
     async check() {
       await sql`select 1`.execute(db);
     },

@@ -1,10 +1,16 @@
 import { SQL } from 'bun';
+import { SECOND } from '../../contract/limits.ts';
+import { isAway } from '../../errors.ts';
+import { speaking } from '../db/postgres-failures.ts';
 import { createListeners } from './listeners.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
 import type { Events } from './port.ts';
 
 const CHANNEL = 'wharf_events';
 const GAP = 'gap';
+/** What is told has been committed: a connection that breaks just then costs a pause, not the word. */
+const TRIES = 4;
+const PAUSE = SECOND / 4;
 
 /**
  * Events among all processes on one PostgreSQL database, by LISTEN and NOTIFY; all topics share
@@ -34,6 +40,7 @@ export async function openPostgresEvents({
     }
   }
 
+  let closed = false;
   let listening = false;
   function onListen() {
     if (listening) gaps.call(GAP);
@@ -50,11 +57,20 @@ export async function openPostgresEvents({
 
   return {
     async publish(topic, payload) {
-      await sql.notify(CHANNEL, encodeMessage(topic, payload));
+      const text = encodeMessage(topic, payload);
+      for (let tries = 1; ; tries += 1) {
+        try {
+          return await speaking(sql.notify(CHANNEL, text));
+        } catch (error) {
+          if (closed || tries === TRIES || !isAway(error)) throw error;
+          await Bun.sleep(tries * PAUSE);
+        }
+      }
     },
     subscribe: topics.add,
     onGap: (listener) => gaps.add(GAP, listener),
     async close() {
+      closed = true;
       topics.clear();
       gaps.clear();
       await subscription.unlisten();

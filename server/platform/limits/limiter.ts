@@ -1,6 +1,7 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { tooMany } from '../../errors.ts';
+import { speaking, translated } from '../db/postgres-failures.ts';
 import type { Limiter } from './port.ts';
 
 /** A limiter of the library's as one of ours. */
@@ -10,13 +11,13 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
       try {
         await library.consume(key);
       } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw error;
+        if (!(error instanceof RateLimiterRes)) throw translated(error);
         const wait = error.msBeforeNext;
         throw tooMany(`Too many tries. Try again in ${timeText(wait)}.`, wait);
       }
     },
     async giveBack(key) {
-      await library.reward(key);
+      await speaking(library.reward(key));
     },
   };
 }

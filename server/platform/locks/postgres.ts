@@ -1,9 +1,14 @@
 import { Client } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
+import { speaking } from '../db/postgres-failures.ts';
 import type { Locks } from './port.ts';
 
 /** Keeps our names apart from advisory locks that others take in the same database. */
 const SEED = 0x77686172;
+
+/** A machine that is gone, without a word to the database, holds its locks for no longer than this. */
+const LIVELINESS =
+  'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
 type Session = { client: Client; held: Map<string, AbortController> };
 
@@ -28,7 +33,8 @@ export function openPostgresLocks(url: string): Locks {
     };
     client.on('error', lose);
     client.on('end', lose);
-    await client.connect();
+    await speaking(client.connect());
+    await speaking(client.query(LIVELINESS));
     return { client, held };
   };
 
@@ -46,7 +52,7 @@ export function openPostgresLocks(url: string): Locks {
     what: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
   ) => {
     const text = `select ${what}(hashtextextended($1, ${SEED})) as done`;
-    const { rows } = await client.query<{ done: boolean }>(text, [name]);
+    const { rows } = await speaking(client.query<{ done: boolean }>(text, [name]));
     return rows[0]?.done === true;
   };
 

@@ -1,24 +1,32 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { away } from '../../errors.ts';
 import type { Database } from '../db/port.ts';
+import { openMemoryEvents } from '../events/memory.ts';
 import { type Handler, PermanentFailure, Postponed } from './handler.ts';
 import { createQueue, type QueueTimes } from './queue.ts';
 import { extendLease, finishJob, leaseJob } from './store.ts';
 
-const QUICK: QueueTimes = { poll: 10, heartbeat: 20, lease: 200, backOff: 5 };
+const QUICK: QueueTimes = { poll: 10, heartbeat: 20, lease: 200, backOff: 5, away: 30 };
 const running: { stop(): Promise<void> }[] = [];
 
 afterEach(async () => {
   for (const queue of running.splice(0)) await queue.stop();
 });
 
-function open(database: Database, handler: Partial<Handler<{ n: number }>>) {
+function open(
+  database: Database,
+  handler: Partial<Handler<{ n: number }>>,
+  more: Partial<Parameters<typeof createQueue>[0]> = {},
+) {
   const errors: unknown[] = [];
   const queue = createQueue({
     database,
     clock: Date.now,
+    events: openMemoryEvents({ onError: () => {} }),
     onError: (error) => errors.push(error),
     times: QUICK,
+    ...more,
   });
   queue.handle('count', { concurrency: 1, run: async () => async () => {}, ...handler });
   running.push(queue);
@@ -41,6 +49,126 @@ async function until(what: () => Promise<boolean> | boolean) {
 }
 
 await describeEachEngine('the queue', (openDatabase) => {
+  test('a process does its own kinds only, and tells the others of theirs', async () => {
+    const database = await openDatabase();
+    const events = openMemoryEvents({ onError: () => {} });
+    const ran: string[] = [];
+    const doing = (who: string) => ({
+      run: async () => {
+        ran.push(who);
+        return async () => {};
+      },
+    });
+    // Only word can wake the other: it does not look by itself.
+    const times = { ...QUICK, poll: 60_000 };
+    const web = open(database, doing('web'), { events, times, does: () => false });
+    const media = open(database, doing('media'), { events, times });
+    await media.queue.start({ alone: false });
+    await web.queue.start({ alone: false });
+    await web.queue.add(database.db, job(1));
+    web.queue.wake();
+    await until(() => ran.length > 0);
+    expect(ran).toEqual(['media']);
+  });
+
+  test('what is cancelled in one process ends at once in another', async () => {
+    const database = await openDatabase();
+    const events = openMemoryEvents({ onError: () => {} });
+    const times = { ...QUICK, heartbeat: 60_000, lease: 120_000 };
+    let ended: unknown;
+    const slow = open(
+      database,
+      {
+        run: ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              ended = signal.reason;
+              reject(signal.reason);
+            });
+          }),
+      },
+      { events, times },
+    );
+    const other = open(database, {}, { events, does: () => false });
+    await slow.queue.add(database.db, job(1));
+    await slow.queue.start({ alone: true });
+    await until(async () => (await states(database))[0] === 's1 running');
+    await other.queue.cancel(database.db, 's1');
+    other.queue.abort(['s0', 's1']);
+    await until(() => ended !== undefined);
+    expect(await states(database)).toEqual(['s1 cancelled']);
+    expect(slow.errors).toEqual([]);
+  });
+
+  test('waiting for what is away counts as no attempt, however long it takes', async () => {
+    const database = await openDatabase();
+    const numbers: number[] = [];
+    const { queue } = open(database, {
+      run: async ({ number }) => {
+        numbers.push(number);
+        if (numbers.length < 9) throw away(new Error('ECONNREFUSED'), 'It is away.', 1000);
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database))[0] === 's1 done');
+    expect(numbers).toEqual(Array.from({ length: 9 }, () => 1));
+  });
+
+  test('what is done is written when the database is back, and not done again', async () => {
+    const database = await openDatabase();
+    let isBack = false;
+    const broken = {
+      ...database,
+      transaction: ((work) =>
+        isBack
+          ? database.transaction(work)
+          : Promise.reject(
+              away(new Error('gone'), 'It is away.', 1000),
+            )) as typeof database.transaction,
+    };
+    let runs = 0;
+    const { queue, errors } = open(broken, {
+      run: async () => {
+        runs += 1;
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(() => runs === 1);
+    await Bun.sleep(100);
+    expect(await states(database)).toEqual(['s1 running']);
+    isBack = true;
+    await until(async () => (await states(database))[0] === 's1 done');
+    expect(runs).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('a lease that ran out while nobody could renew it is left to its holder for a while', async () => {
+    const database = await openDatabase();
+    await open(database, {}).queue.add(database.db, job(1));
+    const now = Date.now();
+    const lease = { kind: 'count', token: 'holder', now, until: now };
+    expect(await leaseJob(database, lease)).not.toBeNull();
+    let ran = 0;
+    const began = performance.now();
+    const { queue } = open(
+      database,
+      {
+        run: async () => {
+          ran += 1;
+          return async () => {};
+        },
+      },
+      { times: { ...QUICK, heartbeat: 100 } },
+    );
+    await queue.start({ alone: false });
+    await until(() => ran === 1);
+    expect(performance.now() - began).toBeGreaterThan(190);
+  });
+
   test('does every job once, in order, with what it was given', async () => {
     const database = await openDatabase();
     const done: number[] = [];

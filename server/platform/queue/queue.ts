@@ -1,19 +1,30 @@
 import { monotonicFactory } from 'ulid';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
+import { isAway } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
+import type { Events } from '../events/port.ts';
 import { newId } from '../ids.ts';
 import { type Attempt, type Handler, PermanentFailure, Postponed } from './handler.ts';
 import * as store from './store.ts';
+import { createWord } from './word.ts';
 
-export type QueueTimes = { poll: number; heartbeat: number; lease: number; backOff: number };
+export type QueueTimes = {
+  poll: number;
+  heartbeat: number;
+  lease: number;
+  backOff: number;
+  /** How long a job waits when what it needs is away. */
+  away: number;
+};
 
 const TIMES: QueueTimes = {
   poll: SECOND,
   heartbeat: 10 * SECOND,
-  lease: MINUTE,
+  lease: MINUTE / 2,
   backOff: 2 * SECOND,
+  away: 10 * SECOND,
 };
 const MAX_ATTEMPTS = 5;
 const REPORT_EVERY = SECOND;
@@ -22,6 +33,11 @@ export type Queue = ReturnType<typeof createQueue>;
 
 type Lane = { kind: string; handler: Handler<unknown>; running: Set<Promise<void>> };
 
+class LeaseLost extends Error {
+  override name = 'LeaseLost';
+  override message = 'the lease was lost';
+}
+
 /**
  * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
  * a lease, renewed by a heartbeat, says whose a job is, and its token fences late finishers off.
@@ -29,10 +45,14 @@ type Lane = { kind: string; handler: Handler<unknown>; running: Set<Promise<void
 export function createQueue(options: {
   database: Database;
   clock: Clock;
+  /** Brings word to the other processes, and from them. */
+  events: Events;
+  /** Which kinds this process does; the others are for others. */
+  does?: (kind: string) => boolean;
   onError: (error: unknown, job: { id: string; kind: string }) => void;
   times?: Partial<QueueTimes>;
 }) {
-  const { database, clock, onError } = options;
+  const { database, clock, events, onError, does = () => true } = options;
   const times = { ...TIMES, ...options.times };
   const lanes: Lane[] = [];
   // Jobs of one millisecond keep their order.
@@ -40,6 +60,18 @@ export function createQueue(options: {
   const doing = new Map<string, AbortController>();
   const stopping = new AbortController();
   let timer: ReturnType<typeof setInterval> | null = null;
+  let isAnswered = true;
+  /** Before this, a lease that ran out does not tell that its holder is gone: nobody could renew it. */
+  let doubtUntil = 0;
+
+  const own = () => lanes.filter(({ kind }) => does(kind));
+  const fillOwn = () => {
+    for (const lane of own()) void fill(lane);
+  };
+  const abortOwn = (subjects: string[]) => {
+    for (const subject of subjects) doing.get(subject)?.abort(new Error('cancelled'));
+  };
+  const word = createWord(events, { added: fillOwn, cancelled: abortOwn });
 
   const fill = async (lane: Lane) => {
     while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
@@ -50,6 +82,7 @@ export function createQueue(options: {
         token,
         now,
         until: now + times.lease,
+        expiry: now < doubtUntil ? 0 : now,
       });
       // Counts as running while it is being taken, so that two wakes don't overfill the lane.
       let settle = () => {};
@@ -62,9 +95,13 @@ export function createQueue(options: {
         settle();
       };
       const row = await taking.catch((error) => {
-        onError(error, { id: '', kind: lane.kind });
-        return null;
+        // Said once, not every second for as long as the database is away.
+        if (isAnswered || !isAway(error)) onError(error, { id: '', kind: lane.kind });
+        isAnswered = !isAway(error);
+        if (!isAnswered) doubtUntil = clock() + 2 * times.heartbeat;
+        return undefined;
       });
+      if (row !== undefined) isAnswered = true;
       if (!row) return free();
       void work(lane, row, token)
         .catch((error) => onError(error, row))
@@ -116,22 +153,39 @@ export function createQueue(options: {
         throw new PermanentFailure('Processing was interrupted too many times.');
       }
       const finish = await lane.handler.run(attempt);
-      await database.transaction(async (tx) => {
-        if (!(await store.finishJob(tx, held, clock()))) throw new Error('the lease was lost');
-        await finish(tx);
-      });
+      await patiently(attempt.signal, () =>
+        database.transaction(async (tx) => {
+          if (!(await store.finishJob(tx, held, clock()))) throw new LeaseLost();
+          await finish(tx);
+        }),
+      );
       await lane.handler.settled?.(attempt);
     } catch (error) {
       if (lost.signal.aborted) return;
       if (stopping.signal.aborted) return await store.releaseJob(database.db, held, clock());
-      if (error instanceof Postponed) {
+      // Perhaps to ourselves: the answer to what ended the job may not have arrived.
+      if (error instanceof LeaseLost) return await lane.handler.settled?.(attempt);
+      if (error instanceof Postponed || isAway(error)) {
         onError(error, row);
-        return await store.releaseJob(database.db, held, clock() + error.delay);
+        const delay = error instanceof Postponed ? error.delay : times.away;
+        return await store.releaseJob(database.db, held, clock() + delay);
       }
       await settleFailure(lane, row, held, attempt, error);
     } finally {
       clearInterval(heartbeat);
       if (doing.get(row.subject) === lost) doing.delete(row.subject);
+    }
+  };
+
+  /** Done again while the database is away: its restart must not cost what took an hour. */
+  const patiently = async (signal: AbortSignal, write: () => Promise<void>): Promise<void> => {
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        if (signal.aborted || !isAway(error)) throw error;
+        await Bun.sleep(times.poll);
+      }
     }
   };
 
@@ -202,20 +256,24 @@ export function createQueue(options: {
     /** How far the newest job of a kind about a subject is, in per cent, and how often it was begun. */
     workOn: (kind: string, subject: string) => store.workOn(database.db, kind, subject),
 
-    /** Ends at once what this process does about these subjects; call it after `cancel` is committed. */
+    /** Ends at once what any process does about these subjects; call it after `cancel` is committed. */
     abort(subjects: string[]) {
-      for (const subject of subjects) doing.get(subject)?.abort(new Error('cancelled'));
+      abortOwn(subjects);
+      word.cancelled(subjects);
     },
 
+    /** There are new jobs. */
     wake() {
-      for (const lane of lanes) void fill(lane);
+      fillOwn();
+      if (own().length < lanes.length) word.added();
     },
 
     /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
     async start({ alone }: { alone: boolean }) {
       if (alone) await store.releaseAll(database.db, clock());
-      timer = setInterval(() => this.wake(), times.poll);
-      this.wake();
+      else doubtUntil = clock() + 2 * times.heartbeat;
+      timer = setInterval(fillOwn, times.poll);
+      fillOwn();
     },
 
     forget: (before: number) => store.forgetJobs(database.db, before),
@@ -223,6 +281,7 @@ export function createQueue(options: {
     /** Stops taking jobs, aborts the running ones and gives them back. */
     async stop() {
       if (timer) clearInterval(timer);
+      word.stop();
       stopping.abort(new Error('the server is stopping'));
       await Promise.all(lanes.flatMap((lane) => [...lane.running]));
     },

@@ -51,10 +51,10 @@ export async function turnOf(db: Executor, kind: string, owner: string): Promise
   return Math.max(now?.turn ?? 0, (own?.turn ?? -1) + 1);
 }
 
-/** Takes the job of this kind whose turn it is, or one whose lease ran out. */
+/** Takes the job of this kind whose turn it is, or one whose lease ran out by `expiry`. */
 export async function leaseJob(
   database: Database,
-  lease: { kind: string; token: string; now: number; until: number },
+  lease: { kind: string; token: string; now: number; until: number; expiry?: number },
 ): Promise<JobRow | null> {
   const skipLocked = database.engine === 'postgres' ? sql`for update skip locked` : sql``;
   const { rows } = await sql<JobRow>`
@@ -63,7 +63,7 @@ export async function leaseJob(
     where id = (
       select id from jobs
       where kind = ${lease.kind}
-        and ((state = 'queued' and run_at <= ${lease.now}) or (state = 'running' and lease_until <= ${lease.now}))
+        and ((state = 'queued' and run_at <= ${lease.now}) or (state = 'running' and lease_until <= ${lease.expiry ?? lease.now}))
       order by turn, run_at, id
       limit 1
       ${skipLocked}

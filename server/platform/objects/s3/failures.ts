@@ -1,5 +1,5 @@
 import { SECOND } from '../../../contract/limits.ts';
-import { AppError, storageFull, unavailable } from '../../../errors.ts';
+import { AppError, away, storageFull } from '../../../errors.ts';
 
 type Failure = {
   name?: string;
@@ -40,15 +40,13 @@ export function isPassing(error: unknown): boolean {
 /** What a caller of the store gets for a failure of the S3 server: an AppError where it may pass. */
 export function translated(error: unknown): unknown {
   if (error instanceof AppError) return error;
-  if (FULL.includes(nameOf(error)) || statusOf(error) === 507)
-    return causedBy(error, storageFull());
+  if (FULL.includes(nameOf(error)) || statusOf(error) === 507) {
+    const full = storageFull();
+    full.cause = error;
+    return full;
+  }
   if (!isPassing(error)) return error;
-  return causedBy(error, unavailable('The storage does not answer. Try again soon.', RETRY_AFTER));
-}
-
-function causedBy(error: unknown, failure: AppError): AppError {
-  failure.cause = error;
-  return failure;
+  return away(error, 'The storage does not answer. Try again soon.', RETRY_AFTER);
 }
 
 /** Runs what speaks to the server, with its failures translated. */

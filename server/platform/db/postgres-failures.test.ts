@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { sql } from 'kysely';
+import { freshDatabase } from '../../../tests/support/engines.ts';
+import { freePort } from '../../../tests/support/free-port.ts';
+import { startPostgres } from '../../../tests/support/postgres.ts';
+import { AppError, isAway } from '../../errors.ts';
+import type { Database } from './port.ts';
+import { openPostgres } from './postgres.ts';
+import { translated } from './postgres-failures.ts';
+
+const postgres = await startPostgres();
+const opened: Database[] = [];
+const open = (url: string) => {
+  const database = openPostgres(url);
+  opened.push(database);
+  return database;
+};
+afterAll(async () => {
+  for (const database of opened) await database.close();
+});
+
+test('a server that is not there is a 503, to be tried again', async () => {
+  const database = open(`postgres://nobody@127.0.0.1:${await freePort()}/none`);
+  for (const ask of [
+    () => database.check(),
+    () => database.transaction(async (tx) => void (await sql`select 1`.execute(tx))),
+  ]) {
+    const error = await ask().catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(AppError);
+    expect(error).toMatchObject({
+      status: 503,
+      text: 'The database does not answer. Try again soon.',
+    });
+    expect(error.headers['retry-after']).toBe('2');
+    expect(isAway(error)).toBe(true);
+  }
+});
+
+test('mistakes of ours stay what they are', () => {
+  const mistake = Object.assign(new Error('syntax error'), { code: '42601' });
+  expect(translated(mistake)).toBe(mistake);
+  expect(translated(null)).toBe(null);
+  expect(translated(Object.assign(new Error(), { code: '53100' }))).toMatchObject({ status: 507 });
+});
+
+describe.skipIf(!postgres)('a PostgreSQL', () => {
+  const fresh = async () => open(await freshDatabase(postgres?.url ?? ''));
+
+  test('that ends a connection in the middle of a query answers 503, and is there for the next', async () => {
+    const database = await fresh();
+    const asking = sql`select pg_terminate_backend(pg_backend_pid())`.execute(database.db);
+    expect(isAway(await asking.catch((error) => error))).toBe(true);
+    const inTransaction = database.transaction(async (tx) => {
+      await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
+    });
+    expect(isAway(await inTransaction.catch((error) => error))).toBe(true);
+    await database.check();
+  });
+
+  test('that undoes one of two transactions which wait for each other sees both done', async () => {
+    const database = await fresh();
+    await sql`create table counts (id int primary key, n int not null)`.execute(database.db);
+    await sql`insert into counts values (1, 0), (2, 0)`.execute(database.db);
+    let runs = 0;
+    const add = (first: number, second: number) =>
+      database.transaction(async (tx) => {
+        runs += 1;
+        await sql`update counts set n = n + 1 where id = ${first}`.execute(tx);
+        await Bun.sleep(100);
+        await sql`update counts set n = n + 1 where id = ${second}`.execute(tx);
+      });
+    await Promise.all([add(1, 2), add(2, 1)]);
+    const { rows } = await sql`select n from counts`.execute(database.db);
+    expect(rows).toEqual([{ n: 2 }, { n: 2 }]);
+    expect(runs).toBe(3);
+  });
+});
