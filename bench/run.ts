@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { reportAdmin } from './admin.ts';
 import { reportDashboard } from './dashboard.ts';
 import { reportDerivatives } from './derivatives.ts';
 import { reportMedia } from './media.ts';
@@ -12,6 +13,7 @@ const PARTS = {
   uploads: reportUploads,
   derivatives: reportDerivatives,
   dashboard: reportDashboard,
+  admin: reportAdmin,
   soak: reportSoak,
 };
 /** All but what runs for as long as it is told to. */

@@ -13,6 +13,10 @@ export const islands = {
   files: () => import('./files/files-island.tsx'),
   billing: () => import('./billing/billing-island.tsx'),
   'payment-return': () => import('./billing/payment-return-island.tsx'),
+  'admin-overview': () => import('./admin/admin-overview-island.tsx'),
+  'admin-buckets': () => import('./admin/admin-buckets-island.tsx'),
+  'admin-users': () => import('./admin/admin-users-island.tsx'),
+  'admin-logs': () => import('./admin/admin-logs-island.tsx'),
 };
 
 export type IslandName = keyof typeof islands;

@@ -5,7 +5,9 @@ import { AppError, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
-import { adminPages } from './features/admin/page.tsx';
+import { adminActionRoutes } from './features/admin/action-routes.ts';
+import { adminPages, createAdminPages } from './features/admin/page.tsx';
+import { adminRoutes } from './features/admin/routes.ts';
 import { billingPages } from './features/billing/page.tsx';
 import { paymentRoutes } from './features/billing/payments/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
@@ -26,6 +28,8 @@ import { tusRoutes } from './features/uploads/tus/routes.ts';
 import { usagePages } from './features/usage/page.tsx';
 import { usageRoutes } from './features/usage/routes.ts';
 import { healthRoutes } from './health.ts';
+import { metricsRoutes } from './metrics.ts';
+import { countAnswer } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/asset-routes.ts';
 import { transportHeaders } from './web/csp.ts';
@@ -46,7 +50,8 @@ export function createApp(services: Services) {
   const { docsUrl } = config;
   const cdnHosts = ownHosts(services.places.cdnUrls, config.appUrl);
   const transport = transportHeaders(config.appUrl);
-  const started = new WeakMap<Request, { id: string; at: number }>();
+  /** `failed` is the status of an error's answer, which is not handed on to who logs it. */
+  const started = new WeakMap<Request, { id: string; at: number; failed?: number }>();
 
   // Of the finished app, so it is made when it is first asked for.
   const whole: { app?: AnyElysia } = {};
@@ -74,9 +79,11 @@ export function createApp(services: Services) {
     })
     .onError(async ({ request, code, error }) => {
       const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
+      const begun = started.get(request);
+      if (begun) begun.failed = known?.status ?? 500;
       if (!known)
         log.error(
-          { id: started.get(request)?.id, error: String(error), stack: (error as Error)?.stack },
+          { id: begun?.id, error: String(error), stack: (error as Error)?.stack },
           'failed',
         );
       if (wantsPage(request)) {
@@ -94,22 +101,27 @@ export function createApp(services: Services) {
       }
       return answer;
     })
-    .onAfterResponse(({ request, set, response }) => {
+    .onAfterResponse(({ request, route, set, response }) => {
       const begun = started.get(request);
       const { pathname } = new URL(request.url);
+      const answered = response instanceof Response ? response.status : Number(set.status ?? 200);
+      const status = begun?.failed ?? answered;
+      const ms = begun && Math.round((performance.now() - begun.at) * 10) / 10;
+      countAnswer(services.counts.routeOf(request.method, route), status, ms ?? 0);
       log.info(
         {
           id: begun?.id,
           method: request.method,
           path: pathname.startsWith(HIDDEN_PATH) ? HIDDEN_PATH : pathname,
-          status: response instanceof Response ? response.status : (set.status ?? 200),
-          ms: begun && Math.round((performance.now() - begun.at) * 10) / 10,
+          status,
+          ms,
         },
         'request',
       );
     })
     .use(assetRoutes())
     .use(healthRoutes(services))
+    .use(metricsRoutes(services))
     .use(accountRoutes(services))
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
@@ -136,6 +148,8 @@ export function createApp(services: Services) {
     .use(tokenPages({ ...services, docsUrl }))
     .use(embedPages({ ...services, cdnUrls: services.places.cdnUrls }))
     .use(billingPages({ ...services, docsUrl }))
+    .use(adminRoutes({ ...services, pages: createAdminPages({ ...services, docsUrl }) }))
+    .use(adminActionRoutes(services))
     .use(adminPages({ accounts, docsUrl }))
     .use(docsPages({ ...config, accounts, document }))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });

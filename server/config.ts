@@ -47,6 +47,10 @@ export type Config = {
   cdnVariesAccept: boolean;
   /** Whether clients are sent to the storage for large public images. */
   s3PublicRedirect: boolean;
+  /** How long entries of the audit log are kept. */
+  auditRetentionDays: number;
+  /** Opens /metrics; null means that there is none. */
+  metricsToken: string | null;
   /** Folder or binary; null means what PATH holds. */
   ffmpegPath: string | null;
   /** PATH: all of the environment that the media process gets. */
@@ -106,6 +110,11 @@ export function readConfig(
   if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
   if (databaseUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
 
+  const metricsToken = read.text('METRICS_TOKEN');
+  if (metricsToken && !/^\S{16,}$/.test(metricsToken)) {
+    read.mistake('METRICS_TOKEN must have at least 16 characters and no space.');
+  }
+
   const config = {
     secret,
     port,
@@ -143,6 +152,8 @@ export function readConfig(
     derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
     cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),
     s3PublicRedirect: read.flag('S3_PUBLIC_REDIRECT'),
+    auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
+    metricsToken,
     ffmpegPath: read.text('FFMPEG_PATH'),
     searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
     prices: {

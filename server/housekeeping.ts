@@ -1,5 +1,6 @@
 import { DAY, HOUR, MINUTE } from './contract/limits.ts';
 import type { Accounts } from './features/accounts/service.ts';
+import type { SystemAudit } from './platform/audit/system.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Database } from './platform/db/port.ts';
 import type { Locks } from './platform/locks/port.ts';
@@ -29,6 +30,7 @@ export function createHousekeeping(services: {
   delivery: { upkeep(): Promise<void> };
   payments: { askDue(): Promise<void> };
   locks: Locks;
+  audit: SystemAudit;
   onError: (error: unknown) => void;
 }) {
   const { database, objects, clock, queue, accounts, locks, onError } = services;
@@ -41,6 +43,7 @@ export function createHousekeeping(services: {
     if (clock() - trimmedAt < TRIM_EVERY) return;
     trimmedAt = clock();
     await trimDeliveries(database.db, clock());
+    await services.audit.trim();
   };
   const tidy = async () => {
     if (clock() - tidiedAt < TIDY_EVERY) return;
@@ -61,13 +64,18 @@ export function createHousekeeping(services: {
     () => services.payments.askDue(),
   ];
 
+  const failed = async (error: unknown) => {
+    onError(error);
+    await services.audit.failed('Housekeeping', error);
+  };
+
   /** One that fails keeps none of the others from being done. */
   const once = async () => {
     // Of each process: it knows what was asked of it.
-    await services.delivery.upkeep().catch(onError);
+    await services.delivery.upkeep().catch(failed);
     const lock = await locks.tryTake(LOCK).catch(onError);
     if (!lock) return;
-    for (const chore of chores) await chore().catch(onError);
+    for (const chore of chores) await chore().catch(failed);
     await lock.release();
   };
 

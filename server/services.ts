@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { createMediaClient } from '../media/client.ts';
 import { describeConfinement, prepareConfinement } from '../media/confine.ts';
 import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
@@ -13,13 +12,15 @@ import {
   openLocks,
 } from './adapters/database.ts';
 import { lazyMailer } from './adapters/mail.ts';
+import { openMedia } from './adapters/media.ts';
 import { openObjects, openObjectsForReading, originsOf, reachObjects } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
 import { UNFINISHED } from './backup/places.ts';
-import { type Config, MEDIA_VARIABLE, type MediaConfig } from './config.ts';
+import type { Config } from './config.ts';
 import { toUsd } from './contract/money.ts';
 import { createAccounts } from './features/accounts/service.ts';
+import { createAdmin } from './features/admin/service.ts';
 import { createPayments } from './features/billing/payments/service.ts';
 import {
   balanceOf,
@@ -37,10 +38,13 @@ import type { AuditSources } from './fsck/finding.ts';
 import { createHooks } from './hooks.ts';
 import { createHousekeeping } from './housekeeping.ts';
 import { OperatorError } from './operator-error.ts';
+import { createSystemAudit } from './platform/audit/system.ts';
 import type { Clock } from './platform/clock.ts';
 import { holdAlone } from './platform/db/alone.ts';
 import type { Log } from './platform/log.ts';
 import { createPost } from './platform/mail/post.ts';
+import { countedMedia, countedStore } from './platform/metrics/counted.ts';
+import { createCounts } from './platform/metrics/counts.ts';
 import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
 import { placesOf } from './platform/places.ts';
 import { createQueue } from './platform/queue/queue.ts';
@@ -80,21 +84,17 @@ export async function openServices(
     );
   }
   const database = await openDatabase(config);
-  await bringUpToDate(config, database, log);
-  const objects = await openObjects(config.storage);
+  const migrated = await bringUpToDate(config, database, log);
+  const onError = failed('writing the audit log failed');
+  const audit = createSystemAudit({ ...config, database, clock, onError });
+  const counts = createCounts();
+  const objects = countedStore(await openObjects(config.storage), counts);
   const events = await openEvents(config, failed('event listener failed'));
   const mailer = lazyMailer(config, announceMail);
   const keys = deriveKeys(config.appSecret);
   const places = placesOf(config.cdnUrl, apartOf(config));
   const tools = () => findTools(config.ffmpegPath);
 
-  const mediaConfig: MediaConfig = {
-    storage: config.storage,
-    workDir: join(config.dataDir, 'work'),
-    librariesDir: join(config.dataDir, 'native'),
-    ffmpegPath: config.ffmpegPath,
-    concurrency: config.mediaConcurrency,
-  };
   const queue = createQueue({
     database,
     clock,
@@ -104,10 +104,8 @@ export async function openServices(
       log.error({ job: job.id, kind: job.kind, error: String(error) }, 'job failed'),
   });
   const post = createPost(queue, mailer, keys);
-  const media = createMediaClient({
-    command: mediaCommand,
-    env: { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) },
-  });
+  const workDir = join(config.dataDir, 'work');
+  const media = countedMedia(openMedia(config, workDir, mediaCommand), counts);
 
   const { webhooks, courier, checkHost } = createHooks({
     config,
@@ -116,11 +114,7 @@ export async function openServices(
     clock,
     onError: failed('webhook delivery failed'),
   });
-  const usage = createUsage({
-    database,
-    clock,
-    onError: failed('writing usage failed'),
-  });
+  const usage = createUsage({ database, clock, onError: failed('writing usage failed') });
   const { meters, bandwidthOf } = usage;
   const charges = createCharges({ database, clock, usage, prices: config.prices });
   const buckets = createBuckets({
@@ -207,18 +201,16 @@ export async function openServices(
     onSettled: billing.review,
     onError: failed('payment failed'),
   });
+  const house = { database, clock, queue, accounts, buckets, usage, billing };
+  const admin = createAdmin({ ...house, dataDir: config.dataDir });
   const housekeeping = createHousekeeping({
-    database,
+    ...house,
     objects,
-    clock,
-    queue,
-    accounts,
     uploads,
-    usage,
-    billing,
     delivery,
     payments,
     locks,
+    audit,
     onError: failed('housekeeping failed'),
   });
 
@@ -247,6 +239,7 @@ export async function openServices(
     queue,
     media,
     accounts,
+    admin,
     buckets,
     webhooks,
     courier,
@@ -258,14 +251,16 @@ export async function openServices(
     billing,
     payments,
     countSent: usage.sent,
+    counts,
     housekeeping,
 
     /** Takes up what an earlier process left, and begins to work. */
     async start() {
+      await audit.started(packageJson.version, migrated);
       if (alone) {
         const roots = places.apart.map((region) => places(region).root);
         await hasten(database.db, transientPrefixes(roots), clock());
-        await rm(mediaConfig.workDir, { recursive: true, force: true });
+        await rm(workDir, { recursive: true, force: true });
       }
       await queue.start({ alone });
       if (role === 'media') return;

@@ -42,6 +42,7 @@ export function createBelongings(services: {
   return {
     totals: buckets.totals,
     stop: buckets.stopAll,
+    refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId) {
       for (const bucketId of await buckets.idsOfUser(userId)) {
         await wipeBucket(bucketId);

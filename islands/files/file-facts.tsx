@@ -1,7 +1,6 @@
-import type { ReactNode } from 'react';
 import { formatBytes } from '../../server/contract/units.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
-import { CopyButton } from '../ui/copy-button.tsx';
+import { Code, Fact, Facts } from '../ui/facts.tsx';
 import { Time } from '../ui/time.tsx';
 import { FileStatusCell } from './file-status.tsx';
 import { ACCESS, TYPES } from './words.ts';
@@ -10,7 +9,7 @@ import { ACCESS, TYPES } from './words.ts';
 export function FileFacts({ file }: { file: FileDetailWire }) {
   const { width, height, duration, attempts } = file;
   return (
-    <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-2.5 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
+    <Facts>
       <Fact name="Status">
         <FileStatusCell file={file} />
       </Fact>
@@ -55,26 +54,7 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
       {file.kept_original && (
         <Fact name="WebP">Kept as it was: the original is smaller than its WebP.</Fact>
       )}
-    </dl>
-  );
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-quiet">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
-  );
-}
-
-/** Something to be compared or pasted, whole, with its copy button. */
-function Code({ text, label }: { text: string; label: string }) {
-  return (
-    <span className="-my-1 flex items-center gap-1">
-      <code className="min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
-      <CopyButton text={text} label={label} />
-    </span>
+    </Facts>
   );
 }
 

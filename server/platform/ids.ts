@@ -1,8 +1,13 @@
-import { ulid } from 'ulid';
+import { encodeTime, ulid } from 'ulid';
 
 /** An id that sorts by time and holds 80 random bits (ULID, lower case): 26 letters and digits. */
 export function newId(now: number): string {
   return ulid(now).toLowerCase();
+}
+
+/** The least id of a moment, in epoch milliseconds: those of things made since are not below it. */
+export function firstIdAt(at: number): string {
+  return encodeTime(Math.max(0, at), 10).toLowerCase().padEnd(26, '0');
 }
 
 const ID = /^[0-9a-hjkmnp-tv-z]{26}$/;

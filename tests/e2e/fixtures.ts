@@ -3,6 +3,10 @@ import { type ServerProcess, startServerProcess } from '../support/server-proces
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 
+/** The account that administrates the server of a run; the first test that wants it signs it up. */
+export const ADMIN = 'harbour-master@example.com';
+const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
+
 /**
  * `server` is the real server, started once for all tests of a run, and anew after a failed one;
  * at its end its log must hold no secret that was used. `serverEnv` is what it is set to. `page.goto('/…')` leads to it. A page that
@@ -14,7 +18,7 @@ export const test = base.extend<
 >({
   secrets: [new Set(), { scope: 'worker' }],
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
-  serverEnv: [async ({}, use) => use({ WEBHOOK_ALLOW_PRIVATE: 'yes' }), { scope: 'worker' }],
+  serverEnv: [async ({}, use) => use(SETTINGS), { scope: 'worker' }],
   server: [
     async ({ secrets, serverEnv }, use) => {
       const server = await startServerProcess({ env: serverEnv });

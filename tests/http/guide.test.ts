@@ -24,7 +24,7 @@ setDefaultTimeout(120_000);
 const ROOT = join(import.meta.dir, '../..');
 const FOLDER = join(ROOT, 'docs/guide');
 /** Programs and files that people read and the test can't run, each for a reason of its kind. */
-const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx'];
+const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx', 'yaml'];
 
 let server: TestServer;
 let user: TestUser;

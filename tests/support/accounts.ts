@@ -57,6 +57,7 @@ export async function openAccounts(
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},
       close: async () => {},
+      refresh: async () => {},
       wipe: async (userId) => {
         wiped.push(userId);
         if (failures-- > 0) throw new Error('cut off');

@@ -33,6 +33,8 @@ export type Belongings = {
   totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
   /** Makes all of it refuse everything, in the transaction that begins a deletion. */
   stop(tx: Tx, userId: string): Promise<void>;
+  /** Has every cache look at all of it anew. */
+  refresh(userId: string): Promise<void>;
   /** Removes all of it. May be cut off and called again. */
   wipe(userId: string): Promise<void>;
   /** The last of it, in the transaction that removes the account's row. */

@@ -3,10 +3,11 @@ import type { SessionWire } from '../../contract/wire.ts';
 import type { Tx } from '../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow, UserRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
+import { noteAct } from './acts.ts';
 import { type IssuedCode, isDead } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type AccountContext, type Address, addressOf } from './context.ts';
-import { wrongCode, wrongCredentials } from './failures.ts';
+import { accountBanned, wrongCode, wrongCredentials } from './failures.ts';
 import { addressTakenMail, codeMail } from './mails.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as profile from './profile-store.ts';
@@ -65,9 +66,11 @@ export function createEntering(context: AccountContext) {
     const user = await limits.tried(trying, async () => {
       const found = await store.userByEmail(db, emailKey);
       const isRight = await verifyPassword(password, found?.password_hash);
-      return isRight && found?.status === 'active' ? found : null;
+      return isRight && found && found.status !== 'deleting' ? found : null;
     });
     if (!user) throw wrongCredentials();
+    // Only who knows the password learns it.
+    if (user.status === 'banned') throw accountBanned();
     return user;
   };
 
@@ -119,12 +122,15 @@ export function createEntering(context: AccountContext) {
     };
     if (!(await store.insertUser(tx, user))) return null;
     await context.onSignup(tx, user.id, now);
+    await noteAct(tx, now, 'signed-up', user.id);
     return begin(tx, user, client, now);
   };
 
   const recover = async (tx: Tx, challenge: ChallengeRow, client: Client, now: number) => {
     const user = await store.userByEmail(tx, challenge.email_key);
-    return user?.status === 'active' ? begin(tx, user, client, now, now) : null;
+    if (user?.status !== 'active') return null;
+    await noteAct(tx, now, 'recovered', user.id);
+    return begin(tx, user, client, now, now);
   };
 
   return {
@@ -185,9 +191,10 @@ export function createEntering(context: AccountContext) {
     async login(form: Credentials & Answer, client: Client): Promise<SessionWire> {
       const address = addressOf(form.email);
       const user = await userWithPassword(address, form.password, client);
-      return answer(address, ['login'], form.code, client, (tx, _challenge, now) =>
-        begin(tx, user, client, now),
-      );
+      return answer(address, ['login'], form.code, client, async (tx, _challenge, now) => {
+        await noteAct(tx, now, 'logged-in', user.id);
+        return begin(tx, user, client, now);
+      });
     },
 
     /** Why this browser's last code mail can't arrive, for a person; null where nothing is known. */

@@ -10,12 +10,14 @@ type Trying = { what: string; emailKey: string; client: Client; isKnownBrowser: 
  * together for an address; a browser in which its owner has been logged in is counted by itself,
  * so nobody locks the owner out by trying.
  */
-export function createAccountLimits(limits: Limits) {
+/** @param onLocked told of an address whose tries are used up, once a day */
+export function createAccountLimits(limits: Limits, onLocked: (emailKey: string) => Promise<void>) {
   const tries = {
     fromNetwork: limits.limiter({ name: 'tries-network', points: 15, duration: DAY }),
     atAddress: limits.limiter({ name: 'tries-address', points: 60, duration: DAY }),
     inBrowser: limits.limiter({ name: 'tries-browser', points: 30, duration: DAY }),
   };
+  const locks = limits.limiter({ name: 'locks', points: 1, duration: DAY });
   const mails = limits.limiter({ name: 'mails', points: 5, duration: HOUR });
   const calls = limits.limiter({ name: 'calls', points: 300, duration: HOUR });
 
@@ -32,7 +34,16 @@ export function createAccountLimits(limits: Limits) {
     async tried<Result>(trying: Trying, attempt: () => Promise<Result | null>) {
       await calls.take(trying.client.address);
       const counters = countersOf(trying);
-      for (const { limiter, key } of counters) await limiter.take(key);
+      try {
+        for (const { limiter, key } of counters) await limiter.take(key);
+      } catch (error) {
+        const isFirst = await locks.take(trying.emailKey).then(
+          () => true,
+          () => false,
+        );
+        if (isFirst) await onLocked(trying.emailKey);
+        throw error;
+      }
       const result = await attempt();
       if (result !== null) for (const { limiter, key } of counters) await limiter.giveBack(key);
       return result;

@@ -112,8 +112,8 @@ export async function isKnownBrowser(
   return row !== undefined;
 }
 
-export async function markDeleting(tx: Tx, userId: string): Promise<void> {
-  await tx.updateTable('users').set({ status: 'deleting' }).where('id', '=', userId).execute();
+export async function setStatus(tx: Tx, userId: string, status: UserRow['status']): Promise<void> {
+  await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
 }
 
 /** The row and, by cascade, its sessions, browsers and buckets; its open challenges too. */

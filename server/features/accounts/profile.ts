@@ -5,9 +5,11 @@ import type { Tx } from '../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import { mac } from '../../platform/secrets/mac.ts';
+import { noteAct } from './acts.ts';
 import { isDead } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type AccountContext, type Address, addressOf } from './context.ts';
+import { beginDeletion } from './deletion.ts';
 import { wrongCode } from './failures.ts';
 import { addressChangedMail, addressTakenMail, codeMail } from './mails.ts';
 import { hashPassword } from './passwords.ts';
@@ -143,6 +145,7 @@ export function createProfile(context: AccountContext) {
           closed_at: null,
         });
         await profile.setEmail(tx, session.userId, { email: challenge.email, emailKey });
+        await noteAct(tx, now, 'changed-email', session.userId);
         const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
         await post(tx, addressChangedMail(session.email, challenge.email, undoUrl));
         return true;
@@ -162,6 +165,7 @@ export function createProfile(context: AccountContext) {
         await profile.closeLaterChanges(tx, change, now);
         await profile.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
         await store.revokeSessions(tx, user.id, null, now);
+        await noteAct(tx, now, 'undid-email-change', user.id);
         return { userId: user.id, email: change.old_email };
       });
       if (!undone) throw gone('This link has been used, or is older than 72 hours.');
@@ -183,6 +187,7 @@ export function createProfile(context: AccountContext) {
         await profile.setPassword(tx, session.userId, passwordHash);
         await store.revokeSessions(tx, session.userId, session.sessionId, now);
         await store.endRecovery(tx, session.sessionId);
+        await noteAct(tx, now, 'changed-password', session.userId);
         return true;
       };
       const { recoveredAt, emailKey } = session;
@@ -207,11 +212,8 @@ export function createProfile(context: AccountContext) {
     async deleteAccount(session: Session, code: number, client: Client) {
       refuseAdmin(session);
       const asked = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
-      const deleted = await confirm(session, client, asked, async (tx, _, now) => {
-        await profile.markDeleting(tx, session.userId);
-        await store.revokeSessions(tx, session.userId, null, now);
-        await belongings.stop(tx, session.userId);
-        await queue.add(tx, { kind: 'delete-account', subject: session.userId, payload: {} });
+      const deleted = await confirm(session, client, asked, async (tx) => {
+        await beginDeletion(context, tx, session.userId, { userId: session.userId });
         return true;
       });
       if (!deleted) throw wrongCode();

@@ -8,11 +8,13 @@ import { addressKey } from '../../platform/mail/address.ts';
 import type { Post } from '../../platform/mail/post.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
+import { noteAct } from './acts.ts';
 import { createChallenges, randomCode } from './challenges.ts';
 import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
 import { cookieNames, readCookie } from './cookies.ts';
 import { createEntering } from './entering.ts';
 import { createAccountLimits } from './limits.ts';
+import { createModeration } from './moderation.ts';
 import { createProfile } from './profile.ts';
 import { deleteUser, userById } from './profile-store.ts';
 import { createSessions, type Session } from './sessions.ts';
@@ -52,7 +54,10 @@ export function createAccounts(options: {
     ...options,
     undoKey: keys('undo-email-change'),
     challenges: createChallenges(keys('one-time-code'), options.drawCode ?? randomCode),
-    limits: createAccountLimits(options.limits),
+    limits: createAccountLimits(options.limits, async (emailKey) => {
+      const user = await store.userByEmail(db, emailKey);
+      await noteAct(db, clock(), 'locked', user?.id ?? null, 'system');
+    }),
     sessions,
     tellEnded: (userId) => options.events.publish(SESSION_EVENTS, { userId }),
   };
@@ -64,6 +69,7 @@ export function createAccounts(options: {
       await belongings.wipe(userId);
       return async (tx) => {
         await belongings.close(tx, userId);
+        await noteAct(tx, clock(), 'wiped', userId, 'system');
         await deleteUser(tx, userId);
       };
     },
@@ -80,6 +86,7 @@ export function createAccounts(options: {
   return {
     ...createEntering(context),
     ...profile,
+    ...createModeration(context),
 
     /** Ends the session that a token names, if it names one. */
     async logout(token: string) {
@@ -88,6 +95,8 @@ export function createAccounts(options: {
     },
 
     session: (token: string): Promise<Session | null> => sessions.find(db, token, clock()),
+
+    isAdmin: sessions.isAdmin,
 
     /** Who looks at a page, by the page cookie; it authorises nothing else but the socket. */
     async viewerOf(request: Request): Promise<Viewer | null> {

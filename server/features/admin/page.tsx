@@ -1,20 +1,112 @@
 import { Elysia } from 'elysia';
+import type { ReactNode } from 'react';
+import {
+  bucketParams,
+  logParams,
+  overviewParams,
+  readBucketView,
+  readLogView,
+  readOverviewView,
+  readUserView,
+  userParams,
+} from '../../../islands/admin/views.ts';
+import type { Viewer } from '../../contract/wire.ts';
+import { AppError } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
 import { notFoundPage } from '../../web/error-pages.tsx';
+import { Island } from '../../web/island.tsx';
+import { renderPage } from '../../web/page.tsx';
 import { privatePage, type Viewers } from '../../web/private-page.ts';
+import { dayOf, dayText } from '../usage/service.ts';
+import { AdminFrame } from './frame.tsx';
+import type { Admin } from './service.ts';
 
-/** `/admin` and all below it: visitors go to /login, who is no admin to /dashboard. */
-export function adminPages(site: { accounts: Viewers; docsUrl: string | null }) {
-  const answer = ({ request }: { request: Request }) =>
-    privatePage(site, request, async (viewer) =>
-      viewer.isAdmin ? notFoundPage({ viewer, docsUrl: site.docsUrl }) : toDashboard(),
-    );
-  return new Elysia({ name: 'admin-pages', detail: { hide: true } })
-    .get('/admin', answer)
-    .get('/admin/*', answer);
+type Site = { accounts: Viewers; admin: Admin; clock: Clock; docsUrl: string | null };
+export type AdminPages = ReturnType<typeof createAdminPages>;
+
+/** Null where the URL asks for what can't be had: the page then says so. */
+const orNull = <Got,>(asking: Promise<Got>): Promise<Got | null> =>
+  asking.catch((error) => {
+    if (error instanceof AppError && error.status === 422) return null;
+    throw error;
+  });
+
+/** The four pages; visitors are sent to /login, who is no admin to /dashboard. */
+export function createAdminPages(site: Site) {
+  const { admin, clock, docsUrl } = site;
+
+  const page =
+    (
+      title: string,
+      render: (place: { path: string; search: string }, viewer: Viewer) => Promise<ReactNode>,
+    ) =>
+    async (request: Request): Promise<Response> => {
+      const { pathname: path, search } = new URL(request.url);
+      const answer = await adminPage(site, request, async (viewer) =>
+        renderPage({
+          title,
+          viewer,
+          docsUrl,
+          body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
+        }),
+      );
+      answer.headers.append('vary', 'Accept');
+      return answer;
+    };
+
+  return {
+    overview: page('Admin overview', async ({ path, search }) => {
+      const today = dayText(dayOf(clock()));
+      const view = readOverviewView(new URLSearchParams(search));
+      const [first, jobs] = await Promise.all([
+        orNull(admin.overview(overviewParams(view, today))),
+        admin.jobs(),
+      ]);
+      return <Island name="admin-overview" props={{ path, search, today, first, jobs }} />;
+    }),
+
+    buckets: page('Buckets', async ({ path, search }) => {
+      const view = readBucketView(new URLSearchParams(search));
+      const first = await admin.listBuckets(bucketParams(view));
+      return <Island name="admin-buckets" props={{ path, search, first }} />;
+    }),
+
+    users: page('Users', async ({ path, search }, viewer) => {
+      const view = readUserView(new URLSearchParams(search));
+      const first = await admin.listUsers(userParams(view));
+      return <Island name="admin-users" props={{ path, search, first, ownId: viewer.userId }} />;
+    }),
+
+    logs: page('Logs', async ({ path, search }) => {
+      const view = readLogView(new URLSearchParams(search));
+      const first = await admin.listLogs(logParams(view));
+      return <Island name="admin-logs" props={{ path, search, first }} />;
+    }),
+  };
 }
 
-const toDashboard = () =>
+/** `/admin`, and whatever else is below it. */
+export function adminPages(site: { accounts: Viewers; docsUrl: string | null }) {
+  return new Elysia({ name: 'admin-pages', detail: { hide: true } })
+    .get('/admin', ({ request }) =>
+      adminPage(site, request, async () => redirectTo('/admin/overview')),
+    )
+    .get('/admin/*', ({ request }) =>
+      adminPage(site, request, (viewer) => notFoundPage({ viewer, docsUrl: site.docsUrl })),
+    );
+}
+
+const adminPage = (
+  site: { accounts: Viewers; docsUrl: string | null },
+  request: Request,
+  render: (viewer: Viewer) => Promise<Response>,
+) =>
+  privatePage(site, request, async (viewer) =>
+    viewer.isAdmin ? render(viewer) : redirectTo('/dashboard'),
+  );
+
+const redirectTo = (location: string) =>
   new Response(null, {
     status: 302,
-    headers: { location: '/dashboard', 'cache-control': 'private, no-store' },
+    headers: { location, 'cache-control': 'private, no-store' },
   });

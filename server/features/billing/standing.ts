@@ -56,7 +56,7 @@ export function createStanding(options: {
     if (what === 'suspend') return suspended;
     const doomed = await buckets.suspended(tx, user_id);
     for (const id of doomed) {
-      await buckets.stop(tx, id);
+      await buckets.stop(tx, id, 'system');
       await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
     }
     return doomed;

@@ -114,7 +114,7 @@ export function bucketRoutes(services: {
         const form = { purpose: 'delete-bucket' as const, code: body.email_token };
         const client = clientOf({ set, request, server });
         await accounts.confirmed(session, form, client, async (tx) => {
-          await buckets.stop(tx, bucket.id);
+          await buckets.stop(tx, bucket.id, { userId: session.userId });
           await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });
         });
         queue.wake();

@@ -1,8 +1,8 @@
-import { HOUR } from '../../contract/limits.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
 import { conflict, notFound } from '../../errors.ts';
+import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
@@ -10,11 +10,15 @@ import type { BucketRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
+import { actNoter } from './acts.ts';
 import { apiKeyMac, keyColumns, looksLikeApiKey, newApiKey, openApiKey } from './api-key.ts';
 import { checkName, checkWebhook, type HostCheck } from './checks.ts';
+import { createModeration } from './moderation.ts';
+import { banned } from './standing.ts';
 import * as store from './store.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
+export { banned, isCutOff, refuseBanned, standingOf } from './standing.ts';
 export type { Webhooks } from './webhooks.ts';
 export type Buckets = ReturnType<typeof createBuckets>;
 
@@ -79,6 +83,9 @@ export function createBuckets(options: {
     return row;
   };
 
+  const note = actNoter(clock);
+  const tell = (bucketId: string) => events.publish(BUCKET_EVENTS, { bucketId });
+
   const toWires = async (rows: BucketRow[]): Promise<BucketWire[]> => {
     const sent = await bandwidthOf(rows.map(({ id }) => id));
     return rows.map((row) => toWire(row, sent.get(row.id) ?? 0));
@@ -107,6 +114,7 @@ export function createBuckets(options: {
         webhook_disabled_at: null,
         status: 'running',
         suspended_at: null,
+        banned_at: null,
         ...keyColumns(keys, id, newApiKey()),
         key_version: 1,
         total_uploads: 0,
@@ -114,7 +122,10 @@ export function createBuckets(options: {
         transforms: 'open',
         created_at: now,
       };
-      await store.insertBucket(db, row);
+      await database.transaction(async (tx) => {
+        await store.insertBucket(tx, row);
+        await note(tx, row, 'created', { userId });
+      });
       return toWire(row, 0);
     },
 
@@ -161,16 +172,19 @@ export function createBuckets(options: {
     async setTransforms(userId: string, id: string, policy: TransformPolicy): Promise<BucketWire> {
       const row = await changeable(userId, id);
       await store.setTransforms(db, id, policy);
-      await events.publish(BUCKET_EVENTS, { bucketId: id });
+      await tell(id);
       return withBandwidth({ ...row, transforms: policy });
     },
 
     /** The old key and every token of the bucket are dead when this resolves. Throws not-found. */
     async rollKey(userId: string, id: string): Promise<string> {
-      await changeable(userId, id);
+      const row = await changeable(userId, id);
       const apiKey = newApiKey();
-      await store.replaceKey(db, id, keyColumns(keys, id, apiKey));
-      await events.publish(BUCKET_EVENTS, { bucketId: id });
+      await database.transaction(async (tx) => {
+        await store.replaceKey(tx, id, keyColumns(keys, id, apiKey));
+        await note(tx, row, 'key-rolled', { userId });
+      });
+      await tell(id);
       return apiKey;
     },
 
@@ -181,7 +195,17 @@ export function createBuckets(options: {
     },
 
     /** From here on the bucket refuses everything, until `remove`. */
-    stop: (tx: Executor, id: string) => store.markDeleting(tx, id),
+    async stop(tx: Executor, id: string, actor: Actor): Promise<void> {
+      const row = await store.bucketById(tx, id);
+      if (!row) return;
+      await store.markDeleting(tx, id);
+      await note(tx, row, 'deleted', actor);
+    },
+
+    ...createModeration({ database, clock, tell }),
+
+    /** Has every cache look at a bucket anew. */
+    tell,
 
     byId: (id: string): Promise<Bucket | undefined> => store.bucketById(db, id),
 
@@ -217,16 +241,20 @@ export function createBuckets(options: {
         await charges.hold(tx, bucket.user_id);
         const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
         if (usage === undefined) return;
+        await note(tx, bucket, 'wiped', 'system');
         await meters.closed(tx, id, usage);
         await charges.closed(tx, bucket);
         await store.deleteBucket(tx, id);
       }),
 
-    /** Counts a new file, in the transaction that makes its row. Throws conflict. */
+    /** Counts a new file, in the transaction that makes its row. Throws conflict, banned. */
     async receive(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
       const { id: fileId, bytes } = file;
       const usage = await store.receiveFile(tx, id, bytes);
-      if (usage === undefined) throw conflict('The bucket is being deleted.');
+      if (usage === undefined) {
+        const row = await store.bucketById(tx, id);
+        throw row?.status === 'banned' ? banned() : conflict('The bucket is being deleted.');
+      }
       await meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
       await meters.uploaded(tx, id, bytes);
     },
@@ -243,13 +271,6 @@ export function createBuckets(options: {
     forgetFiles: meters.forgetFiles,
   };
 }
-
-/** How long a suspended bucket is still delivered. */
-const GRACE = 72 * HOUR;
-
-/** Whether nothing of a bucket is delivered any more until its account is topped up. */
-export const isCutOff = ({ suspended_at, status }: Bucket, now: number): boolean =>
-  status === 'suspended' && suspended_at !== null && now >= suspended_at + GRACE;
 
 const toWire = (row: BucketRow, bandwidth: number): BucketWire => ({
   id: row.id,

@@ -1,6 +1,20 @@
 import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
+import { type Standing, standingOf } from './standing.ts';
+
+/** Rows with the status that they have in effect. */
+const placed = (db: Executor) =>
+  db
+    .selectFrom('buckets')
+    .leftJoin('users', 'users.id', 'buckets.user_id')
+    .selectAll('buckets')
+    .select('users.status as owner_status');
+
+const standing = ({ owner_status, ...row }: BucketRow & Standing): BucketRow => ({
+  ...row,
+  status: standingOf({ ...row, owner_status }),
+});
 
 export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {
   await db.insertInto('buckets').values(bucket).execute();
@@ -11,17 +25,19 @@ export async function listBuckets(
   userId: string,
   range: ListRange & { name?: string },
 ): Promise<BucketRow[]> {
-  let query = db.selectFrom('buckets').selectAll().where('user_id', '=', userId);
+  let query = placed(db).where('user_id', '=', userId);
   if (range.name) query = query.where(holdsWords(range.name, 'name_key'));
-  return paged(query, 'buckets', range).execute();
+  return (await paged(query, 'buckets', range).execute()).map(standing);
 }
 
 export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
-  return db.selectFrom('buckets').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await placed(db).where('buckets.id', '=', id).executeTakeFirst();
+  return row && standing(row);
 }
 
 export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketRow | undefined> {
-  return db.selectFrom('buckets').selectAll().where('api_key_mac', '=', mac).executeTakeFirst();
+  const row = await placed(db).where('api_key_mac', '=', mac).executeTakeFirst();
+  return row && standing(row);
 }
 
 export async function renameBucket(
@@ -75,7 +91,7 @@ export async function addToBucket(
   return row?.usage;
 }
 
-/** The same for a file that is coming in; undefined where the bucket is gone or going. */
+/** The same for a file that is coming in; undefined where the bucket is banned, gone or going. */
 export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
   const row = await tx
     .updateTable('buckets')
@@ -85,9 +101,29 @@ export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<nu
     }))
     .where('id', '=', id)
     .where('status', '!=', 'deleting')
+    .where('banned_at', 'is', null)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('users')
+          .select('users.id')
+          .whereRef('users.id', '=', 'buckets.user_id')
+          .where('users.status', '=', 'active'),
+      ),
+    )
     .returning('usage')
     .executeTakeFirst();
   return row?.usage;
+}
+
+/** Bans a bucket, or with null lifts the ban; false where that changes nothing. */
+export async function setBanned(tx: Tx, id: string, at: number | null): Promise<boolean> {
+  const result = await tx
+    .updateTable('buckets')
+    .set({ banned_at: at })
+    .where('id', '=', id)
+    .where('banned_at', at === null ? 'is not' : 'is', null)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
 }
 
 export async function totalsOf(db: Executor, userId: string) {

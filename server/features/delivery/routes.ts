@@ -1,5 +1,6 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
+import { type Counts, countAnswer } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
 import { answerWith } from './answer.ts';
 import { answerPreflight } from './preflight.ts';
@@ -16,21 +17,29 @@ export function deliveryRoutes({
   delivery,
   log,
   countSent,
+  counts,
 }: {
   delivery: Delivery;
   log: Log;
   /** Told of every byte of a file that is sent. */
   countSent: (bucketId: string, fileId: string, bytes: number) => void;
+  counts: Counts;
 }) {
+  const answers = (method: string) => counts.routeOf(method, '/cdn/*');
+  const [gets, heads] = [answers('GET'), answers('HEAD')];
   const sentOf =
     ({ bucketId, fileId }: Target) =>
-    (bytes: number) =>
+    (bytes: number) => {
+      counts.bytesOut += bytes;
       countSent(bucketId, fileId, bytes);
+    };
 
   const deliver = (request: Request): Response | Promise<Response> => {
     const started = performance.now();
     const target = targetOf(request.url);
     const ready = target && delivery.atHand(target, request);
+    if (ready) counts.cacheHits += 1;
+    else counts.cacheMisses += 1;
     const answered = ready
       ? answerWith(request, ready, target, sentOf(target))
       : answer(request, target);
@@ -55,10 +64,10 @@ export function deliveryRoutes({
 
   const logged = (request: Request, started: number, response: Response) => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
-    log.info(
-      { method: request.method, path: pathOf(request.url), status: response.status, ms },
-      'request',
-    );
+    const { method } = request;
+    const answered = method === 'GET' ? gets : method === 'HEAD' ? heads : answers(method);
+    countAnswer(answered, response.status, ms);
+    log.info({ method, path: pathOf(request.url), status: response.status, ms }, 'request');
     return response;
   };
 

@@ -71,6 +71,12 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/billing.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'running-it',
+    title: 'Running it',
+    summary: 'The admin’s pages, what is logged, and what can be watched from outside.',
+    load: () => import('../../../docs/guide/running-it.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'behind-a-cdn',
     title: 'Behind a CDN',
     summary: 'Which headers shared caches go by, and how nginx, Cloudflare and Bunny are set.',

@@ -10,6 +10,7 @@ import {
   type VideoJob,
 } from '../../contract/media.ts';
 import { unavailable } from '../../errors.ts';
+import { quoted, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
@@ -203,6 +204,14 @@ export function createProcessing(services: {
     const before = await store.refuseFile(tx, attempt.subject, reason);
     await doom(tx, attempt.payload.sourcePrefix, clock());
     if (!before) return;
+    await record(tx, clock(), {
+      section: 'files',
+      action: 'file.failed',
+      message: `File ${quoted(before.name)} could not be processed: ${reason}`,
+      actor: 'system',
+      subject: attempt.subject,
+      details: { bucket: attempt.payload.bucketId },
+    });
     await buckets.add(tx, attempt.payload.bucketId, {
       bytes: -before.stored_bytes,
       files: 0,

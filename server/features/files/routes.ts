@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import { bucketGuard } from '../tokens/guard.ts';
+import { actorOf, bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { FileDetailAnswer, FileListQuery, FilePageAnswer } from './schema.ts';
 import type { Files } from './service.ts';
@@ -41,7 +41,7 @@ export function fileRoutes(services: {
     .delete(
       '/files/:bucketID/:fileID',
       async ({ caller, params, set }) => {
-        await services.files.remove(caller.bucket, params.fileID);
+        await services.files.remove(caller.bucket, params.fileID, actorOf(caller));
         set.status = 204;
       },
       {

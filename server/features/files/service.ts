@@ -6,6 +6,7 @@ import type {
   FileWire,
 } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
+import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { toPage } from '../../platform/db/listing.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
@@ -213,13 +214,21 @@ export function createFiles(services: {
     },
 
     /** Ends its delivery and its processing at once; its objects go by the sweep. Throws not-found. */
-    async remove(bucket: Bucket, fileId: string): Promise<void> {
+    async remove(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
       const gone = await database.transaction(async (tx) => {
         const file = await store.takeFile(tx, bucket.id, fileId);
         if (!file) return null;
         await forget(tx, file);
         await buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1, fileId });
         await announceDeleted(tx, bucket.id, [{ ...file, region: bucket.region }]);
+        await record(tx, clock(), {
+          section: 'files',
+          action: 'file.deleted',
+          message: `File ${quoted(file.name)} was deleted.`,
+          actor,
+          subject: fileId,
+          details: { bucket: bucket.id, bytes: file.stored_bytes },
+        });
         return file;
       });
       if (!gone) throw notFound('File');

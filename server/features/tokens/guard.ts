@@ -1,9 +1,10 @@
 import { Elysia } from 'elysia';
 import { conflict, notFound, paymentRequired, unauthorized } from '../../errors.ts';
+import type { Actor } from '../../platform/audit/record.ts';
 import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { type Bucket, type Buckets, looksLikeApiKey } from '../buckets/service.ts';
+import { type Bucket, type Buckets, looksLikeApiKey, refuseBanned } from '../buckets/service.ts';
 import type { Tokens } from './service.ts';
 
 /** `manage` is for the owner's session and the API key; `upload` lets write tokens in too. */
@@ -14,6 +15,12 @@ export type Caller = {
   /** Who it is, as uploads are told apart: 'user:{id}', 'key' or 'token:{id}'. */
   uploader: string;
 };
+
+/** The caller as the audit log knows them. */
+export function actorOf({ uploader }: Caller): Actor {
+  const userId = /^user:(.+)$/.exec(uploader)?.[1];
+  return userId === undefined ? 'key' : { userId };
+}
 
 /**
  * `{ caller: right }` on a route with `:bucketID` finds who calls and whether they may, before
@@ -53,6 +60,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
         const caller = await identify(context.request, context.params.bucketID ?? '', right);
         if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
         if (right === 'upload') checkPaidFor(context.request, caller.bucket);
+        refuseBanned(caller.bucket, { isOwner: actorOf(caller) !== 'key', right });
         known.set(context.request, caller);
       };
       return {

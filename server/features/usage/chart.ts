@@ -52,8 +52,8 @@ export async function chartOf(
   return { usage, stats };
 }
 
-/** The days asked for, none of them after today; by default those of this month. */
-function rangeOf({ from, to }: ChartQuery, now: number) {
+/** The days asked for, none of them after today; by default those of this month. Throws invalid. */
+export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: number) {
   const today = dayOf(now);
   const last = to ? readDay('to', to) : today;
   const first = from ? readDay('from', from) : monthOf(Math.min(last, today));

@@ -8,8 +8,11 @@ import { createMeters } from './meters.ts';
 import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollUp } from './retention.ts';
 import * as series from './series.ts';
+import { rollTotals, type TotalDay, totalsSince } from './totals.ts';
 
-export { hourOf, monthOf } from './periods.ts';
+export { rangeOf } from './chart.ts';
+export { dayOf, dayText, hourOf, monthOf } from './periods.ts';
+export type { TotalDay } from './totals.ts';
 export type Usage = ReturnType<typeof createUsage>;
 
 /** With the time that writing takes, a server that is killed loses no more than a second. */
@@ -75,6 +78,7 @@ export function createUsage(options: {
     /** What is due now and then: hours that have ended are closed, old rows rolled up. */
     async tidy(): Promise<void> {
       await meters.closeHours();
+      await rollTotals(database, clock());
       if (clock() - rolledUpAt < DAY) return;
       rolledUpAt = clock();
       await rollUp(database, rolledUpAt);
@@ -83,6 +87,9 @@ export function createUsage(options: {
     /** Bytes sent this month, by bucket; nothing is missing as 0. */
     bandwidthOf: (bucketIds: string[]): Promise<Map<string, number>> =>
       series.bandwidthSince(db, bucketIds, monthOf(clock())),
+
+    /** What changed over all buckets from a day on, by the day, in order. */
+    totalsSince: (day: number): Promise<TotalDay[]> => totalsSince(db, day),
 
     /** Bytes sent of a file this month, and ever. */
     fileBandwidth: (fileId: string): Promise<{ month: number; total: number }> =>

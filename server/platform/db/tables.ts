@@ -8,6 +8,7 @@ import type {
   FileType,
   WebhookType,
 } from '../../contract/wire.ts';
+import type { AdminTables } from './tables-admin.ts';
 import type { BillingTables } from './tables-billing.ts';
 
 /** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
@@ -20,8 +21,8 @@ export type UserRow = {
   /** Folded, for comparing. */
   email_key: string;
   password_hash: string;
-  /** An account that is being deleted can do nothing meanwhile. */
-  status: 'active' | 'deleting';
+  /** An account that is banned, or being deleted, can do nothing meanwhile. */
+  status: 'active' | 'banned' | 'deleting';
   created_at: number;
 };
 
@@ -98,9 +99,11 @@ export type BucketRow = {
   webhook_secret_sealed: string | null;
   /** When the endpoint said that it is gone; null while the webhook is in use. */
   webhook_disabled_at: number | null;
+  /** Never 'banned': a ban stands beside it, so that lifting it brings this back. */
   status: BucketStatus;
   /** Since when its account has been below zero; null while it is not suspended for that. */
   suspended_at: number | null;
+  banned_at: number | null;
   api_key_sealed: string;
   api_key_mac: string;
   /** Counts rolls of the key; tokens carry it, so a roll kills them. */
@@ -299,26 +302,27 @@ export type WebhookDeliveryRow = {
   finished_at: number | null;
 };
 
-export type Tables = BillingTables & {
-  users: UserRow;
-  sessions: SessionRow;
-  challenges: ChallengeRow;
-  known_browsers: KnownBrowserRow;
-  email_changes: EmailChangeRow;
-  buckets: BucketRow;
-  files: FileRow;
-  derivatives: DerivativeRow;
-  uploads: UploadRow;
-  upload_chunks: UploadChunkRow;
-  tus_uploads: TusUploadRow;
-  tus_parts: TusPartRow;
-  usage_hours: UsageHourRow;
-  usage_days: UsageDayRow;
-  file_bandwidth: FileDayRow;
-  file_growth: FileDayRow;
-  bucket_meters: BucketMeterRow;
-  doomed: DoomedRow;
-  deletion_holds: DeletionHoldRow;
-  jobs: JobRow;
-  webhook_deliveries: WebhookDeliveryRow;
-};
+export type Tables = BillingTables &
+  AdminTables & {
+    users: UserRow;
+    sessions: SessionRow;
+    challenges: ChallengeRow;
+    known_browsers: KnownBrowserRow;
+    email_changes: EmailChangeRow;
+    buckets: BucketRow;
+    files: FileRow;
+    derivatives: DerivativeRow;
+    uploads: UploadRow;
+    upload_chunks: UploadChunkRow;
+    tus_uploads: TusUploadRow;
+    tus_parts: TusPartRow;
+    usage_hours: UsageHourRow;
+    usage_days: UsageDayRow;
+    file_bandwidth: FileDayRow;
+    file_growth: FileDayRow;
+    bucket_meters: BucketMeterRow;
+    doomed: DoomedRow;
+    deletion_holds: DeletionHoldRow;
+    jobs: JobRow;
+    webhook_deliveries: WebhookDeliveryRow;
+  };

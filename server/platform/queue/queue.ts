@@ -2,7 +2,7 @@ import { monotonicFactory } from 'ulid';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { isAway } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
-import type { Database, Executor } from '../db/port.ts';
+import type { Database, Executor, Tx } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
 import type { Events } from '../events/port.ts';
 import { newId } from '../ids.ts';
@@ -206,11 +206,18 @@ export function createQueue(options: {
     }
     const sentence = permanent ? reason : 'Processing failed several times.';
     const gaveUp = await database.transaction(async (tx) => {
-      if (!(await store.failJob(tx, held, reason, clock()))) return false;
+      const isLast = lane.handler.giveUp !== undefined;
+      if (!(await store.failJob(tx, held, reason, clock(), isLast))) return false;
       await lane.handler.giveUp?.(tx, attempt, sentence);
       return true;
     });
     if (gaveUp) await lane.handler.settled?.(attempt);
+  };
+
+  /** What is given up has consequences that doing it again would not undo. */
+  const isRetryable = ({ kind, payload }: { kind: string; payload: string }): boolean => {
+    const handler = lanes.find((lane) => lane.kind === kind)?.handler;
+    return handler !== undefined && handler.giveUp === undefined && payload !== '';
   };
 
   return {
@@ -274,6 +281,21 @@ export function createQueue(options: {
       else doubtUntil = clock() + 2 * times.heartbeat;
       timer = setInterval(fillOwn, times.poll);
       fillOwn();
+    },
+
+    /** How many wait, run and have failed, by kind. */
+    openCounts: () => store.openCounts(database.db),
+
+    /** Jobs in a state, the newest first. */
+    inState: (state: 'running' | 'failed', most: number) => store.inState(database.db, state, most),
+
+    /** Whether a failed job of this kind can be done again: what it was about is still there. */
+    isRetryable,
+
+    /** Does a failed job again, in the caller's transaction; false where that can't be. */
+    async retry(tx: Tx, id: string): Promise<boolean> {
+      const job = await store.failedJob(tx, id);
+      return job !== undefined && isRetryable(job) && store.retryJob(tx, id, clock());
     },
 
     forget: (before: number) => store.forgetJobs(database.db, before),

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
 import type { Database, Executor, Tx } from '../db/port.ts';
-import type { JobRow } from '../db/tables.ts';
+import type { JobRow, JobState } from '../db/tables.ts';
+
+/** As the index of jobs that are of interest has it, word for word: SQLite wants that. */
+const OPEN = sql<boolean>`state in ('queued', 'running', 'failed')`;
 
 export type NewJob = {
   id: string;
@@ -103,14 +106,21 @@ export async function finishJob(tx: Tx, job: Held, now: number): Promise<boolean
   );
 }
 
-export async function failJob(tx: Tx, job: Held, reason: string, now: number): Promise<boolean> {
+/** `isLast` where it can't be done again; then there is no use for its payload. */
+export async function failJob(
+  tx: Tx,
+  job: Held,
+  reason: string,
+  now: number,
+  isLast: boolean,
+): Promise<boolean> {
   return changed(
     await held(tx, job)
       .set({
         state: 'failed',
         lease_token: null,
         lease_until: null,
-        payload: '',
+        ...(isLast && { payload: '' }),
         error: reason,
         finished_at: now,
       })
@@ -204,6 +214,50 @@ export async function workOn(
     .where('subject', '=', subject)
     .orderBy('id', 'desc')
     .executeTakeFirst();
+}
+
+/** How many jobs wait, run and have failed, by kind. */
+export async function openCounts(
+  db: Executor,
+): Promise<{ state: JobState; kind: string; count: number }[]> {
+  return db
+    .selectFrom('jobs')
+    .select(({ fn }) => ['state', 'kind', fn.countAll<number>().as('count')])
+    .where(OPEN)
+    .groupBy(['state', 'kind'])
+    .execute();
+}
+
+export async function inState(db: Executor, state: JobState, most: number): Promise<JobRow[]> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where(OPEN)
+    .where('state', '=', state)
+    .orderBy('id', 'desc')
+    .limit(most)
+    .execute();
+}
+
+export async function failedJob(db: Executor, id: string): Promise<JobRow | undefined> {
+  return db
+    .selectFrom('jobs')
+    .selectAll()
+    .where('id', '=', id)
+    .where('state', '=', 'failed')
+    .executeTakeFirst();
+}
+
+/** A failed job waits again, as if it had never been tried. */
+export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean> {
+  return changed(
+    await tx
+      .updateTable('jobs')
+      .set({ state: 'queued', attempts: 0, error: null, run_at: now, finished_at: null })
+      .where('id', '=', id)
+      .where('state', '=', 'failed')
+      .executeTakeFirstOrThrow(),
+  );
 }
 
 /** Ended jobs are of no use after a while. */

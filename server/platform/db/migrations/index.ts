@@ -10,6 +10,7 @@ import * as derivatives from './0008_derivatives.ts';
 import * as renditions from './0009_renditions.ts';
 import * as billing from './0010_billing.ts';
 import * as payments from './0011_payments.ts';
+import * as admin from './0012_admin.ts';
 import * as uploadPrefixes from './0013_upload_prefixes.ts';
 import * as deletionHolds from './0014_deletion_holds.ts';
 
@@ -26,6 +27,7 @@ export const migrations: Record<string, Migration> = {
   '0009_renditions': renditions,
   '0010_billing': billing,
   '0011_payments': payments,
+  '0012_admin': admin,
   '0013_upload_prefixes': uploadPrefixes,
   '0014_deletion_holds': deletionHolds,
 };

@@ -1,0 +1,83 @@
+import { join } from 'node:path';
+import type { SessionWire } from '../server/contract/wire.ts';
+import { openSqlite } from '../server/platform/db/sqlite.ts';
+import { signUp } from '../tests/support/api.ts';
+import { startServerProcess } from '../tests/support/server-process.ts';
+import { until } from '../tests/support/until.ts';
+import { seedHouse } from './admin-seed.ts';
+import { median } from './median.ts';
+
+const ADMIN = 'admin@example.org';
+/** Milliseconds that the median of a call may take. */
+const LIST = 50;
+const OVERVIEW = 200;
+
+const CALLS: [path: string, toReach: number][] = [
+  ['/admin/buckets', LIST],
+  ['/admin/buckets?cursor=MIDDLE', LIST],
+  ['/admin/buckets?name=bucket%2699', LIST],
+  ['/admin/buckets?name=no%26such', LIST],
+  ['/admin/users', LIST],
+  ['/admin/users?email=person%2642', LIST],
+  ['/admin/users?active=false', LIST],
+  ['/admin/users?verified=false', LIST],
+  ['/admin/logs', LIST],
+  ['/admin/logs?section=payments', LIST],
+  ['/admin/logs?from=HALF&to=HALF', LIST],
+  ['/admin/logs?text=bucket%2677', LIST],
+  ['/admin/overview?chartType=disk', OVERVIEW],
+  ['/admin/overview?chartType=bandwidth&unit=GiB', OVERVIEW],
+  ['/admin/overview?chartType=revenue', OVERVIEW],
+  ['/admin/overview?from=YEAR&to=TODAY', OVERVIEW],
+  ['/admin/jobs', LIST],
+];
+
+/** Prints how long the admin's lists and overview take on SQLite with a large house. */
+export async function reportAdmin({ isQuick }: { isQuick: boolean }): Promise<void> {
+  const size = isQuick
+    ? { users: 500, buckets: 1000, files: 100_000, days: 30, logs: 20_000 }
+    : { users: 5000, buckets: 10_000, files: 1_000_000, days: 60, logs: 200_000 };
+  const rounds = isQuick ? 11 : 31;
+  const server = await startServerProcess({ env: { ADMIN_EMAIL: ADMIN, LOG_LEVEL: 'error' } });
+  try {
+    const session = await signUp(server, ADMIN, 'a long enough password');
+    const database = openSqlite(join(server.dataDir, 'wharf.db'));
+    const middle = await seedHouse(database, size);
+    await server.restart();
+    await until(async () => {
+      const done = await database.db.selectFrom('usage_totals').select('day').execute();
+      return done.length >= size.days - 1;
+    });
+    await database.close();
+    console.log(
+      `\nthe admin's pages over ${size.users} users, ${size.buckets} buckets, ${size.files} files, ${size.days} days and ${size.logs} log entries, medians of ${rounds}`,
+    );
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    for (const [path, toReach] of CALLS) {
+      const asked = path
+        .replace('MIDDLE', middle)
+        .replaceAll('HALF', day(size.days / 2))
+        .replace('YEAR', day(399))
+        .replace('TODAY', day(0));
+      const ms = await timeOf(`${server.url}${asked}`, session, rounds);
+      console.log(
+        `${path.padEnd(46)}${ms.toFixed(1).padStart(8)} ms, to reach ${toReach}${ms > toReach ? '  MISSED' : ''}`,
+      );
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+async function timeOf(url: string, { token }: SessionWire, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n <= rounds; n += 1) {
+    const started = performance.now();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    times.push(performance.now() - started);
+  }
+  // The first one also prepares the statements.
+  return median(times.slice(1));
+}

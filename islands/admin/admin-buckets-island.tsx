@@ -1,0 +1,165 @@
+import Ban from 'lucide-react/icons/ban';
+import PanelRight from 'lucide-react/icons/panel-right';
+import Trash from 'lucide-react/icons/trash-2';
+import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import type { AdminBucketWire } from '../../server/contract/admin.ts';
+import { BUCKET_NAME_MAX } from '../../server/contract/limits.ts';
+import { REGIONS } from '../../server/contract/regions.ts';
+import { formatBytes, truncate } from '../../server/contract/units.ts';
+import type { Page } from '../../server/contract/wire.ts';
+import { api, call } from '../api.ts';
+import { useSearchText } from '../buckets/use-search-text.ts';
+import { DateRange } from '../ui/date-range.tsx';
+import { MenuItem } from '../ui/menu.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { Time } from '../ui/time.tsx';
+import { openBy, useOpened } from '../ui/use-opened.ts';
+import { AdminTable, type Column } from './admin-table.tsx';
+import { BanDialog } from './ban-dialog.tsx';
+import { BucketDrawer } from './bucket-drawer.tsx';
+import { DetailsLink, figure, onCard } from './cells.tsx';
+import { ListBody } from './list-body.tsx';
+import { RemovalDialog } from './removal-dialog.tsx';
+import { useList } from './use-list.ts';
+import { type BucketView, bucketAddress, bucketParams, readBucketView } from './views.ts';
+
+type Props = { path: string; search: string; first: Page<AdminBucketWire> };
+
+const OPENED = 'bucket';
+
+const COLUMNS: Column<AdminBucketWire>[] = [
+  {
+    label: 'Region',
+    className: 'sm:w-24',
+    card: onCard,
+    cell: ({ region }) => (
+      <span title={region ? REGIONS[region] : undefined}>{region ?? 'Default'}</span>
+    ),
+  },
+  {
+    label: 'Name',
+    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    cell: ({ id, name, status }) => (
+      <DetailsLink name={OPENED} id={id} mark={status === 'banned' ? 'Banned' : null}>
+        {truncate(name)}
+      </DetailsLink>
+    ),
+  },
+  { label: 'Usage', ...figure('sm:w-28'), cell: ({ usage }) => formatBytes(usage) },
+  { label: 'Bandwidth', ...figure('sm:w-28'), cell: ({ bandwidth }) => formatBytes(bandwidth) },
+  {
+    label: 'Total Uploads',
+    ...figure('sm:w-26'),
+    cell: ({ total_uploads }) => (
+      <>
+        {total_uploads}
+        <span className="sm:hidden"> files</span>
+      </>
+    ),
+  },
+  {
+    label: 'Created at',
+    className: 'sm:w-30 sm:text-right',
+    card: 'max-sm:w-full max-sm:text-quiet',
+    cell: ({ date }) => <Time iso={date} />,
+  },
+];
+
+/** All buckets of all users; what is shown is in the page's URL. */
+export default function AdminBucketsIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Buckets {...props} />
+    </Router>
+  );
+}
+
+function Buckets({ search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readBucketView(params);
+  const change = (part: Partial<BucketView>) => setParams(bucketAddress({ ...view, ...part }));
+  const [text, setText] = useSearchText(view.name, (name) => change({ name }));
+  const rendered = {
+    page: first,
+    query: bucketParams(readBucketView(new URLSearchParams(search))),
+  };
+  const list = useList('buckets', bucketParams(view), rendered, (query) =>
+    call(api.admin.buckets.get({ query })),
+  );
+  const opened = useOpened(OPENED);
+  const [banned, setBanned] = useState<AdminBucketWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminBucketWire | null>(null);
+
+  return (
+    <>
+      <PageHead title="Buckets" text="Every bucket on this server, the newest first." />
+      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search buckets"
+          placeholder="Search by name"
+          maxLength={BUCKET_NAME_MAX}
+          value={text}
+          isLoading={list.isFetching && !list.isFetchingNextPage}
+          onValue={setText}
+        />
+        <DateRange
+          className="w-full sm:w-72"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+      </search>
+      <ListBody
+        list={list}
+        what="buckets"
+        isNarrowed={Object.keys(bucketAddress(view)).length > 0}
+        onClear={() => setParams({})}
+      >
+        {(rows, isWhole, after) => (
+          <AdminTable
+            key={JSON.stringify(bucketAddress(view))}
+            label="All buckets"
+            rows={rows}
+            isWhole={isWhole}
+            columns={COLUMNS}
+            nameOf={({ name }) => name}
+            menu={(bucket) => (
+              <>
+                <MenuItem onSelect={() => openBy(OPENED, bucket.id)}>
+                  <PanelRight size={16} aria-hidden />
+                  Details
+                </MenuItem>
+                <MenuItem onSelect={() => setBanned(bucket)}>
+                  <Ban size={16} aria-hidden />
+                  {bucket.status === 'banned' ? 'Unban' : 'Ban'}
+                </MenuItem>
+                <MenuItem danger onSelect={() => setDoomed(bucket)}>
+                  <Trash size={16} aria-hidden />
+                  Delete
+                </MenuItem>
+              </>
+            )}
+          >
+            {after}
+          </AdminTable>
+        )}
+      </ListBody>
+      <BucketDrawer id={opened.id} onClose={opened.close} />
+      <BanDialog
+        target={banned && { kind: 'bucket', ...banned, isBanned: banned.status === 'banned' }}
+        onClose={() => setBanned(null)}
+      />
+      <RemovalDialog
+        target={
+          doomed && {
+            kind: 'bucket',
+            ...doomed,
+            loss: `${doomed.total_uploads} files, ${formatBytes(doomed.usage)}`,
+          }
+        }
+        onClose={() => setDoomed(null)}
+      />
+    </>
+  );
+}

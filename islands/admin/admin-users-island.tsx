@@ -1,0 +1,193 @@
+import Ban from 'lucide-react/icons/ban';
+import Check from 'lucide-react/icons/check';
+import PanelRight from 'lucide-react/icons/panel-right';
+import Trash from 'lucide-react/icons/trash-2';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import type { AdminUserWire } from '../../server/contract/admin.ts';
+import { EMAIL_MAX } from '../../server/contract/limits.ts';
+import type { Page } from '../../server/contract/wire.ts';
+import { api, call } from '../api.ts';
+import { useSearchText } from '../buckets/use-search-text.ts';
+import { DateRange } from '../ui/date-range.tsx';
+import { MenuItem } from '../ui/menu.tsx';
+import { PageHead } from '../ui/page-head.tsx';
+import { SearchField } from '../ui/search-field.tsx';
+import { Time } from '../ui/time.tsx';
+import { Toggles } from '../ui/toggles.tsx';
+import { openBy, useOpened } from '../ui/use-opened.ts';
+import { AdminTable, type Column } from './admin-table.tsx';
+import { BanDialog } from './ban-dialog.tsx';
+import { DetailsLink, onCard } from './cells.tsx';
+import { ListBody } from './list-body.tsx';
+import { RemovalDialog } from './removal-dialog.tsx';
+import { useList } from './use-list.ts';
+import { UserDrawer } from './user-drawer.tsx';
+import { readUserView, type UserView, userAddress, userParams } from './views.ts';
+
+type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
+
+const OPENED = 'user';
+const ACTIVE = { true: 'Active', false: 'Inactive' };
+const VERIFIED = { true: 'Verified', false: 'Unverified' };
+
+const COLUMNS: Column<AdminUserWire>[] = [
+  {
+    label: 'Active',
+    className: 'sm:w-20',
+    card: onCard,
+    cell: ({ active }) => <Truth is={active} yes="Active" no="Inactive" />,
+  },
+  {
+    label: 'Email',
+    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    cell: ({ id, email, status }) =>
+      status === 'pending' ? (
+        <span className="text-quiet">{email}</span>
+      ) : (
+        <DetailsLink
+          name={OPENED}
+          id={id}
+          mark={status === 'banned' ? 'Banned' : status === 'deleting' ? 'Being deleted' : null}
+        >
+          {email}
+        </DetailsLink>
+      ),
+  },
+  {
+    label: 'Verified',
+    className: 'sm:w-24',
+    card: onCard,
+    cell: ({ verified }) => <Truth is={verified} yes="Verified" no="Unverified" />,
+  },
+  {
+    label: 'Created at',
+    className: 'sm:w-36 sm:text-right',
+    card: 'max-sm:w-full max-sm:text-quiet',
+    cell: ({ date }) => <Time iso={date} withTime />,
+  },
+];
+
+/** A tick or a cross; on a card, where no head stands above it, its word. */
+function Truth({ is, yes, no }: { is: boolean; yes: string; no: string }) {
+  const Icon = is ? Check : X;
+  return (
+    <span className={`inline-flex items-center gap-1 ${is ? 'text-success' : 'text-quiet'}`}>
+      <Icon size={16} aria-hidden />
+      <span className="sm:sr-only">{is ? yes : no}</span>
+    </span>
+  );
+}
+
+/** All users; what is shown is in the page's URL. */
+export default function AdminUsersIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Users {...props} />
+    </Router>
+  );
+}
+
+function Users({ search, first, ownId }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readUserView(params);
+  const change = (part: Partial<UserView>) => setParams(userAddress({ ...view, ...part }));
+  const [text, setText] = useSearchText(view.email, (email) => change({ email }));
+  const rendered = { page: first, query: userParams(readUserView(new URLSearchParams(search))) };
+  const list = useList('users', userParams(view), rendered, (query) =>
+    call(api.admin.users.get({ query })),
+  );
+  const opened = useOpened(OPENED);
+  const [banned, setBanned] = useState<AdminUserWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminUserWire | null>(null);
+
+  return (
+    <>
+      <PageHead title="Users" text="Every account on this server, the newest first." />
+      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search users"
+          placeholder="Search by email"
+          maxLength={EMAIL_MAX}
+          value={text}
+          isLoading={list.isFetching && !list.isFetchingNextPage}
+          onValue={setText}
+        />
+        <Toggles
+          label="Active"
+          options={ACTIVE}
+          value={view.active}
+          onValue={(active) => change({ active })}
+        />
+        <Toggles
+          label="Verified"
+          options={VERIFIED}
+          value={view.verified}
+          onValue={(verified) => change({ verified })}
+        />
+        <DateRange
+          className="w-full sm:w-72"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+      </search>
+      <ListBody
+        list={list}
+        what="users"
+        isNarrowed={Object.keys(userAddress(view)).length > 0}
+        onClear={() => setParams({})}
+      >
+        {(rows, isWhole, after) => (
+          <AdminTable
+            key={JSON.stringify(userAddress(view))}
+            label="All users"
+            rows={rows}
+            isWhole={isWhole}
+            columns={COLUMNS}
+            nameOf={({ email }) => email}
+            menuOf={(user) => user.status !== 'pending'}
+            menu={(user) => (
+              <>
+                <MenuItem onSelect={() => openBy(OPENED, user.id)}>
+                  <PanelRight size={16} aria-hidden />
+                  Details
+                </MenuItem>
+                {user.id !== ownId && user.status !== 'deleting' && (
+                  <>
+                    <MenuItem onSelect={() => setBanned(user)}>
+                      <Ban size={16} aria-hidden />
+                      {user.status === 'banned' ? 'Unban' : 'Ban'}
+                    </MenuItem>
+                    <MenuItem danger onSelect={() => setDoomed(user)}>
+                      <Trash size={16} aria-hidden />
+                      Delete
+                    </MenuItem>
+                  </>
+                )}
+              </>
+            )}
+          >
+            {after}
+          </AdminTable>
+        )}
+      </ListBody>
+      <UserDrawer id={opened.id} onClose={opened.close} />
+      <BanDialog
+        target={
+          banned && {
+            kind: 'user',
+            id: banned.id,
+            name: banned.email,
+            isBanned: banned.status === 'banned',
+          }
+        }
+        onClose={() => setBanned(null)}
+      />
+      <RemovalDialog
+        target={doomed && { kind: 'user', id: doomed.id, name: doomed.email, loss: null }}
+        onClose={() => setDoomed(null)}
+      />
+    </>
+  );
+}

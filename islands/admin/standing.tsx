@@ -1,0 +1,35 @@
+import type { AdminUserStatus } from '../../server/contract/admin.ts';
+import type { BucketStatus } from '../../server/contract/wire.ts';
+
+const BUCKETS: Record<BucketStatus, string> = {
+  running: 'Available',
+  suspended: 'Suspended',
+  banned: 'Banned',
+  deleting: 'Being deleted',
+};
+const USERS: Record<AdminUserStatus, string> = {
+  active: 'Active',
+  banned: 'Banned',
+  deleting: 'Being deleted',
+  pending: 'Waits for the code',
+};
+
+/** How a bucket stands, for the operator: not only whether it is available. */
+export const BucketStanding = ({ status }: { status: BucketStatus }) => (
+  <Mark good={status === 'running'} text={BUCKETS[status]} />
+);
+
+export const UserStanding = ({ status }: { status: AdminUserStatus }) => (
+  <Mark good={status === 'active'} text={USERS[status]} />
+);
+
+function Mark({ good, text }: { good: boolean; text: string }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 text-xs font-medium ${good ? 'text-success' : 'text-error'}`}
+    >
+      <span className="size-1.5 shrink-0 rounded-full bg-current" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}

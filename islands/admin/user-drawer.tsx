@@ -1,0 +1,60 @@
+import { formatBalance } from '../../server/contract/money.ts';
+import { formatBytes } from '../../server/contract/units.ts';
+import { Code, Fact, Facts } from '../ui/facts.tsx';
+import { Time } from '../ui/time.tsx';
+import { useUserDetail } from './admin-calls.ts';
+import { DetailDrawer } from './detail-drawer.tsx';
+import { GrantForm } from './grant-form.tsx';
+import { UserStanding } from './standing.tsx';
+
+/** Everything about one user; closed while `id` is null. */
+export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const detail = useUserDetail(id);
+  return (
+    <DetailDrawer
+      open={id !== null}
+      title={detail.data?.email ?? 'User'}
+      what="user"
+      detail={detail}
+      onClose={onClose}
+    >
+      {(user) => (
+        <>
+          <Facts>
+            <Fact name="Status">
+              <UserStanding status={user.status} />
+            </Fact>
+            {user.isAdmin && <Fact name="Role">Admin</Fact>}
+            <Fact name="Email">{user.email}</Fact>
+            <Fact name="Balance">
+              <span className="numbers">{formatBalance(user.credit)}</span>
+            </Fact>
+            <Fact name="Buckets">
+              <span className="numbers">
+                {user.buckets}, {user.files} files, {formatBytes(user.bytes)}
+              </span>
+            </Fact>
+            <Fact name="Sessions">
+              <span className="numbers">{user.sessions}</span>
+              {user.last_seen && (
+                <>
+                  , last seen <Time iso={user.last_seen} withTime />
+                </>
+              )}
+            </Fact>
+            <Fact name="Created at">
+              <Time iso={user.date} withTime />
+            </Fact>
+            <Fact name="ID">
+              <Code text={user.id} label="Copy the ID" />
+            </Fact>
+          </Facts>
+          <a className="btn self-start border-base-300" href={`/admin/logs?subject=${user.id}`}>
+            Their log entries
+          </a>
+          {user.status !== 'deleting' && <GrantForm key={user.id} userId={user.id} />}
+        </>
+      )}
+    </DetailDrawer>
+  );
+}

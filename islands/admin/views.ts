@@ -1,0 +1,112 @@
+import {
+  ADMIN_CHART_DEFAULTS,
+  ADMIN_CHART_TYPES,
+  type AdminChartType,
+} from '../../server/contract/admin.ts';
+import { AUDIT_SECTIONS, type AuditSection } from '../../server/contract/audit.ts';
+import { CHART_UNITS, type ChartUnit } from '../../server/contract/charts.ts';
+import { tidy, wordsOf } from '../buckets/list-view.ts';
+import { type DayRange, readRange } from '../ui/day-range.ts';
+
+/** What the URLs of the admin's pages ask for, and the parameters of the calls that answer it. */
+
+const oneOf = <Value extends string>(values: object, text: string | null) =>
+  text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
+const rangeIn = (search: URLSearchParams) => readRange(search.get('from'), search.get('to'));
+const days = (range: DayRange | null) => range && { from: range.from, to: range.to };
+
+export type OverviewView = {
+  range: DayRange | null;
+  chartType: AdminChartType | undefined;
+  unit: ChartUnit | undefined;
+};
+export const readOverviewView = (search: URLSearchParams): OverviewView => ({
+  range: rangeIn(search),
+  chartType: oneOf(ADMIN_CHART_TYPES, search.get('chartType')),
+  unit: oneOf(CHART_UNITS, search.get('unit')),
+});
+export const overviewAddress = ({ range, chartType, unit }: OverviewView) => ({
+  ...days(range),
+  ...(chartType && { chartType }),
+  ...(unit && { unit }),
+});
+export const shownOverview = ({ chartType, unit }: OverviewView) => ({
+  chartType: chartType ?? ADMIN_CHART_DEFAULTS.chartType,
+  unit: unit ?? ADMIN_CHART_DEFAULTS.unit,
+});
+
+/** The first and the last day of the month that a day is in. */
+export function monthAround(today: string): DayRange {
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  const last = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
+  return { from: `${today.slice(0, 8)}01`, to: last };
+}
+/** @param today in UTC: it says which month is meant where no range is */
+export const overviewParams = (view: OverviewView, today: string) => ({
+  ...overviewAddress({ ...view, range: view.range ?? monthAround(today) }),
+  ...shownOverview(view),
+});
+
+export type BucketView = { name: string; range: DayRange | null };
+export const readBucketView = (search: URLSearchParams): BucketView => ({
+  name: tidy(search.get('name') ?? ''),
+  range: rangeIn(search),
+});
+export const bucketAddress = ({ name, range }: BucketView) => ({
+  ...(name && { name }),
+  ...days(range),
+});
+export const bucketParams = (view: BucketView) => ({
+  ...bucketAddress(view),
+  ...(view.name && { name: wordsOf(view.name) }),
+});
+
+export type Truth = 'true' | 'false';
+const TRUTH = { true: true, false: false };
+export type UserView = {
+  email: string;
+  active: Truth | undefined;
+  verified: Truth | undefined;
+  range: DayRange | null;
+};
+export const readUserView = (search: URLSearchParams): UserView => ({
+  email: tidy(search.get('email') ?? ''),
+  active: oneOf(TRUTH, search.get('active')),
+  verified: oneOf(TRUTH, search.get('verified')),
+  range: rangeIn(search),
+});
+export const userAddress = ({ email, active, verified, range }: UserView) => ({
+  ...(email && { email }),
+  ...(active && { active }),
+  ...(verified && { verified }),
+  ...days(range),
+});
+export const userParams = (view: UserView) => ({
+  ...userAddress(view),
+  ...(view.email && { email: wordsOf(view.email) }),
+});
+
+const ID = /^[0-9a-z]{26}$/;
+export type LogView = {
+  text: string;
+  section: AuditSection | undefined;
+  /** The id of what the entries are about. */
+  subject: string | undefined;
+  range: DayRange | null;
+};
+export const readLogView = (search: URLSearchParams): LogView => ({
+  text: tidy(search.get('text') ?? ''),
+  section: oneOf(AUDIT_SECTIONS, search.get('section')),
+  subject: ID.test(search.get('subject') ?? '') ? (search.get('subject') as string) : undefined,
+  range: rangeIn(search),
+});
+export const logAddress = ({ text, section, subject, range }: LogView) => ({
+  ...(text && { text }),
+  ...(section && { section }),
+  ...(subject && { subject }),
+  ...days(range),
+});
+export const logParams = (view: LogView) => ({
+  ...logAddress(view),
+  ...(view.text && { text: wordsOf(view.text) }),
+});

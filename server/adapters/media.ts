@@ -1,0 +1,23 @@
+import { join } from 'node:path';
+import { createMediaClient } from '../../media/client.ts';
+import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config.ts';
+
+/**
+ * The media process, started with its first job. All of its environment is what it needs to know.
+ * @param command starts it; see main.ts
+ */
+export function openMedia(
+  config: Pick<Config, 'storage' | 'dataDir' | 'ffmpegPath' | 'mediaConcurrency' | 'searchPath'>,
+  workDir: string,
+  command: string[],
+) {
+  const mediaConfig: MediaConfig = {
+    storage: config.storage,
+    workDir,
+    librariesDir: join(config.dataDir, 'native'),
+    ffmpegPath: config.ffmpegPath,
+    concurrency: config.mediaConcurrency,
+  };
+  const env = { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) };
+  return createMediaClient({ command, env });
+}

@@ -1,0 +1,33 @@
+import { type Actor, record } from '../../platform/audit/record.ts';
+import type { Executor } from '../../platform/db/port.ts';
+
+/** None of them names an address: the row stays when the account goes. */
+const ACTS = {
+  'signed-up': 'An account was made.',
+  'logged-in': 'Logged in.',
+  recovered: 'An account was recovered; its other sessions ended.',
+  locked: 'Too many wrong passwords or codes for an account; more are refused for a while.',
+  'changed-password': 'The password of an account was changed; its other sessions ended.',
+  'changed-email': 'The address of an account was changed.',
+  'undid-email-change': 'A change of address was undone; all sessions of the account ended.',
+  banned: 'An account was banned: its sessions ended, its keys and its delivery stopped.',
+  unbanned: 'An account is banned no more.',
+  deleted: 'An account is being deleted.',
+  wiped: 'An account is gone, with all that it owned.',
+};
+
+/** Writes into the audit log what was done with an account, in the transaction of the act. */
+export const noteAct = (
+  tx: Executor,
+  at: number,
+  act: keyof typeof ACTS,
+  userId: string | null,
+  actor: Actor = userId === null ? 'system' : { userId },
+): Promise<void> =>
+  record(tx, at, {
+    section: 'users',
+    action: `user.${act}`,
+    message: ACTS[act],
+    actor,
+    subject: userId,
+  });

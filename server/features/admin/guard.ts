@@ -1,0 +1,44 @@
+import { Elysia } from 'elysia';
+import { forbidden, unauthorized } from '../../errors.ts';
+import { bearerToken } from '../accounts/guard.ts';
+import type { Accounts, Session } from '../accounts/service.ts';
+
+/** A browser's own navigation, which is owed a page; a program gets JSON. */
+export const wantsPage = (request: Request): boolean =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+
+/**
+ * `{ admin: 'call' }` on a route lets only the admin's bearer token in and gives the handler
+ * `admin`. It checks before the body is parsed or validated. `{ admin: 'call or page' }` lets a
+ * browser's navigation pass, without its query: the page asks for itself who is there.
+ */
+export function adminGuard(accounts: Pick<Accounts, 'session'>) {
+  const known = new WeakMap<Request, Session>();
+
+  const identify = async (request: Request): Promise<Session> => {
+    const found = known.get(request);
+    if (found) return found;
+    const token = bearerToken(request);
+    const session = token ? await accounts.session(token) : null;
+    if (!session) throw unauthorized();
+    if (!session.isAdmin) throw forbidden('Only the admin may do this.');
+    known.set(request, session);
+    return session;
+  };
+
+  return new Elysia({ name: 'admin-guard' }).macro({
+    admin: (kind: 'call' | 'call or page') => {
+      const check = async (context: { request: Request; query: unknown }) => {
+        if (kind === 'call or page' && wantsPage(context.request)) context.query = {};
+        else await identify(context.request);
+      };
+      return {
+        parse: check as never,
+        transform: check as never,
+        resolve({ request }) {
+          return { admin: known.get(request) as Session };
+        },
+      };
+    },
+  });
+}

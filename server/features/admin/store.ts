@@ -1,0 +1,82 @@
+import { sql } from 'kysely';
+import { DAY } from '../../contract/limits.ts';
+import type { Executor, Tx } from '../../platform/db/port.ts';
+
+/** What all buckets hold now. */
+export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
+  return db
+    .selectFrom('buckets')
+    .select(({ fn, lit }) => [
+      fn.coalesce(fn.sum<number>('usage'), lit(0)).as('usage'),
+      fn.coalesce(fn.sum<number>('total_uploads'), lit(0)).as('files'),
+    ])
+    .executeTakeFirstOrThrow();
+}
+
+/** Micro-USD that came in by the day, less what was given back; days with none are missing. */
+export async function revenueOf(
+  db: Executor,
+  from: number,
+  to: number,
+): Promise<Map<number, number>> {
+  const day = sql<number>`created_at - created_at % ${sql.lit(DAY)}`;
+  const rows = await db
+    .selectFrom('ledger_entries')
+    .select(({ fn }) => [day.as('day'), fn.sum<number>('amount').as('amount')])
+    // As the index has it, word for word: SQLite wants that.
+    .where(sql<boolean>`kind in ('payment', 'refund', 'dispute', 'reversal')`)
+    .where('created_at', '>=', from)
+    .where('created_at', '<', to + DAY)
+    .groupBy(day)
+    .execute();
+  return new Map(rows.map((row) => [row.day, row.amount]));
+}
+
+export async function bucketDetail(db: Executor, id: string) {
+  return db
+    .selectFrom('buckets')
+    .leftJoin('users', 'users.id', 'buckets.user_id')
+    .selectAll('buckets')
+    .select(['users.status as owner_status', 'users.email as owner_email'])
+    .where('buckets.id', '=', id)
+    .executeTakeFirst();
+}
+
+export async function userById(db: Executor, id: string) {
+  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** How many sessions a user has open, and when one was used last. */
+export async function sessionsOf(db: Executor, userId: string, now: number) {
+  return db
+    .selectFrom('sessions')
+    .select(({ fn }) => [
+      fn.countAll<number>().as('count'),
+      fn.max('last_seen_at').as('lastSeenAt'),
+    ])
+    .where('user_id', '=', userId)
+    .where('revoked_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirstOrThrow();
+}
+
+/** An entry that can be seen. */
+export async function shownLog(db: Executor, id: string) {
+  return db
+    .selectFrom('audit_log')
+    .leftJoin('audit_hidden', 'audit_hidden.log_id', 'audit_log.id')
+    .selectAll('audit_log')
+    .where('audit_log.id', '=', id)
+    .where('audit_hidden.log_id', 'is', null)
+    .executeTakeFirst();
+}
+
+/** False where it is hidden already. */
+export async function hideLog(tx: Tx, id: string, now: number): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('audit_hidden')
+    .values({ log_id: id, hidden_at: now })
+    .onConflict((conflict) => conflict.column('log_id').doNothing())
+    .executeTakeFirstOrThrow();
+  return (inserted.numInsertedOrUpdatedRows ?? 0n) === 1n;
+}

@@ -1,0 +1,64 @@
+import { sql } from 'kysely';
+import { DAY, HOUR } from '../../contract/limits.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
+import { dayOf } from './periods.ts';
+
+/** Longer than anything counted for a day can come after its end. */
+const SETTLES = HOUR;
+
+export type TotalDay = { day: number; stored: number; bandwidth: number };
+
+/**
+ * Adds up, over all buckets, the days that are over and not added up yet: they will never change,
+ * and are thousands of rows each. A day by itself, so that nobody waits for a year of them.
+ */
+export async function rollTotals({ db }: Database, now: number): Promise<void> {
+  const end = dayOf(now - SETTLES);
+  for (let day = await firstOpenDay(db); day !== null && day < end; day += DAY) {
+    await sql`
+      insert into usage_totals (day, stored, bandwidth)
+      select cast(${day} as bigint), coalesce(sum(stored), 0), coalesce(sum(bandwidth), 0)
+      from usage_days where day = ${day}
+      on conflict (day) do nothing`.execute(db);
+  }
+}
+
+/** The day after those that are added up; null where there is nothing at all. */
+async function firstOpenDay(db: Executor): Promise<number | null> {
+  const last = await db
+    .selectFrom('usage_totals')
+    .select(({ fn }) => fn.max('day').as('day'))
+    .executeTakeFirst();
+  if (typeof last?.day === 'number') return last.day + DAY;
+  const first = await db
+    .selectFrom('usage_days')
+    .select('day')
+    .where('day', '>', 0)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.day ?? null;
+}
+
+/** What changed over all buckets from a day on, by the day, in order; days without change may be missing. */
+export async function totalsSince(db: Executor, from: number): Promise<TotalDay[]> {
+  const settled = await db
+    .selectFrom('usage_totals')
+    .selectAll()
+    .where('day', '>=', from)
+    .orderBy('day')
+    .execute();
+  const open = Math.max(from, (await firstOpenDay(db)) ?? from);
+  const live = await db
+    .selectFrom('usage_days')
+    .select(({ fn }) => [
+      'day',
+      fn.sum<number>('stored').as('stored'),
+      fn.sum<number>('bandwidth').as('bandwidth'),
+    ])
+    .where('day', '>=', open)
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+  return [...settled, ...live];
+}

@@ -1,0 +1,57 @@
+import { monotonicFactory } from 'ulid';
+import type { AuditSection } from '../../contract/audit.ts';
+import { truncate } from '../../contract/units.ts';
+import { foldName } from '../db/listing.ts';
+import type { Executor } from '../db/port.ts';
+
+/** A user by id, whoever holds a bucket's key or a token, or the server by itself. */
+export type Actor = { userId: string } | 'key' | 'system';
+
+export type AuditEntry = {
+  section: AuditSection;
+  /** For programs: 'bucket.banned'. */
+  action: string;
+  /** For people, one sentence. Never an address, a token or a secret: the row outlives the account. */
+  message: string;
+  actor: Actor;
+  /** The id of what it is about. */
+  subject?: string | null;
+  details?: Record<string, string | number | boolean | null>;
+};
+
+const MESSAGE_MAX = 300;
+/** Entries of one millisecond keep their order; those of others have ids of their own time. */
+let latest = { at: -1, next: monotonicFactory() };
+const nextId = (at: number) => {
+  if (at !== latest.at) latest = { at, next: monotonicFactory() };
+  return latest.next(at).toLowerCase();
+};
+
+/**
+ * Writes what was done into the audit log, in the transaction of the act: both happen or neither
+ * does. Nothing changes the row afterwards; the database sees to that.
+ * @param at epoch milliseconds
+ */
+export async function record(tx: Executor, at: number, entry: AuditEntry): Promise<void> {
+  const { actor } = entry;
+  const isUser = typeof actor === 'object';
+  const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MESSAGE_MAX);
+  await tx
+    .insertInto('audit_log')
+    .values({
+      id: nextId(at),
+      section: entry.section,
+      action: entry.action,
+      message,
+      message_key: foldName(message),
+      actor: isUser ? 'user' : actor,
+      actor_id: isUser ? actor.userId : null,
+      subject_id: entry.subject ?? null,
+      details: JSON.stringify(entry.details ?? {}),
+      created_at: at,
+    })
+    .execute();
+}
+
+/** A name as messages quote it. */
+export const quoted = (name: string): string => `“${truncate(name)}”`;

@@ -1,0 +1,26 @@
+import type { Database } from '../db/port.ts';
+import { firstIdAt } from '../ids.ts';
+
+/** Rows of one transaction: others want to write in between. */
+const BATCH = 1000;
+
+/** Removes what is older than `before`, epoch milliseconds: only here the log allows it. */
+export async function trimAudit(database: Database, before: number): Promise<void> {
+  for (;;) {
+    const removed = await database.transaction(async (tx) => {
+      await tx.updateTable('audit_floor').set({ before }).where('before', '<', before).execute();
+      const old = tx
+        .selectFrom('audit_log')
+        .select('id')
+        .where('id', '<', firstIdAt(before))
+        .where('created_at', '<', before)
+        .limit(BATCH);
+      const { numDeletedRows } = await tx
+        .deleteFrom('audit_log')
+        .where('id', 'in', old)
+        .executeTakeFirstOrThrow();
+      return Number(numDeletedRows);
+    });
+    if (removed < BATCH) return;
+  }
+}
