@@ -83,9 +83,21 @@ export const GUIDE_PAGES: GuidePage[] = [
     load: () => import('../../../docs/guide/behind-a-cdn.md', { with: { type: 'text' } }),
   },
   {
+    slug: 'backup-and-restore',
+    title: 'Backup and restore',
+    summary: 'A copy of everything, made while the server runs, and the way back.',
+    load: () => import('../../../docs/guide/backup-and-restore.md', { with: { type: 'text' } }),
+  },
+  {
+    slug: 'upgrades',
+    title: 'Upgrades',
+    summary: 'From one version to the next, and back.',
+    load: () => import('../../../docs/guide/upgrades.md', { with: { type: 'text' } }),
+  },
+  {
     slug: 'scaling',
     title: 'Growing',
-    summary: 'Files in an S3 bucket instead of on the disk of one machine.',
+    summary: 'Files in an S3 bucket, rows in PostgreSQL, instead of on the disk of one machine.',
     load: () => import('../../../docs/guide/scaling.md', { with: { type: 'text' } }),
   },
 ];
