@@ -30,7 +30,7 @@ export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promis
     console.log(`\na bucket of ${count} files, scrolled to its end in Chromium`);
     for (const { name, ...viewport } of SIZES) {
       await page.setViewportSize(viewport);
-      print(name, await scrollToEnd(page, `/dashboard/files/${bucket.id}`, count));
+      print(name, await scrollToEnd(browser, page, `/dashboard/files/${bucket.id}`, count));
     }
   } finally {
     await browser.close();
@@ -39,7 +39,7 @@ export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promis
 }
 
 function print(name: string, { rows, longest, seconds, requests }: Scrolling) {
-  const task = longest === 0 ? 'none over 50 ms' : `${longest.toFixed(0)} ms`;
+  const task = `${longest.cpu.toFixed(0)} ms of CPU (${longest.wall.toFixed(0)} ms by the clock)`;
   console.log(
     `${name.padEnd(22)}${rows} rows in the page at most, longest task ${task}, ${seconds.toFixed(1)} s, ${requests} requests`,
   );

@@ -1,10 +1,10 @@
-import type { Page } from '@playwright/test';
+import type { Browser, Page } from '@playwright/test';
+import { type LongestTask, tasksOf } from './main-thread.ts';
 
 export type Scrolling = {
   /** Of the list, in the page at once. */
   rows: number;
-  /** The longest task of the main thread, in ms; 0 where none took 50. */
-  longest: number;
+  longest: LongestTask;
   seconds: number;
   /** Pages that were asked for. */
   requests: number;
@@ -15,20 +15,20 @@ const PATIENCE = 300_000;
 const WHEEL = 1500;
 
 /** Opens a list of `count` rows and turns the mouse wheel until its last row is there. */
-export async function scrollToEnd(page: Page, path: string, count: number): Promise<Scrolling> {
+export async function scrollToEnd(
+  browser: Browser,
+  page: Page,
+  path: string,
+  count: number,
+): Promise<Scrolling> {
   let requests = 0;
   page.on('request', (request) => {
     if (new URL(request.url()).searchParams.has('cursor')) requests += 1;
   });
   await page.goto(path, { waitUntil: 'networkidle' });
   await page.evaluate(() => {
-    const seen = { rows: 0, longest: 0 };
+    const seen = { rows: 0 };
     Reflect.set(window, 'seen', seen);
-    new PerformanceObserver((list) => {
-      for (const { duration } of list.getEntries()) {
-        seen.longest = Math.max(seen.longest, duration);
-      }
-    }).observe({ type: 'longtask' });
     const look = () => {
       seen.rows = Math.max(seen.rows, document.querySelectorAll('tbody tr').length);
       requestAnimationFrame(look);
@@ -40,12 +40,15 @@ export async function scrollToEnd(page: Page, path: string, count: number): Prom
   await page.mouse.move(width / 2, height - 100);
   const last = page.locator(`[data-row="${count - 1}"]`);
   const start = performance.now();
-  while ((await last.count()) === 0) {
-    if (performance.now() - start > PATIENCE) throw new Error('The list did not come to its end.');
-    await page.mouse.wheel(0, WHEEL);
-  }
+  const longest = await tasksOf(browser, page, async () => {
+    while ((await last.count()) === 0) {
+      if (performance.now() - start > PATIENCE)
+        throw new Error('The list did not come to its end.');
+      await page.mouse.wheel(0, WHEEL);
+    }
+  });
   const seconds = (performance.now() - start) / 1000;
   await last.scrollIntoViewIfNeeded();
-  const seen = (await page.evaluate(() => Reflect.get(window, 'seen'))) as Scrolling;
-  return { ...seen, seconds, requests };
+  const seen = (await page.evaluate(() => Reflect.get(window, 'seen'))) as { rows: number };
+  return { ...seen, longest, seconds, requests };
 }

@@ -25,7 +25,7 @@ const ROW = 40;
 const CARD = 88;
 const HEAD = 40;
 const TOP_BAR = 56;
-const OVERSCAN = 8;
+const OVERSCAN = 4;
 
 const NARROW = '(width < 640px)';
 
@@ -83,6 +83,8 @@ export function useVirtualRows({
     getItemKey: keyOf,
     estimateSize: () => size,
     overscan: OVERSCAN,
+    // Rows are made in a task of their own, not in the frame that has to lay out the last ones.
+    useFlushSync: false,
     rangeExtractor,
     scrollMargin: margin,
     scrollPaddingStart: isPage ? TOP_BAR : HEAD,

@@ -1,4 +1,3 @@
-import EllipsisVertical from 'lucide-react/icons/ellipsis-vertical';
 import {
   type KeyboardEvent,
   type MouseEvent,
@@ -66,7 +65,7 @@ export function Menu({
         aria-controls={id}
         onClick={open}
       >
-        <EllipsisVertical size={16} aria-hidden />
+        <Dots />
       </button>
       <div
         ref={panel}
@@ -83,6 +82,21 @@ export function Menu({
     </>
   );
 }
+
+/** lucide's, of one element instead of four: a long list draws one for every row that flies past. */
+const Dots = () => (
+  <svg
+    width="16"
+    height="16"
+    viewBox="0 0 24 24"
+    stroke="currentColor"
+    strokeWidth="4"
+    strokeLinecap="round"
+    aria-hidden="true"
+  >
+    <path d="M12 5h.01M12 12h.01M12 19h.01" />
+  </svg>
+);
 
 /** One action of a menu; `danger` where something is lost. */
 export function MenuItem({
