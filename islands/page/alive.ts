@@ -1,2 +1,5 @@
-/** Told by an island, on its own element, when it answers; islands/page/early.ts listens. */
+/**
+ * Told by an island on its own element, and by the script of every page on the document's, when it
+ * answers; islands/page/early.ts listens.
+ */
 export const ALIVE = 'wharf:alive';

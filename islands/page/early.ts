@@ -1,23 +1,33 @@
 /**
- * Keeps what is pressed in an island before its script is there, and does it again when that is
- * alive: a form would otherwise be submitted by the browser, which loads the page anew, and a button
- * would do nothing. Links and fields work by themselves, and so does what opens a popover.
+ * Keeps what is pressed before its script is there, and does it again when that is alive: a form
+ * would otherwise be submitted by the browser, which loads the page anew, and a button would do
+ * nothing. Links and fields work by themselves, and so does what opens a popover. In an island it
+ * waits for that island; the bar's buttons, and those that copy, for the script of every page.
  *
  * It runs from the page's head, written there as text: it can use nothing from outside itself.
- * @param alive the event an island tells, on its own element, once it answers
+ * @param alive the event that an island tells on its own element, and the page's script on the
+ *   document's, once it answers; either has `data-live` by then
  */
 export function keepEarly(alive: string) {
-  const waiting: { target: HTMLElement; again: () => void }[] = [];
+  const waiting: { place: HTMLElement; target: HTMLElement; again: () => void }[] = [];
+
+  const placeOf = (target: HTMLElement) => {
+    const island = target.closest<HTMLElement>('[data-island]:not([data-live])');
+    if (island) return island;
+    const page = document.documentElement;
+    const isOfPage = target.matches('[data-action], [data-theme-choice], [data-copy]');
+    return isOfPage && page.dataset.live === undefined ? page : null;
+  };
 
   const keep = (event: Event, target: HTMLElement | null, again: (target: HTMLElement) => void) => {
-    const island = target?.closest<HTMLElement>('[data-island]:not([data-live])');
-    if (!target || !island) return;
+    const place = target && placeOf(target);
+    if (!place) return;
     event.preventDefault();
     event.stopImmediatePropagation();
-    island.dataset.waiting = '';
+    place.dataset.waiting = '';
     // Who sees nothing happen presses again, and means it once.
     if (waiting.some((act) => act.target === target)) return;
-    waiting.push({ target, again: () => again(target) });
+    waiting.push({ place, target, again: () => again(target) });
   };
 
   window.addEventListener(
@@ -58,9 +68,9 @@ export function keepEarly(alive: string) {
     true,
   );
   document.addEventListener(alive, ({ target }) => {
-    const island = target as HTMLElement;
-    delete island.dataset.waiting;
-    for (const act of waiting.filter((one) => island.contains(one.target))) {
+    const place = target as HTMLElement;
+    delete place.dataset.waiting;
+    for (const act of waiting.filter((one) => one.place === place)) {
       waiting.splice(waiting.indexOf(act), 1);
       // One at a time: what the first changes is shown before the next comes.
       setTimeout(act.again);

@@ -1,4 +1,5 @@
 import { listenForActions } from './actions.ts';
+import { ALIVE } from './alive.ts';
 import { keepBalance } from './balance.ts';
 import { listenForCopies } from './copy.ts';
 import { guardSession } from './guard.ts';
@@ -18,3 +19,6 @@ listenForShortcuts();
 keepPrefetchesFresh();
 noticeConnection();
 keepBalance();
+
+document.documentElement.dataset.live = '';
+document.documentElement.dispatchEvent(new Event(ALIVE, { bubbles: true }));

@@ -5,10 +5,9 @@ type Listener = (event: object) => void;
 
 class Thing {
   constructor(
-    readonly kind: 'button' | 'link' | 'field',
+    readonly kind: 'button' | 'of the page' | 'link' | 'field',
     readonly island: {
       dataset: Record<string, string>;
-      contains: (thing: Thing) => boolean;
     } | null,
   ) {}
   done = 0;
@@ -19,7 +18,8 @@ class Thing {
     }
     return this;
   };
-  matches = () => this.kind === 'button';
+  matches = (selector: string) =>
+    this.kind === 'of the page' || (this.kind === 'button' && !selector.startsWith('[data-'));
   click = () => {
     this.done += 1;
   };
@@ -31,7 +31,9 @@ class Thing {
 /** Runs the script as a page does, with nothing but what it is given. */
 function pageWithScript() {
   const listeners = new Map<string, Listener>();
+  const html = { dataset: {} as Record<string, string> };
   const place = {
+    documentElement: html,
     addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
   };
   const names = [
@@ -55,10 +57,10 @@ function pageWithScript() {
     });
     return { stopped };
   };
-  return { fire };
+  return { fire, html };
 }
 
-const islandOf = () => ({ dataset: {} as Record<string, string>, contains: () => true });
+const islandOf = () => ({ dataset: {} as Record<string, string> });
 
 test('a button pressed before its island is alive, twice, is pressed once when that is', () => {
   const { fire } = pageWithScript();
@@ -87,7 +89,7 @@ test('Enter in a field that has no form waits too; other keys do not', () => {
 
 test('links, what stands outside of islands, and islands that are alive are left alone', () => {
   const { fire } = pageWithScript();
-  const alive = { dataset: { live: '' }, contains: () => true };
+  const alive = { dataset: { live: '' } };
   for (const thing of [
     new Thing('link', islandOf()),
     new Thing('button', null),
@@ -95,4 +97,23 @@ test('links, what stands outside of islands, and islands that are alive are left
   ]) {
     expect(fire('click', { target: thing }).stopped).toBe(false);
   }
+});
+
+test('a button of the page itself waits for its script, in an island for both', () => {
+  const { fire, html } = pageWithScript();
+  const logout = new Thing('of the page', null);
+  const island = islandOf();
+  const copy = new Thing('of the page', island);
+  for (const target of [logout, copy]) expect(fire('click', { target }).stopped).toBe(true);
+
+  fire('wharf:alive', { target: island });
+  island.dataset.live = '';
+  expect([logout.done, copy.done]).toEqual([0, 1]);
+  expect(fire('click', { target: copy }).stopped).toBe(true);
+
+  html.dataset.live = '';
+  fire('wharf:alive', { target: html });
+  expect([logout.done, copy.done]).toEqual([1, 2]);
+  expect(html.dataset).toEqual({ live: '' });
+  expect(fire('click', { target: logout }).stopped).toBe(false);
 });

@@ -60,9 +60,12 @@ test('buttons and searches before the scripts are there work too, and those of t
   await page.unrouteAll({ behavior: 'ignoreErrors' });
   const again = await holdScripts(page);
   await page.goto('/profile', { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('button', { name: 'Light' }).click();
   await trigger(page).click();
   await search(page).pressSequentially('harb');
   await page.keyboard.press('Enter');
   again();
   await page.waitForURL(`/dashboard/bucket/${ids.Harbour}`);
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'wharf-light');
 });
