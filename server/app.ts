@@ -141,6 +141,7 @@ export function createApp(services: Services) {
     .use(
       filePages({
         ...services,
+        appUrl: config.appUrl,
         docsUrl,
         filesFrom: [...services.places.cdnUrls, ...services.redirectsTo],
       }),

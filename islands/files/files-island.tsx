@@ -12,6 +12,7 @@ import { DeleteDialog } from './delete-dialog.tsx';
 import { FileDrawer } from './file-drawer.tsx';
 import { FileFilters } from './file-filters.tsx';
 import { FileTable } from './file-table.tsx';
+import { UploadLine } from './upload-line.tsx';
 import { useDeleteFile } from './use-delete-file.ts';
 import { useFiles } from './use-files.ts';
 import { openFile, useOpenFile } from './use-open-file.ts';
@@ -19,6 +20,8 @@ import { type FileView, paramsOf, readView } from './view.ts';
 
 type Props = {
   bucketId: string;
+  /** Where this server is found. */
+  appUrl: string;
   /** Of the page's URL, for rendering it on the server. */
   path: string;
   search: string;
@@ -34,7 +37,7 @@ export default function FilesIsland(props: Props) {
   );
 }
 
-function Files({ bucketId, search, first }: Props) {
+function Files({ bucketId, appUrl, search, first }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
   const change = (part: Partial<FileView>) => setParams(paramsOf({ ...view, ...part }));
@@ -71,7 +74,11 @@ function Files({ bucketId, search, first }: Props) {
                 : 'Upload an image or a video to see it here.'
             }
           >
-            {isNarrowed && <Button onClick={() => setParams({})}>Clear filters</Button>}
+            {isNarrowed ? (
+              <Button onClick={() => setParams({})}>Clear filters</Button>
+            ) : (
+              <UploadLine appUrl={appUrl} bucketId={bucketId} />
+            )}
           </EmptyState>
         ) : (
           <FileTable

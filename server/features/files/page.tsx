@@ -10,6 +10,7 @@ type Services = {
   accounts: Viewers;
   buckets: { get(userId: string, bucketId: string): Promise<BucketWire> };
   files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
+  appUrl: string;
   docsUrl: string | null;
   /** Where files are delivered from. */
   filesFrom: string[];
@@ -17,7 +18,7 @@ type Services = {
 
 /** A bucket's files, those that the page's URL asks for. */
 export function filePages(services: Services) {
-  const { buckets, files, docsUrl, filesFrom } = services;
+  const { buckets, files, appUrl, docsUrl, filesFrom } = services;
 
   return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
     '/dashboard/files/:bucketID',
@@ -34,7 +35,7 @@ export function filePages(services: Services) {
           openings: { filesFrom, framesOurs: true },
           body: (
             <BucketFrame bucket={bucket} current="/dashboard/files">
-              <Island name="files" props={{ bucketId: bucket.id, path, search, first }} />
+              <Island name="files" props={{ bucketId: bucket.id, appUrl, path, search, first }} />
             </BucketFrame>
           ),
         });
