@@ -74,14 +74,16 @@ Exit 0 when all rows are there; 1 when not: then PostgreSQL is as empty as befor
     run: async (args) => (await import('./transfer/command.ts')).runTransfer(args),
   },
   admin: {
-    usage: 'credit ADDRESS USD | reset-password ADDRESS [--stdin]',
-    summary: 'credit an account, or give it a new password',
-    help: `  credit           adds USD to the balance of the account with this address, or takes them where they are
+    usage: 'credit|ban|unban|reset-password ADDRESS',
+    summary: 'credit or ban an account, or give it a new password',
+    help: `  credit ADDRESS USD
+                   adds USD to the balance of the account with this address, or takes them where they are
                    negative: an entry of its ledger, as everything is
+  ban, unban       ends all sessions and stops keys, tokens and delivery of the account, and gives them back
   reset-password   makes a new password, prints it once, and ends all sessions of the account
     --stdin        takes the password from standard input instead
 
-A server may be running meanwhile. Exit 0 when it is done; 1 when not, and then nothing has changed.`,
+Each act is in the audit log. A server may be running meanwhile. Exit 0 when it is done; 1 when not, and then nothing has changed.`,
     run: async (args) => (await import('./operator/admin-command.ts')).runAdmin(args),
   },
   doctor: {

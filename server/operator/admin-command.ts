@@ -3,13 +3,14 @@ import { parseArgs } from 'node:util';
 import { openLiveDatabase } from '../adapters/operator.ts';
 import { readConfig } from '../config.ts';
 import { formatBalance, MICRO_USD, toUsd } from '../contract/money.ts';
-import { accountOf, resetPassword } from '../features/accounts/service.ts';
+import { accountOf, resetPassword, setBanned } from '../features/accounts/service.ts';
 import { post } from '../features/billing/service.ts';
 import { OperatorError } from '../operator-error.ts';
+import { record } from '../platform/audit/record.ts';
 import type { Database } from '../platform/db/port.ts';
 import { newId } from '../platform/ids.ts';
 
-const USAGE = 'Say admin credit ADDRESS USD, or admin reset-password ADDRESS';
+const USAGE = 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS';
 /** Up to 12 digits, 6 of them after the point: exact in micro-USD. */
 const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
 
@@ -40,10 +41,21 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
       const userId = await accountOf(tx, address);
       if (!userId) throw nobody(address);
       const ref = `operator:${newId(now)}`;
+      await record(tx, now, {
+        section: 'payments',
+        action: 'credit.granted',
+        message: `Credit of $${Math.abs(Number(usd))} was ${amount > 0 ? 'given to' : 'taken from'} an account.`,
+        actor: 'system',
+        subject: userId,
+        details: { usd: Number(usd) },
+      });
       return (await post(tx, { userId, kind: 'grant', amount, ref, at: now })).entry;
     });
     process.stdout.write(`${address} has ${formatBalance(toUsd(entry.balance))} now.\n`);
   },
+
+  ban: (database, args) => moderate(database, args, true),
+  unban: (database, args) => moderate(database, args, false),
 
   async 'reset-password'(database, args) {
     const { positionals, values } = parseArgs({
@@ -60,5 +72,17 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     process.stdout.write(`${shown}All sessions of ${address} have ended.\n`);
   },
 };
+
+async function moderate(database: Database, [address, ...more]: string[], isBanned: boolean) {
+  if (!address || more.length > 0) throw new OperatorError(USAGE);
+  const { adminEmail } = readConfig();
+  const now = Date.now();
+  if (!(await setBanned(database, address, isBanned, { now, adminEmail }))) throw nobody(address);
+  process.stdout.write(
+    isBanned
+      ? `${address} is banned: sessions have ended, keys, tokens and delivery stop within seconds.\n`
+      : `${address} is banned no more, and can log in again.\n`,
+  );
+}
 
 const nobody = (address: string) => new OperatorError(`No account has the address ${address}.`);

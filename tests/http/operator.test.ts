@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { runCommand } from '../support/command.ts';
 import {
+  makeBucket,
   PASSWORD,
   signUp,
   startServer,
@@ -8,6 +9,7 @@ import {
   type TestUser,
 } from '../support/server.ts';
 import { engineSettings } from '../support/test-engine.ts';
+import { until } from '../support/until.ts';
 
 setDefaultTimeout(30_000);
 let server: TestServer;
@@ -54,7 +56,7 @@ test.each([
   [['credit', 'USER', '1e9'], '1e9 is no amount in USD, such as 25 or -3.5.\n'],
   [['credit', 'USER'], 'Nothing is no amount in USD, such as 25 or -3.5.\n'],
   [['reset-password', 'nobody@example.com'], 'No account has the address nobody@example.com.\n'],
-  [['fly'], 'Say admin credit ADDRESS USD, or admin reset-password ADDRESS\n'],
+  [['fly'], 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS\n'],
 ])('wharf admin %p is refused and changes nothing', async (args, stderr) => {
   const before = await balance();
   const named = args.map((one) => (one === 'USER' ? user.email : one));
@@ -82,4 +84,31 @@ test('wharf admin reset-password sets what it is given, or prints what it made, 
   const password = /^The new password is (\S{20})$/m.exec(made.stdout)?.[1] ?? '';
   expect((await login('a new harbour')).status).toBe(401);
   expect((await login(password)).ok).toBe(true);
+});
+
+test('wharf admin ban stops an account beside a running server, unban lets it go on, and both are in the audit log', async () => {
+  const other = await signUp(server);
+  const bucket = await makeBucket(server, other);
+  const withKey = () =>
+    fetch(`${server.url}/files/${bucket.id}`, { headers: { 'x-api-key': bucket.api_key } });
+  expect((await withKey()).status).toBe(200);
+  expect(await admin(['ban', other.email])).toMatchObject({ status: 0 });
+  const profile = () => other.client.fetch('/users/profile', { headers: other.authorization });
+  expect((await profile()).status).toBe(401);
+  await until(async () => (await withKey()).status !== 200, 8);
+  expect(await admin(['ban', other.email])).toMatchObject({
+    status: 1,
+    stderr: 'The account is banned already.\n',
+  });
+  expect(await admin(['unban', other.email])).toMatchObject({ status: 0 });
+  await until(async () => (await withKey()).status === 200, 8);
+  const log = await server.services.database.db
+    .selectFrom('audit_log')
+    .select(['action', 'actor'])
+    .where('subject_id', '=', other.userId)
+    .where('actor', '=', 'system')
+    .execute();
+  const actions = log.map(({ action }) => action);
+  expect(actions).toContain('user.banned');
+  expect(actions).toContain('user.unbanned');
 });

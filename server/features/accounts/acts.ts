@@ -8,6 +8,7 @@ const ACTS = {
   recovered: 'An account was recovered; its other sessions ended.',
   locked: 'Too many wrong passwords or codes for an account; more are refused for a while.',
   'changed-password': 'The password of an account was changed; its other sessions ended.',
+  'reset-password': 'An operator gave an account a new password; its sessions ended.',
   'changed-email': 'The address of an account was changed.',
   'undid-email-change': 'A change of address was undone; all sessions of the account ended.',
   banned: 'An account was banned: its sessions ended, its keys and its delivery stopped.',

@@ -23,7 +23,7 @@ import * as store from './store.ts';
 export type { Client } from './client.ts';
 export { type Belongings, SESSION_EVENTS } from './context.ts';
 export { layOut } from './mail-layout.ts';
-export { accountOf, resetPassword } from './reset-password.ts';
+export { accountOf, resetPassword, setBanned } from './operator.ts';
 export type { Session } from './sessions.ts';
 export type Accounts = ReturnType<typeof createAccounts>;
 
