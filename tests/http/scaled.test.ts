@@ -5,7 +5,9 @@ import type { FileEvent } from '../../server/contract/events.ts';
 import { HOUR, MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire, SessionWire } from '../../server/contract/wire.ts';
 import { createBucket, signUp } from '../support/api.ts';
+import { freePort } from '../support/free-port.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
+import { nginxPath, startBalancer } from '../support/nginx.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Rgw, startRgw } from '../support/rgw.ts';
@@ -75,6 +77,16 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   /** The same path at one of the processes. */
   const at = ({ url }: { url: string }, path: string | null) => path?.replace(APP_URL, url) ?? '';
 
+  /** As an open page of the user does. */
+  const listen = async ({ url }: { url: string }, heard: FileEvent[]) => {
+    const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
+    const cookie = `wharf_session=${session.token}`;
+    const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
+    socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
+    await until(async () => socket.readyState === WebSocket.OPEN, 5);
+    return socket;
+  };
+
   test('each do what their role says', async () => {
     const [web] = scaled.webs;
     const [media] = scaled.medias;
@@ -89,11 +101,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   test('a page at one web process hears of a file that the other took', async () => {
     const bucket = await createBucket(scaled.webs[0], session.token, 'Heard');
     const heard: FileEvent[] = [];
-    const address = `${scaled.webs[1].url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
-    const cookie = `wharf_session=${session.token}`;
-    const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
-    socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
-    await until(async () => socket.readyState === WebSocket.OPEN, 5);
+    const socket = await listen(scaled.webs[1], heard);
     const sent = await upload(
       scaled.webs[0],
       bucket,
@@ -147,6 +155,40 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     expect((await fetch(`${other.url}/files/${bucket.id}/${id}`, removed)).status).toBe(204);
     await until(async () => !(await working()).some(Boolean), 3);
   });
+
+  test.skipIf(!nginxPath)(
+    'behind nginx, with the settings of the guide, nobody who looks notices that a web process is killed',
+    async () => {
+      const [one, other] = scaled.webs;
+      const port = await freePort();
+      const front = await startBalancer({ port, webs: [new URL(one.url), new URL(other.url)] });
+      try {
+        const bucket = await createBucket(one, session.token, 'Behind');
+        const send = (url: string, init?: RequestInit) => fetch(at(front, url), init);
+        const client = stubbornClient({ url: APP_URL, bucket, send });
+        const id = await client.chunked(await clipOfSize(VIDEO_CHUNK_BYTES + MIB), 'two', SIZES);
+        await client.tus(await clipOfSize(MIB), SIZES);
+        const { url } = await settled(bucket, id);
+        const statuses = new Set<number>();
+        const looking = async () => {
+          for (let look = 0; look < 100; look += 1, await Bun.sleep(10)) {
+            statuses.add((await fetch(at(front, url))).status);
+          }
+        };
+        const [looked] = [looking(), await Bun.sleep(200)];
+        await other.restart('SIGKILL');
+        await looked;
+        expect([...statuses]).toEqual([200]);
+        const heard: FileEvent[] = [];
+        const socket = await listen(front, heard);
+        await client.image(await photo(), 'heard.jpg');
+        await until(async () => heard.some(({ type }) => type === 'file.success'));
+        socket.close();
+      } finally {
+        await front.stop();
+      }
+    },
+  );
 
   test('while the database is away all answer 503, stay, and come back by themselves', async () => {
     const pids = scaled.all.map((one) => one.pid());

@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findServer } from '../../scripts/setup/programs.mjs';
 
-const GUIDE = join(import.meta.dir, '../../docs/guide/behind-a-cdn.md');
+const GUIDE = join(import.meta.dir, '../../docs/guide');
 const PATIENCE = 5_000;
 
 export const nginxPath: string | null = findServer('nginx');
 
-/** The blocks of a language in the guide, as an admin would copy them. */
-async function guideBlocks(language: string): Promise<string[]> {
-  const text = await Bun.file(GUIDE).text();
+/** The blocks of a language on a page of the guide, as an admin would copy them. */
+async function guideBlocks(page: string, language: string): Promise<string[]> {
+  const text = await Bun.file(join(GUIDE, `${page}.md`)).text();
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     (match) => match[1] ?? '',
   );
@@ -33,7 +33,7 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
   const cache = join(folder, 'cache');
   const log = join(folder, 'access.log');
   await mkdir(cache);
-  const [guide = ''] = await guideBlocks('nginx');
+  const [guide = ''] = await guideBlocks('behind-a-cdn', 'nginx');
   const settings = adapted(guide, {
     '/var/cache/nginx/wharf': cache,
     '/var/log/nginx/wharf.log': log,
@@ -56,7 +56,8 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
 
     /** Runs the guide's command for a file. */
     async purge(bucketId: string, fileId: string) {
-      const command = (await guideBlocks('console')).find((one) => one.startsWith('grep')) ?? '';
+      const command =
+        (await guideBlocks('behind-a-cdn', 'console')).find((one) => one.startsWith('grep')) ?? '';
       const places = { '/var/cache/nginx/wharf': cache, 'BUCKET/FILE': `${bucketId}/${fileId}` };
       const done = Bun.spawnSync(['sh', '-c', adapted(command, places)]);
       if (done.exitCode !== 0) throw new Error(`Purging failed: ${done.stderr}`);
@@ -106,6 +107,27 @@ ${settings}
     await Bun.sleep(20);
   }
   return child;
+}
+
+/** The same with the settings of the guide for several processes, in front of these two. */
+export async function startBalancer({ port, webs }: { port: number; webs: [URL, URL] }) {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-nginx-'));
+  const [guide = ''] = await guideBlocks('scaling', 'nginx');
+  const settings = adapted(guide, {
+    '127.0.0.1:3001': webs[0].host,
+    '127.0.0.1:3002': webs[1].host,
+    'listen 8080;': `listen 127.0.0.1:${port};`,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  const child = await startNginx(folder, settings, url);
+  return {
+    url,
+    async stop() {
+      child.kill();
+      await child.exited;
+      await rm(folder, { recursive: true });
+    },
+  };
 }
 
 const answers = (url: string) =>

@@ -97,7 +97,7 @@ export const GUIDE_PAGES: GuidePage[] = [
   {
     slug: 'scaling',
     title: 'Growing',
-    summary: 'Files in an S3 bucket, rows in PostgreSQL, instead of on the disk of one machine.',
+    summary: 'Several processes and machines over one PostgreSQL, and files in an S3 bucket.',
     load: () => import('../../../docs/guide/scaling.md', { with: { type: 'text' } }),
   },
 ];
