@@ -26,7 +26,7 @@ is answering first; what was being encoded is taken up at the next start, or by 
 
   --role all     do everything (the default)
   --role web     answer requests; leave encoding to others
-  --role media   encode; answer only /health at HOST and PORT
+  --role media   encode; answer only /health and /metrics at HOST and PORT
 
 Any number of web and media processes may work on one PostgreSQL (DATABASE_URL).`,
     async run(args) {

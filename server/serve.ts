@@ -2,10 +2,13 @@ import { Elysia } from 'elysia';
 import { createApp } from './app.ts';
 import type { Config } from './config.ts';
 import { SECOND } from './contract/limits.ts';
+import { AppError, notFound, renderError } from './errors.ts';
 import { healthRoutes } from './health.ts';
+import { metricsRoutes } from './metrics.ts';
 import { createLog } from './platform/log.ts';
 import type { Role } from './roles.ts';
 import { openServices, type Services } from './services.ts';
+import { toAppError } from './web/failures.ts';
 import { loadRenderer } from './web/renderer.ts';
 
 const DRAIN = 8 * SECOND;
@@ -61,7 +64,14 @@ async function drain(server: { stop(): unknown; pendingRequests: number } | null
 }
 
 /** A process that encodes says how it is, and nothing else. */
-const mediaApp = (services: Services) => new Elysia().use(healthRoutes(services));
+const mediaApp = (services: Services) =>
+  new Elysia()
+    .onError(({ code, error }) => {
+      const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
+      return renderError(known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+    })
+    .use(healthRoutes(services))
+    .use(metricsRoutes(services));
 
 const hostOf = ({ host, port }: Config) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

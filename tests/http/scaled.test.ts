@@ -23,6 +23,7 @@ const GIB = 1024 * MIB;
 /** Of a GiB that was sent, in micro-dollars. */
 const PRICE = 5000;
 const SIZES = '320x180,160x90';
+const METRICS_TOKEN = 'of-the-tests-for-none';
 const postgres = await startPostgres();
 const rgw = await startRgw();
 
@@ -34,7 +35,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   let receiver: Receiver;
 
   beforeAll(async () => {
-    scaled = await startScaled(database, gateway);
+    scaled = await startScaled(database, gateway, { METRICS_TOKEN });
     receiver = await startReceiver();
     session = await signUp(scaled.webs[0], 'ada@example.com', 'a harbour at work');
   });
@@ -93,6 +94,10 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const health = async ({ url }: { url: string }) => (await fetch(`${url}/health`)).json();
     expect(await health(web)).toMatchObject({ status: 'ok', role: 'web' });
     expect(await health(media)).toMatchObject({ status: 'ok', role: 'media' });
+    const metrics = (headers: Record<string, string>) => fetch(`${media.url}/metrics`, { headers });
+    expect((await metrics({})).status).toBe(401);
+    const told = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
+    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('wharf_')]);
     for (const path of ['/', '/login', '/buckets', '/docs', '/ws']) {
       expect((await fetch(`${media.url}${path}`)).status).toBe(404);
     }
