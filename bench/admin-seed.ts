@@ -76,6 +76,11 @@ export async function seedHouse({ db }: Database, size: HouseSize): Promise<stri
       20000000 - 1 - (n - 1) % 60, 'charge', 'hour' || n, ${today} - (n % ${days}) * ${DAY} from numbers`.execute(
     db,
   );
+  await sql`
+    insert into ledger_accounts (user_id, seq, balance, level)
+    select user_id, max(seq), 20000000 - 60, 0 from ledger_entries where created_at < ${now}
+    and user_id >= ${prefix} and user_id < ${`${prefix}z`} group by user_id
+    on conflict (user_id) do nothing`.execute(db);
   return `${prefix}${String(Math.floor(buckets / 2)).padStart(16, '0')}`;
 }
 

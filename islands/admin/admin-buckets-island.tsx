@@ -32,7 +32,7 @@ const OPENED = 'bucket';
 const COLUMNS: Column<AdminBucketWire>[] = [
   {
     label: 'Region',
-    className: 'sm:w-24',
+    className: 'sm:w-20',
     card: onCard,
     cell: ({ region }) => (
       <span title={region ? REGIONS[region] : undefined}>{region ?? 'Default'}</span>
@@ -48,7 +48,16 @@ const COLUMNS: Column<AdminBucketWire>[] = [
     ),
   },
   { label: 'Usage', ...figure('sm:w-28'), cell: ({ usage }) => formatBytes(usage) },
-  { label: 'Bandwidth', ...figure('sm:w-28'), cell: ({ bandwidth }) => formatBytes(bandwidth) },
+  {
+    label: 'Bandwidth',
+    ...figure('sm:w-28'),
+    cell: ({ bandwidth }) => (
+      <>
+        {formatBytes(bandwidth)}
+        <span className="sm:hidden"> sent</span>
+      </>
+    ),
+  },
   {
     label: 'Total Uploads',
     ...figure('sm:w-26'),
@@ -155,7 +164,7 @@ function Buckets({ search, first }: Props) {
           doomed && {
             kind: 'bucket',
             ...doomed,
-            loss: `${doomed.total_uploads} files, ${formatBytes(doomed.usage)}`,
+            loss: `${doomed.total_uploads} ${doomed.total_uploads === 1 ? 'file' : 'files'}, ${formatBytes(doomed.usage)}`,
           }
         }
         onClose={() => setDoomed(null)}

@@ -33,17 +33,18 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
     label: 'Message',
     card: 'max-sm:w-full max-sm:truncate max-sm:pr-9',
     cell: (entry) => (
-      <>
-        <button
-          type="button"
-          aria-haspopup="dialog"
-          className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline"
-          title={entry.message}
-          onClick={() => open(entry)}
-        >
-          {entry.message}
-        </button>
-      </>
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline"
+        title={entry.message}
+        onClick={() => open(entry)}
+      >
+        {entry.message}
+        {entry.subject_email && entry.subject_email !== entry.actor.user?.email && (
+          <span className="font-normal text-quiet"> {entry.subject_email}</span>
+        )}
+      </button>
     ),
   },
   {
@@ -117,12 +118,14 @@ function Logs({ search, first }: Props) {
           isLoading={list.isFetching && !list.isFetchingNextPage}
           onValue={setTyped}
         />
-        <Toggles
-          label="Section"
-          options={AUDIT_SECTIONS}
-          value={view.section}
-          onValue={(section) => change({ section })}
-        />
+        <div className="max-sm:[&_button]:px-2">
+          <Toggles
+            label="Section"
+            options={AUDIT_SECTIONS}
+            value={view.section}
+            onValue={(section) => change({ section })}
+          />
+        </div>
         <DateRange
           className="w-full sm:w-72"
           value={view.range}

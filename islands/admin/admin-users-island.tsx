@@ -73,7 +73,9 @@ const COLUMNS: Column<AdminUserWire>[] = [
 function Truth({ is, yes, no }: { is: boolean; yes: string; no: string }) {
   const Icon = is ? Check : X;
   return (
-    <span className={`inline-flex items-center gap-1 ${is ? 'text-success' : 'text-quiet'}`}>
+    <span
+      className={`inline-flex items-center gap-1 align-middle ${is ? 'text-success' : 'text-quiet'}`}
+    >
       <Icon size={16} aria-hidden />
       <span className="sm:sr-only">{is ? yes : no}</span>
     </span>

@@ -3,7 +3,7 @@ import { openBy } from '../ui/use-opened.ts';
 
 /** On a card, cells follow each other in a line. */
 export const onCard =
-  "max-sm:text-quiet max-sm:not-first:before:mr-1.5 max-sm:not-first:before:content-['·']";
+  "max-sm:text-xs max-sm:text-quiet max-sm:not-first:before:mr-1.5 max-sm:not-first:before:content-['·']";
 
 /** A column of numbers. */
 export const figure = (width: string) => ({
@@ -26,10 +26,10 @@ export function DetailsLink({
   children: ReactNode;
 }) {
   return (
-    <>
+    <span className="flex min-w-0 items-baseline gap-2">
       <a
         href={`?${name}=${id}`}
-        className="font-medium hover:underline"
+        className="truncate font-medium hover:underline"
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();
@@ -38,7 +38,7 @@ export function DetailsLink({
       >
         {children}
       </a>
-      {mark && <span className="ml-2 text-xs font-medium text-error">{mark}</span>}
-    </>
+      {mark && <span className="shrink-0 text-xs font-medium text-error">{mark}</span>}
+    </span>
   );
 }

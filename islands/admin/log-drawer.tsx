@@ -34,6 +34,7 @@ export function LogDrawer({ entry, onClose }: { entry: AdminLogWire | null; onCl
                 actorName(entry.actor)
               )}
             </Fact>
+            {entry.subject_email && <Fact name="Account">{entry.subject_email}</Fact>}
             {entry.subject && (
               <Fact name="About">
                 <Code text={entry.subject} label="Copy the ID of what it is about" />

@@ -1,7 +1,10 @@
 import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { SECOND } from '../../server/contract/limits.ts';
 import type { Page } from '../../server/contract/wire.ts';
 
 const FIRST = '0';
+/** What is being deleted goes by itself. */
+const DELETING_INTERVAL = 2 * SECOND;
 
 /** All that is kept of one of the admin's lists: invalidating it brings what is shown up to date. */
 export const listKey = (name: string) => ['admin', name];
@@ -11,7 +14,7 @@ export const listKey = (name: string) => ['admin', name];
  * @param query what is asked for
  * @param first what the page was rendered with, and the query that it belongs to
  */
-export function useList<Row, Query extends object>(
+export function useList<Row extends object, Query extends object>(
   name: string,
   query: Query,
   first: { page: Page<Row>; query: Query },
@@ -23,6 +26,10 @@ export function useList<Row, Query extends object>(
     queryFn: ({ pageParam }) => load({ ...query, cursor: pageParam }),
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.some(isGoing)) ? DELETING_INTERVAL : false,
     ...(isFirst && { initialData: { pages: [first.page], pageParams: [FIRST] } }),
   });
 }
+
+const isGoing = (row: object) => 'status' in row && row.status === 'deleting';

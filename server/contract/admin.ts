@@ -92,6 +92,8 @@ export type AdminLogWire = {
   actor: { kind: AuditActor; user: AdminUserRef | null };
   /** The id of what it is about. */
   subject: string | null;
+  /** Where that is an account that is still there. */
+  subject_email: string | null;
   details: Record<string, string | number | boolean | null>;
   date: string;
 };

@@ -120,7 +120,7 @@ test('buckets: found by words, banned and brought back, deleted by name', async 
   await act(page, bucket.name, 'Delete');
   const remove = dialog(page).getByRole('button', { name: 'Delete' });
   await expect(remove).toBeDisabled();
-  await expect(dialog(page)).toContainText('1 files');
+  await expect(dialog(page)).toContainText('(1 file, ');
   await dialog(page).getByLabel('Name of the bucket').fill(bucket.name);
   await remove.click();
   await expect(dialog(page)).toBeHidden();

@@ -60,8 +60,9 @@ export async function listLogs(db: Executor, filters: LogFilters, limit = PAGE_S
   let query = db
     .selectFrom('audit_log')
     .leftJoin('users', 'users.id', 'audit_log.actor_id')
+    .leftJoin('users as subject', 'subject.id', 'audit_log.subject_id')
     .selectAll('audit_log')
-    .select('users.email as actor_email')
+    .select(['users.email as actor_email', 'subject.email as subject_email'])
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(

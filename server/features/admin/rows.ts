@@ -43,6 +43,7 @@ export const logWire = (row: ListedLog): AdminLogWire => ({
     user: row.actor_id === null ? null : { id: row.actor_id, email: row.actor_email },
   },
   subject: row.subject_id,
+  subject_email: row.subject_email,
   details: JSON.parse(row.details),
   date: iso(row.created_at),
 });

@@ -158,6 +158,7 @@ export const LogPageAnswer = page(
       user: t.Nullable(userRef),
     }),
     subject: t.Nullable(t.String()),
+    subject_email: t.Nullable(t.String()),
     details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),
     date: t.String(),
   }),
