@@ -11,6 +11,7 @@ import { findChromium } from './setup/chromium.mjs';
 const FOLDER = join(import.meta.dir, '../screenshots');
 const WIDTHS = [390, 1024, 1440];
 const THEMES = ['dark', 'light'];
+const OWNER = 'ana@example.com';
 
 /** Names that are asked for on the command line; all where there is none. */
 const wanted = process.argv.slice(2);
@@ -18,7 +19,11 @@ const wanted = process.argv.slice(2);
 const executablePath = findChromium();
 if (!executablePath) throw new Error('Screenshots need chromium: install it, then try again.');
 const server = await startServerProcess({
-  env: { SOURCE_URL: 'https://source.example/', VIDEO_CHANNEL_URL: 'https://video.example/' },
+  env: {
+    ADMIN_EMAIL: OWNER,
+    SOURCE_URL: 'https://source.example/',
+    VIDEO_CHANNEL_URL: 'https://video.example/',
+  },
 });
 const browser = await chromium.launch({
   executablePath,
@@ -27,7 +32,7 @@ const browser = await chromium.launch({
 try {
   await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER);
-  const session = await signUp(server, 'ana@example.com', 'a harbour at work');
+  const session = await signUp(server, OWNER, 'a harbour at work');
   const ids = await furnish(server, session.token);
   const storage = { auth: JSON.stringify(authOf(session)) };
   const all = scenes(ids).filter(({ name }) => wanted.length === 0 || wanted.includes(name));

@@ -8,6 +8,7 @@ import { BUCKET_NAME_MAX } from '../../server/contract/limits.ts';
 import { REGIONS } from '../../server/contract/regions.ts';
 import { formatBytes, truncate } from '../../server/contract/units.ts';
 import type { Page } from '../../server/contract/wire.ts';
+import { lossText } from '../accounts/loss.ts';
 import { api, call } from '../api.ts';
 import { useSearchText } from '../buckets/use-search-text.ts';
 import { DateRange } from '../ui/date-range.tsx';
@@ -64,7 +65,7 @@ const COLUMNS: Column<AdminBucketWire>[] = [
     cell: ({ total_uploads }) => (
       <>
         {total_uploads}
-        <span className="sm:hidden"> files</span>
+        <span className="sm:hidden"> {total_uploads === 1 ? 'file' : 'files'}</span>
       </>
     ),
   },
@@ -164,7 +165,7 @@ function Buckets({ search, first }: Props) {
           doomed && {
             kind: 'bucket',
             ...doomed,
-            loss: `${doomed.total_uploads} ${doomed.total_uploads === 1 ? 'file' : 'files'}, ${formatBytes(doomed.usage)}`,
+            loss: lossText({ files: doomed.total_uploads, bytes: doomed.usage }),
           }
         }
         onClose={() => setDoomed(null)}

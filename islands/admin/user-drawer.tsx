@@ -1,5 +1,5 @@
 import { formatBalance } from '../../server/contract/money.ts';
-import { formatBytes } from '../../server/contract/units.ts';
+import { lossText } from '../accounts/loss.ts';
 import { Code, Fact, Facts } from '../ui/facts.tsx';
 import { Time } from '../ui/time.tsx';
 import { useUserDetail } from './admin-calls.ts';
@@ -30,9 +30,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
               <span className="numbers">{formatBalance(user.credit)}</span>
             </Fact>
             <Fact name="Buckets">
-              <span className="numbers">
-                {user.buckets}, {user.files} files, {formatBytes(user.bytes)}
-              </span>
+              <span className="numbers">{lossText(user)}</span>
             </Fact>
             <Fact name="Sessions">
               <span className="numbers">{user.sessions}</span>

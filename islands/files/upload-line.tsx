@@ -11,7 +11,7 @@ export function UploadLine({ appUrl, bucketId }: { appUrl: string; bucketId: str
     '-F access=public -F file=@photo.jpg',
   ];
   return (
-    <div className="w-full max-w-xl text-left">
+    <div className="w-full max-w-2xl text-left">
       <p className="mb-2 text-quiet">
         Or by this command, with the{' '}
         <a href={`/dashboard/api-key/${bucketId}`} className="link">

@@ -12,9 +12,9 @@ export function PageHead({
 }) {
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      <div>
+      <div className="min-w-0 sm:flex-1 sm:basis-80">
         <h1 className="text-xl leading-7 font-semibold">{title}</h1>
-        <p className="mt-1 text-quiet">{text}</p>
+        <p className="mt-1 text-pretty text-quiet">{text}</p>
       </div>
       {children}
     </div>

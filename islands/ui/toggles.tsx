@@ -15,14 +15,14 @@ export function Toggles<Value extends string>({
 }) {
   const all = Object.entries(options) as [Value, string][];
   return (
-    <fieldset className="flex min-w-0 [&>button+button]:-ml-px">
+    <fieldset className="flex min-w-0 flex-wrap [&>button+button]:-ml-px">
       <legend className="sr-only">{label}</legend>
       {all.map(([option, text]) => (
         <button
           key={option}
           type="button"
           aria-pressed={option === value}
-          className="relative h-9 cursor-pointer border border-base-300 bg-base-200 px-3 font-medium first-of-type:rounded-l-md last-of-type:rounded-r-md hover:bg-base-300 focus-visible:z-20 aria-pressed:z-10 aria-pressed:border-primary aria-pressed:text-primary"
+          className="relative h-9 cursor-pointer border border-base-300 bg-base-200 px-3 max-sm:px-2.5 font-medium first-of-type:rounded-l-md last-of-type:rounded-r-md hover:bg-base-300 focus-visible:z-20 aria-pressed:z-10 aria-pressed:border-primary aria-pressed:text-primary"
           onClick={() => onValue(option === value ? undefined : option)}
         >
           {text}

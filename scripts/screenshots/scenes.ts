@@ -46,4 +46,16 @@ export const scenes = ({ empty, full, file }: { empty: string; full: string; fil
   owner('settings', `/dashboard/settings/${full}`),
   owner('profile', '/profile'),
   owner('billing', '/billing'),
+  owner('admin-overview', '/admin/overview'),
+  owner('admin-buckets', '/admin/buckets'),
+  owner('admin-users', '/admin/users'),
+  owner('admin-user', '/admin/users', async (page) => {
+    await page
+      .getByRole('button', { name: /^Actions for/ })
+      .first()
+      .click();
+    await page.getByRole('menuitem', { name: 'Details' }).click();
+    await page.getByRole('dialog').waitFor();
+  }),
+  owner('admin-logs', '/admin/logs'),
 ];

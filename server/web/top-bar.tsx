@@ -17,8 +17,8 @@ import { Island } from './island.tsx';
 import { Mark } from './mark.tsx';
 import { ThemeMenu } from './theme-menu.tsx';
 
-/** The list of all buckets, the account's money, or a page of a bucket. */
-export type Place = 'buckets' | 'billing' | { id: string; name: string };
+/** The list of all buckets, the account's money, the operator's pages, or a page of a bucket. */
+export type Place = 'buckets' | 'billing' | 'admin' | { id: string; name: string };
 
 type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
 
@@ -50,7 +50,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
         <div className="ml-auto hidden items-center gap-1 lg:flex">
           {viewer && <BillingLink viewer={viewer} at={at} className="btn btn-ghost font-medium" />}
           <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
-          {viewer?.isAdmin && <AdminLink className="btn btn-ghost font-medium" />}
+          {viewer?.isAdmin && <AdminLink at={at} className="btn btn-ghost font-medium" />}
         </div>
         <div className="flex shrink-0 items-center gap-1 max-lg:ml-auto">
           <ThemeMenu />
@@ -118,9 +118,9 @@ function BillingLink({ viewer, at, className }: { viewer: Viewer; at?: Place; cl
   );
 }
 
-function AdminLink({ className }: { className: string }) {
+function AdminLink({ at, className }: { at?: Place; className: string }) {
   return (
-    <a href="/admin" className={className}>
+    <a href="/admin" aria-current={at === 'admin' ? 'true' : undefined} className={className}>
       <ShieldCheck size={16} aria-hidden />
       Admin
     </a>

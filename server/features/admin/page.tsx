@@ -46,6 +46,7 @@ export function createAdminPages(site: Site) {
         renderPage({
           title,
           viewer,
+          at: 'admin',
           docsUrl,
           body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
         }),
