@@ -71,6 +71,19 @@ if (postgres) {
     await database.close();
     return openPostgresLimits({ url });
   });
+  test('limits in PostgreSQL are counted together for all processes', async () => {
+    const url = await freshDatabase(postgres.url);
+    const database = openPostgres(url);
+    await migrate(database);
+    await database.close();
+    const processes = [openPostgresLimits({ url }), openPostgresLimits({ url })];
+    const limiters = processes.map((one) => one.limiter({ name: 'f', points: 3, duration: HOUR }));
+    const all = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, index) => limiters[index % 2]?.take('k')),
+    );
+    expect(all.filter((one) => one.status === 'fulfilled')).toHaveLength(3);
+    for (const one of processes) await one.close();
+  });
 } else {
   describe.skip('limits in PostgreSQL', () => test('need PostgreSQL', () => {}));
 }
