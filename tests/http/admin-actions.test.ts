@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type {
   AdminBucketDetailWire,
   AdminBucketWire,
+  AdminJobsWire,
   AdminLogWire,
   AdminUserDetailWire,
   AdminUserWire,
@@ -408,6 +409,52 @@ describe('the log', () => {
     for (const secret of [api_key, bucket.api_key, user.token, PASSWORD]) {
       expect(all).not.toContain(secret);
     }
+  });
+});
+
+describe('jobs that have failed', () => {
+  /** As the queue leaves a job that it has given up. */
+  const failedJob = async (kind: string, subject: string) => {
+    const { database, queue } = server.services;
+    await database.transaction((tx) =>
+      queue.add(tx, { kind, subject, payload: {}, runAt: Date.now() + 3_600_000 }),
+    );
+    const job = await database.db
+      .updateTable('jobs')
+      .set({ state: 'failed', attempts: 5, error: 'no room', finished_at: Date.now() })
+      .where('kind', '=', kind)
+      .where('subject', '=', subject)
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    return job.id;
+  };
+
+  test('are shown with their reason, and done again where nothing came of giving them up', async () => {
+    const { bucket } = await owner();
+    const [deletion, image] = [
+      await failedJob('delete-bucket', bucket.id),
+      await failedJob('image', 'some-file'),
+    ];
+    const { failed, jobs, disk } = await get<AdminJobsWire>('/admin/jobs');
+    expect(failed).toBe(2);
+    expect(disk.free).toBeGreaterThan(0);
+    expect(disk.total).toBeGreaterThan(disk.free);
+    const shown = new Map(jobs.map((job) => [job.id, job]));
+    expect(shown.get(deletion)).toMatchObject({
+      state: 'failed',
+      error: 'no room',
+      retryable: true,
+    });
+    expect(shown.get(image)?.retryable).toBe(false);
+
+    expect(await act('POST', `/admin/jobs/${deletion}/retry`)).toEqual(DONE);
+    await until(async () => (await send('GET', `/admin/buckets/${bucket.id}`)).status === 404);
+    for (const id of [deletion, image]) {
+      expect((await act('POST', `/admin/jobs/${id}/retry`))[0]).toBe(409);
+    }
+    expect((await logs(`?subject=${deletion}`)).map(({ action }) => action)).toEqual([
+      'job.retried',
+    ]);
   });
 });
 
