@@ -170,6 +170,7 @@ test('dropped files open the dialog that they belong to', async ({ page, server 
     );
   const photo = { name: 'a.jpg', type: 'image/jpeg' };
   const text = { name: 'notes.txt', type: 'text/plain' };
+  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
   await drop([photo], 'dragenter');
   await expect(page.getByText('Drop images or videos to upload them')).toBeVisible();
   await drop([text], 'drop');
