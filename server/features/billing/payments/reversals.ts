@@ -2,6 +2,7 @@ import type { Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { Reversal } from '../../../platform/payments/port.ts';
 import { post } from '../ledger.ts';
+import { recordReversal } from './acts.ts';
 import * as store from './store.ts';
 
 /**
@@ -37,6 +38,7 @@ export async function applyReversals(
       detail: { payment: payment.id },
       at: now,
     });
+    await recordReversal(tx, payment, amount, now);
   }
   if (reversed === payment.reversed) return payment;
   const change = {

@@ -61,6 +61,35 @@ await describeEachEngine('settling', (open) => {
     return { db, settle, userId, payment, balance: () => balanceOf(db, userId) };
   };
 
+  test('the audit log has each credit and each reversal once, and what is owed back, and no address', async () => {
+    const { settle, payment, userId, db } = await begin();
+    const refund = { id: 're_9', kind: 'refund', amount: 5 * USD, stands: true } as const;
+    const id = await payment();
+    for (let again = 0; again < 2; again += 1) {
+      await settle(id, paid('cs_9'));
+      await settle(id, paid('cs_9', { reversals: [refund] }));
+      await settle(id, paid('cs_9', { reversals: [{ ...refund, stands: false }] }));
+    }
+    const euro = { amount: 20 * USD, currency: 'EUR' };
+    await settle(await payment(), paid('cs_10', { asked: euro }));
+    await settle(await payment(), paid('cs_11', { state: 'expired', received: 0 }));
+    const rows = await db
+      .selectFrom('audit_log')
+      .selectAll()
+      .where('subject_id', '=', userId)
+      .orderBy('id')
+      .execute();
+    expect(rows.map(({ action, message }) => `${action}: ${message}`)).toEqual([
+      'payment.credited: A payment of $20.00 was credited.',
+      'payment.reversed: $5.00 of a payment were taken back.',
+      'payment.restored: $5.00 of a payment that had been taken back were credited again.',
+      'payment.reversed: $5.00 of a payment were taken back.',
+      'payment.restored: $5.00 of a payment that had been taken back were credited again.',
+      'payment.owed-back: A payment of $20.00 was not credited and is owed back.',
+    ]);
+    expect(JSON.stringify(rows)).not.toContain('@');
+  });
+
   test('many at once credit once, and the reversals among them are posted once each', async () => {
     const { settle, payment, balance, db } = await begin();
     const id = await payment();

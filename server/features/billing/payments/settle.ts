@@ -3,6 +3,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { Truth } from '../../../platform/payments/port.ts';
 import { post } from '../ledger.ts';
+import { recordOutcome } from './acts.ts';
 import { applyReversals } from './reversals.ts';
 import * as store from './store.ts';
 import { verdictOn } from './verdict.ts';
@@ -38,6 +39,7 @@ export function createSettle({ database, clock }: { database: Database; clock: C
           at: now,
         });
       }
+      await recordOutcome(tx, found, payment, now);
       if (payment.settled_at === null || !truth.reversals) return payment;
       return applyReversals(tx, payment, truth.reversals, at);
     });

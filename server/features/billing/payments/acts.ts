@@ -1,0 +1,51 @@
+import { MICRO_USD } from '../../../contract/money.ts';
+import { record } from '../../../platform/audit/record.ts';
+import type { Tx } from '../../../platform/db/port.ts';
+import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
+
+const usd = (amount: number) => `$${(Math.abs(amount) / MICRO_USD).toFixed(2)}`;
+
+const write = (
+  tx: Tx,
+  { id, user_id, provider }: PaymentRow,
+  at: number,
+  act: { action: string; message: string; amount: number },
+) =>
+  record(tx, at, {
+    section: 'payments',
+    action: act.action,
+    message: act.message,
+    actor: 'system',
+    subject: user_id,
+    details: { payment: id, provider, usd: act.amount / MICRO_USD },
+  });
+
+/** Tells the audit log what came of a payment: what was credited, or is owed to who paid it. */
+export async function recordOutcome(tx: Tx, before: PaymentRow, now: PaymentRow, at: number) {
+  if (now.credited > before.credited) {
+    await write(tx, now, at, {
+      action: 'payment.credited',
+      message: `A payment of ${usd(now.credited)} was credited.`,
+      amount: now.credited,
+    });
+  }
+  if (now.refund_due > before.refund_due) {
+    await write(tx, now, at, {
+      action: 'payment.owed-back',
+      message: `A payment of ${usd(now.refund_due)} was not credited and is owed back.`,
+      amount: now.refund_due,
+    });
+  }
+}
+
+/** The same of what was taken back, or given again: `amount` is what the ledger was posted. */
+export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number, at: number) {
+  const isTaken = amount < 0;
+  await write(tx, payment, at, {
+    action: isTaken ? 'payment.reversed' : 'payment.restored',
+    message: isTaken
+      ? `${usd(amount)} of a payment were taken back.`
+      : `${usd(amount)} of a payment that had been taken back were credited again.`,
+    amount,
+  });
+}
