@@ -212,7 +212,7 @@ test('deleting a file that is being encoded stops ffmpeg at once and leaves noth
   for (let i = 0; i < 200 && (await folders()).length === 0; i += 1) await Bun.sleep(20);
   await Bun.sleep(300);
   expect((await call('DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
-  for (let i = 0; i < 100 && (await folders()).length > 0; i += 1) await Bun.sleep(20);
+  for (let i = 0; i < 500 && (await folders()).length > 0; i += 1) await Bun.sleep(20);
   expect(await folders()).toEqual([]);
   await server.services.housekeeping.round();
   expect(await objectsOf(id)).toBe(0);
