@@ -12,6 +12,7 @@ export const LEFT_OUT = {
   'guide.test.ts': 'its samples name the files of SQLite',
   'landing.test.ts': 'no rows',
   's3.test.ts': 'of the storage',
+  'regions.test.ts': 'of the storage',
   'behind-nginx.test.ts': 'of the proxy',
   'mail.test.ts': 'of the mail server',
   'transforms.test.ts': 'of pictures',

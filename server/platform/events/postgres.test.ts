@@ -41,6 +41,25 @@ describe.skipIf(!server)('PostgreSQL', () => {
     expect(both.heard.sort()).toEqual(['one a', 'one b', 'two a', 'two b']);
   });
 
+  test('tells the publisher’s own process before anything is sent', async () => {
+    await using both = await openTwo();
+    const published = both.one.publish('files', 'now');
+    await Promise.resolve();
+    expect(both.heard).toEqual(['one now']);
+    await published;
+    await until(() => both.heard.length === 2);
+    await Bun.sleep(50);
+    expect(both.heard).toEqual(['one now', 'two now']);
+  });
+
+  test('brings the same message from both processes twice to each', async () => {
+    await using both = await openTwo();
+    await Promise.all([both.one.publish('files', 'same'), both.two.publish('files', 'same')]);
+    await until(() => both.heard.length === 4);
+    await Bun.sleep(50);
+    expect(both.heard.sort()).toEqual(['one same', 'one same', 'two same', 'two same']);
+  });
+
   test('reports a gap when its connections were cut, and brings events again', async () => {
     await using both = await openTwo();
     const gaps: string[] = [];

@@ -2,6 +2,7 @@ import { SQL } from 'bun';
 import { SECOND } from '../../contract/limits.ts';
 import { isAway } from '../../errors.ts';
 import { speaking } from '../db/postgres-failures.ts';
+import { createEchoes } from './echoes.ts';
 import { createListeners } from './listeners.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
 import type { Events } from './port.ts';
@@ -14,7 +15,8 @@ const PAUSE = SECOND / 4;
 
 /**
  * Events among all processes on one PostgreSQL database, by LISTEN and NOTIFY; all topics share
- * a channel. The connection comes back by itself; then `onGap` is called. Rejects when
+ * a channel. The publisher's own process hears of it at once, as in one process alone, so that what
+ * was deleted or revoked there is so when the answer leaves. The connection comes back by itself; then `onGap` is called. Rejects when
  * the database can't be reached at first.
  * @param url `postgres://…`
  * @param onError what a listener threw, or a notification that is not ours
@@ -31,7 +33,9 @@ export async function openPostgresEvents({
   // One connection, beside the one that listens: over several, messages could overtake each other.
   const sql = new SQL(url, { max: 1 });
 
-  function receive(text: string) {
+  const echoes = createEchoes();
+
+  function hear(text: string) {
     try {
       const { topic, payload } = decodeMessage(text);
       topics.call(topic, payload);
@@ -40,9 +44,14 @@ export async function openPostgresEvents({
     }
   }
 
+  const receive = (text: string) => {
+    if (!echoes.isOwn(text)) hear(text);
+  };
+
   let closed = false;
   let listening = false;
   function onListen() {
+    echoes.clear();
     if (listening) gaps.call(GAP);
     listening = true;
   }
@@ -58,11 +67,17 @@ export async function openPostgresEvents({
   return {
     async publish(topic, payload) {
       const text = encodeMessage(topic, payload);
+      echoes.expect(text);
+      // Later, so that what a listener publishes comes after what it was called for.
+      queueMicrotask(() => hear(text));
       for (let tries = 1; ; tries += 1) {
         try {
           return await speaking(sql.notify(CHANNEL, text));
         } catch (error) {
-          if (closed || tries === TRIES || !isAway(error)) throw error;
+          if (closed || tries === TRIES || !isAway(error)) {
+            echoes.forget(text);
+            throw error;
+          }
           await Bun.sleep(tries * PAUSE);
         }
       }
