@@ -7,18 +7,14 @@ import {
   type AdminOverviewWire,
   REVENUE_UNIT,
 } from '../../server/contract/admin.ts';
-import { CHART_UNITS, type ChartUnit } from '../../server/contract/charts.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
 import { api, call } from '../api.ts';
 import { Choice } from '../ui/choice.tsx';
 import { DateRange } from '../ui/date-range.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
-import { BarChart } from '../usage/bar-chart.tsx';
-import { ValuesTable } from '../usage/values-table.tsx';
-import { toggled } from '../usage/view.ts';
+import { ChartPanel } from '../usage/chart-panel.tsx';
+import { toggled, UNITS } from '../usage/view.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import {
   monthAround,
@@ -40,10 +36,6 @@ type Props = {
   jobs: AdminJobsWire;
 };
 
-const UNITS = Object.fromEntries(Object.keys(CHART_UNITS).map((unit) => [unit, unit])) as Record<
-  ChartUnit,
-  string
->;
 const MONEY = { [REVENUE_UNIT]: REVENUE_UNIT };
 
 /** The whole server by the day; what is shown is in the page's URL. */
@@ -82,50 +74,38 @@ function Overview({ search, today, first, jobs }: Props) {
         text="What this server stores, sends and earns, by the day in UTC."
       />
       <Summary overview={data} />
-      <section aria-label="Chart" className="card mt-3" aria-busy={isFetching}>
-        <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
+      <ChartPanel
+        className="mt-3"
+        stats={data?.stats}
+        what={what}
+        unit={unit}
+        today={today}
+        isFetching={isFetching}
+        isFailed={isError || (isFirst && !isFetching)}
+        onRetry={refetch}
+      >
+        <Choice
+          label="Chart type"
+          options={ADMIN_CHART_TYPES}
+          value={shown.chartType}
+          onSelect={chart}
+        />
+        {isMoney ? (
+          <Choice label="Unit" options={MONEY} value={REVENUE_UNIT} onSelect={() => {}} />
+        ) : (
           <Choice
-            label="Chart type"
-            options={ADMIN_CHART_TYPES}
-            value={shown.chartType}
-            onSelect={chart}
+            label="Unit"
+            options={UNITS}
+            value={shown.unit}
+            onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
           />
-          {isMoney ? (
-            <Choice label="Unit" options={MONEY} value={REVENUE_UNIT} onSelect={() => {}} />
-          ) : (
-            <Choice
-              label="Unit"
-              options={UNITS}
-              value={shown.unit}
-              onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
-            />
-          )}
-          <DateRange
-            className="w-full sm:ml-auto sm:w-72"
-            value={view.range ?? monthAround(today)}
-            onValue={(range) => change({ range })}
-          />
-        </div>
-        <div className="p-2 sm:p-4">
-          {data ? (
-            <BarChart
-              stats={data.stats}
-              unit={unit}
-              today={today}
-              label={`${what} by the day, in ${unit}. The values are in the table below.`}
-            />
-          ) : (
-            <div className="grid h-[500px] place-items-center">
-              {isError || (isFirst && !isFetching) ? (
-                <ErrorState tried="The chart could not be loaded." onRetry={() => refetch()} />
-              ) : (
-                <Spinner />
-              )}
-            </div>
-          )}
-        </div>
-        <ValuesTable stats={data?.stats ?? []} heading={`${what}, ${unit}`} />
-      </section>
+        )}
+        <DateRange
+          className="w-full sm:ml-auto sm:w-72"
+          value={view.range ?? monthAround(today)}
+          onValue={(range) => change({ range })}
+        />
+      </ChartPanel>
       <JobsPanel first={jobs} />
     </>
   );

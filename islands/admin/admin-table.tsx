@@ -1,12 +1,9 @@
-import { Fragment, type ReactNode, useCallback, useRef } from 'react';
-import { useRowFocus } from '../files/use-row-focus.ts';
-import { useVirtualRows } from '../files/use-virtual-rows.ts';
+import { type ReactNode, useRef } from 'react';
 import { Menu, type MenuHandle } from '../ui/menu.tsx';
+import { type Head, VirtualTable } from '../ui/virtual-table.tsx';
 
-export type Column<Row> = {
-  label: string;
-  /** Width and side, on head and cells alike. */
-  className?: string;
+/** `className` holds for head and cells alike. */
+export type Column<Row> = Head & {
   /** On the card of a narrow screen; the first line is for the one that leads to the details. */
   card?: string;
   cell: (row: Row) => ReactNode;
@@ -21,13 +18,7 @@ type RowProps<Row> = {
   menuOf?: (row: Row) => boolean;
 };
 
-const head =
-  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2 text-xs leading-4 font-medium text-quiet';
-
-/**
- * A list of the admin's: rows of 40 px, below 640 px cards of 88 px; those that can be seen are in
- * the page. `children` come after the last row.
- */
+/** A list of the admin's. `children` come after the last row. */
 export function AdminTable<Row extends { id: string }>({
   label,
   rows,
@@ -41,59 +32,18 @@ export function AdminTable<Row extends { id: string }>({
   isWhole: boolean;
   children: ReactNode;
 }) {
-  const { columns } = rest;
-  const box = useRef<HTMLElement>(null);
-  const body = useRef<HTMLTableSectionElement>(null);
-  const keyOf = useCallback((row: number) => rows[row]?.id ?? '', [rows]);
-  const focus = useRowFocus({ count: rows.length, keyOf, body });
-  const virtual = useVirtualRows({ count: rows.length, keyOf, kept: focus.row, box, body });
-  const [first, last] = virtual.seen;
-  const stop = focus.row ?? first;
-  const width = columns.length + 1;
-
   return (
-    <section
-      ref={box}
-      aria-label={label}
-      className="card sm:max-h-[max(20rem,calc(100dvh-22.5rem))] sm:scroll-pt-10 sm:overflow-auto lg:max-h-[max(20rem,calc(100dvh-16.5rem))]"
+    <VirtualTable
+      label={label}
+      heads={rest.columns}
+      rows={rows}
+      isWhole={isWhole}
+      renderRow={(row, index, isStop) => (
+        <TableRow row={row} index={index} isStop={isStop} {...rest} />
+      )}
     >
-      <table
-        aria-rowcount={isWhole ? rows.length + 1 : -1}
-        className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block sm:min-w-[43rem]"
-      >
-        <thead className="max-sm:sr-only">
-          <tr aria-rowindex={1}>
-            {columns.map(({ label, className = '' }) => (
-              <th key={label} className={`${head} ${className}`}>
-                {label}
-              </th>
-            ))}
-            <th className={`${head} w-11`}>
-              <span className="sr-only">Actions</span>
-            </th>
-          </tr>
-        </thead>
-        <tbody
-          ref={body}
-          className="max-sm:block max-sm:[overflow-anchor:none]"
-          onFocus={focus.onFocus}
-          onKeyDown={(event) => focus.onKeyDown(event, { show: virtual.show, page: last - first })}
-        >
-          {virtual.items.map(({ index }, at) => {
-            const row = rows[index];
-            if (!row) return null;
-            return (
-              <Fragment key={row.id}>
-                <Gap height={virtual.gapBefore(at)} width={width} />
-                <TableRow row={row} index={index} isStop={index === stop} {...rest} />
-              </Fragment>
-            );
-          })}
-          <Gap height={virtual.gapAfter} width={width} />
-        </tbody>
-      </table>
       {children}
-    </section>
+    </VirtualTable>
   );
 }
 
@@ -126,16 +76,6 @@ function TableRow<Row>({
           </Menu>
         )}
       </td>
-    </tr>
-  );
-}
-
-/** Where rows are left out; the server's HTML has none, where the policy would refuse the style. */
-function Gap({ height, width }: { height: number; width: number }) {
-  if (height <= 0) return null;
-  return (
-    <tr aria-hidden className="[overflow-anchor:none] max-sm:block">
-      <td colSpan={width} className="max-sm:block" style={{ height }} />
     </tr>
   );
 }

@@ -1,14 +1,11 @@
 import { Router, useSearchParams } from 'wouter';
-import { CHART_TYPES, CHART_UNITS, type ChartWire } from '../../server/contract/charts.ts';
+import { CHART_TYPES, type ChartWire } from '../../server/contract/charts.ts';
 import { Choice } from '../ui/choice.tsx';
 import { DateRange } from '../ui/date-range.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
-import { BarChart } from './bar-chart.tsx';
+import { ChartPanel } from './chart-panel.tsx';
 import { useChart } from './use-chart.ts';
-import { ValuesTable } from './values-table.tsx';
-import { type ChartView, paramsOf, readView, shownOf, toggled } from './view.ts';
+import { type ChartView, paramsOf, readView, shownOf, toggled, UNITS } from './view.ts';
 
 type Props = {
   bucketId: string;
@@ -20,11 +17,6 @@ type Props = {
   /** Null where the view in the URL can not be had. */
   chart: ChartWire | null;
 };
-
-const UNITS = Object.fromEntries(Object.keys(CHART_UNITS).map((unit) => [unit, unit])) as Record<
-  keyof typeof CHART_UNITS,
-  string
->;
 
 /** A bucket's chart; what it shows is in the page's URL. */
 export default function OverviewIsland(props: Props) {
@@ -47,51 +39,39 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
   return (
     <>
       <PageHead title="Overview" text="What this bucket stores and sends, by the day in UTC." />
-      <section aria-label="Chart" className="card mt-6" aria-busy={isFetching}>
-        <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
-          <p className="numbers w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
-            Total {what}:{' '}
-            <strong className="font-semibold">{data ? data.usage.toFixed(2) : '–'}</strong>{' '}
-            {shown.unit}
-          </p>
-          <Choice
-            label="Unit"
-            options={UNITS}
-            value={shown.unit}
-            onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
-          />
-          <Choice
-            label="Chart data"
-            options={CHART_TYPES}
-            value={shown.chartType}
-            onSelect={(chartType) => change({ chartType: toggled(view.chartType, chartType) })}
-          />
-          <DateRange
-            className="w-full sm:ml-auto sm:w-72 xl:ml-0"
-            value={view.range}
-            onValue={(range) => change({ range })}
-          />
-        </div>
-        <div className="p-2 sm:p-4">
-          {data ? (
-            <BarChart
-              stats={data.stats}
-              unit={shown.unit}
-              today={today}
-              label={`${what} by the day, in ${shown.unit}. The values are in the table below.`}
-            />
-          ) : (
-            <div className="grid h-[500px] place-items-center">
-              {isError ? (
-                <ErrorState tried="The chart could not be loaded." onRetry={() => refetch()} />
-              ) : (
-                <Spinner />
-              )}
-            </div>
-          )}
-        </div>
-        <ValuesTable stats={data?.stats ?? []} heading={`${what}, ${shown.unit}`} />
-      </section>
+      <ChartPanel
+        className="mt-6"
+        stats={data?.stats}
+        what={what}
+        unit={shown.unit}
+        today={today}
+        isFetching={isFetching}
+        isFailed={isError}
+        onRetry={refetch}
+      >
+        <p className="numbers w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
+          Total {what}:{' '}
+          <strong className="font-semibold">{data ? data.usage.toFixed(2) : '–'}</strong>{' '}
+          {shown.unit}
+        </p>
+        <Choice
+          label="Unit"
+          options={UNITS}
+          value={shown.unit}
+          onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
+        />
+        <Choice
+          label="Chart data"
+          options={CHART_TYPES}
+          value={shown.chartType}
+          onSelect={(chartType) => change({ chartType: toggled(view.chartType, chartType) })}
+        />
+        <DateRange
+          className="w-full sm:ml-auto sm:w-72 xl:ml-0"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+      </ChartPanel>
     </>
   );
 }

@@ -14,6 +14,11 @@ export type ChartView = {
   unit: ChartUnit | undefined;
 };
 
+/** The units as they are shown, for a choice. */
+export const UNITS = Object.fromEntries(
+  Object.keys(CHART_UNITS).map((unit) => [unit, unit]),
+) as Record<ChartUnit, string>;
+
 const oneOf = <Value extends string>(values: object, text: string | null) =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
 
