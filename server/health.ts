@@ -7,35 +7,63 @@ import type { Tools } from './tools.ts';
 
 /** Who asks, such as a load balancer, does not wait longer either. */
 const PATIENCE = 5 * SECOND;
+/** A look writes to the disk, or to S3, and anybody may ask: so many looks a second, however many ask. */
+const FRESH = SECOND;
+
+type Verdict = 'ok' | 'failing';
+
+/** A check that takes no longer than `patience` milliseconds, and whose last result stands for a second. */
+function looked(check: () => Promise<unknown>, patience: number): () => Promise<Verdict> {
+  let latest: Promise<Verdict> | null = null;
+  const look = async (): Promise<Verdict> => {
+    const { promise: late, resolve } = Promise.withResolvers<Verdict>();
+    const clock = setTimeout(resolve, patience, 'failing');
+    const found = check().then(
+      () => 'ok' as const,
+      () => 'failing' as const,
+    );
+    const verdict = await Promise.race([found, late]);
+    clearTimeout(clock);
+    return verdict;
+  };
+  return () => {
+    latest ??= look().finally(() => {
+      setTimeout(() => {
+        latest = null;
+      }, FRESH).unref();
+    });
+    return latest;
+  };
+}
 
 /** `GET /health`: 200 while everything this process needs answers, 503 with what doesn't otherwise. */
-export function healthRoutes(services: {
-  version: string;
-  role: Role;
-  database: Database;
-  objects: ObjectStore;
-  tools: () => Tools | null;
-  /** Which walls stand around ffmpeg on this system. */
-  confinement: () => Promise<Record<string, boolean>>;
-}) {
-  const passes = async (check: () => Promise<unknown>) =>
-    Promise.race([
-      check().then(
-        () => 'ok' as const,
-        () => 'failing' as const,
-      ),
-      Bun.sleep(PATIENCE).then(() => 'failing' as const),
-    ]);
+export function healthRoutes(
+  services: {
+    version: string;
+    role: Role;
+    database: Pick<Database, 'check'>;
+    objects: Pick<ObjectStore, 'check'>;
+    tools: () => Tools | null;
+    /** Which walls stand around ffmpeg on this system. */
+    confinement: () => Promise<Record<string, boolean>>;
+  },
+  patience: number = PATIENCE,
+) {
+  const look = {
+    database: looked(() => services.database.check(), patience),
+    storage: looked(() => services.objects.check(), patience),
+    ffmpeg: looked(async () => {
+      if (!services.tools()) throw new Error('ffmpeg is missing');
+    }, patience),
+  };
 
   return new Elysia().get(
     '/health',
     async ({ set }) => {
       const [database, storage, ffmpeg, confinement] = await Promise.all([
-        passes(() => services.database.check()),
-        passes(() => services.objects.check()),
-        passes(async () => {
-          if (!services.tools()) throw new Error('ffmpeg is missing');
-        }),
+        look.database(),
+        look.storage(),
+        look.ffmpeg(),
         services.confinement(),
       ]);
       const checks = { database, storage, ffmpeg };

@@ -12,6 +12,8 @@ import { toAppError } from './web/failures.ts';
 import { loadRenderer } from './web/renderer.ts';
 
 const DRAIN = 8 * SECOND;
+/** Who stops us kills us soon after. What is not done by then is taken up at the next start. */
+const STOPPED = 9.5 * SECOND;
 /** Milliseconds in which the first requests are answered, before pages are prepared for. */
 const SOON = 100;
 
@@ -44,6 +46,11 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     stopping = true;
     clearTimeout(rendering);
     log.info({ signal }, 'stopping');
+    setTimeout(() => {
+      log.warn({}, 'stopped in the middle of work');
+      log.flush();
+      process.exit(0);
+    }, STOPPED).unref();
     await drain(app.server);
     await app.stop(true);
     await services.close();

@@ -271,6 +271,8 @@ export async function openServices(
     },
 
     async close() {
+      // First, as nobody else knows of it: all the others can be cut off.
+      await usage.flush().catch(() => {});
       await housekeeping.stop();
       await delivery.settle();
       await queue.stop();

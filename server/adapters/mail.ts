@@ -13,9 +13,9 @@ export function lazyMailer({ mail }: Config, announce: (path: string) => void): 
   };
   let opened: Promise<Mailer> | undefined;
   return {
-    async send(letter) {
+    async send(letter, signal) {
       opened ??= open();
-      await (await opened).send(letter);
+      await (await opened).send(letter, signal);
     },
   };
 }

@@ -357,3 +357,24 @@ test('the algorithms of checksums are told to whoever asks', async () => {
   expect(answer.headers.get('tus-extension')?.split(',')).toContain('checksum');
   expect(answer.headers.get('tus-checksum-algorithm')).toContain('sha1,sha256');
 });
+
+test('a client that can only POST says what it means by X-HTTP-Method-Override', async () => {
+  const bytes = await photo();
+  const done = Promise.withResolvers<string>();
+  const upload = new Upload(Buffer.from(bytes), {
+    endpoint: endpoint(),
+    headers: key(),
+    overridePatchMethod: true,
+    retryDelays: null,
+    onError: done.reject,
+    onSuccess: ({ lastResponse }) => done.resolve(lastResponse.getHeader('X-File-Id') ?? ''),
+  });
+  upload.start();
+  expect((await settledFile(server, bucket, await done.promise)).status).toBe('success');
+
+  const made = await create(10);
+  const url = made.headers.get('location') ?? '';
+  const ended = await call('POST', url, { 'x-http-method-override': 'DELETE' });
+  expect(ended.status).toBe(204);
+  expect((await call('POST', url, { 'x-http-method-override': 'GET' })).status).toBe(404);
+});

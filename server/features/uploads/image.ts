@@ -1,6 +1,6 @@
 import { HOUR, IMAGE_MAX_BYTES } from '../../contract/limits.ts';
 import type { FileWire } from '../../contract/wire.ts';
-import { badRequest, conflict, unsupportedType } from '../../errors.ts';
+import { badRequest, conflict, isAway, unsupportedType } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -82,7 +82,8 @@ export async function uploadImage(
     queue.wake();
     return file;
   } catch (error) {
-    for (const { prefix } of received) await discard(services, prefix);
+    // Where the database went away the file may be there all the same: then the sweep decides.
+    if (!isAway(error)) for (const { prefix } of received) await discard(services, prefix);
     throw error;
   }
 }

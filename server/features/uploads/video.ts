@@ -1,5 +1,5 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
-import { badRequest, invalid, tooLarge, unsupportedType } from '../../errors.ts';
+import { badRequest, invalid, isAway, tooLarge, unsupportedType } from '../../errors.ts';
 import type { UploadRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
@@ -133,7 +133,8 @@ async function storeChunk(
     if (!kept) await objects.delete(key);
     return result;
   } catch (error) {
-    await objects.delete(key);
+    // Where the database went away the chunk may be counted all the same: then the sweep decides.
+    if (!isAway(error)) await objects.delete(key);
     throw error;
   }
 }

@@ -65,7 +65,10 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
       }
     },
     async check() {
-      await sql`select 1`.execute(db);
+      const { rows } = await sql<{ state: string }>`
+        select current_setting('transaction_read_only') as state`.execute(db);
+      // A standby, or a server whose disk is nearly full, answers every query and takes no change.
+      if (!readOnly && rows[0]?.state === 'on') throw new Error('The database takes no changes.');
     },
     close: () => db.destroy(),
   };

@@ -6,8 +6,11 @@ export type Mail = {
 };
 
 export type Mailer = {
-  /** Resolves once the mail is accepted by the next hop, or durable on disk. Throws MailRefused for good, others for now. */
-  send(mail: Mail): Promise<void>;
+  /**
+   * Resolves once the mail is accepted by the next hop, or durable on disk. Throws MailRefused for good,
+   * others for now, also when `signal` aborts.
+   */
+  send(mail: Mail, signal?: AbortSignal): Promise<void>;
 };
 
 /** The receiving server will never take this mail (SMTP 5xx): trying again is useless. */

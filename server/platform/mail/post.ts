@@ -16,10 +16,10 @@ export type Post = (tx: Executor, mail: Mail | null) => Promise<string>;
 export function createPost(queue: Queue, mailer: Mailer, keys: Keys): Post {
   queue.handle<{ sealed: string }>('mail', {
     concurrency: 2,
-    async run({ subject, payload }) {
+    async run({ subject, payload, signal }) {
       const mail: Mail | null = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
       try {
-        if (mail) await mailer.send(mail);
+        if (mail) await mailer.send(mail, signal);
       } catch (error) {
         if (error instanceof MailRefused) throw new PermanentFailure(error.message);
         throw error;

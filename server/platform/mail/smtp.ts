@@ -27,11 +27,13 @@ export function openSmtpMailer({
 }): Mailer {
   const transport = transportTo(url, timeout);
   return {
-    async send(mail) {
+    async send(mail, signal) {
       const message = composeMessage(mail, from);
       try {
         // The other limits start anew with each byte: a server that dribbles would hold us for ever.
-        await transport.sendMail({ ...message, signal: AbortSignal.timeout(WHOLE_SEND) });
+        const late = AbortSignal.timeout(WHOLE_SEND);
+        const ended = signal ? AbortSignal.any([signal, late]) : late;
+        await transport.sendMail({ ...message, signal: ended });
       } catch (error) {
         throw isRefusal(error) ? new MailRefused(error.message) : error;
       }

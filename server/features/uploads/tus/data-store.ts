@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
 import { HOUR, UPLOAD_LIFE } from '../../../contract/limits.ts';
-import { badRequest } from '../../../errors.ts';
+import { badRequest, isAway } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
@@ -101,7 +101,8 @@ export class ObjectDataStore extends DataStore {
       verifier?.verify();
       await keep();
     } catch (error) {
-      for (const { object_key } of waiting) await objects.delete(object_key);
+      // Where the database went away the parts may be counted all the same: then the sweep decides.
+      if (!isAway(error)) for (const { object_key } of waiting) await objects.delete(object_key);
       throw error;
     }
     const upload = await this.#find(id);

@@ -120,7 +120,8 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
     for (const part of parts) {
       const object = await objects.open(part.object_key);
       if (!object) throw gone('The upload has expired. Start again.');
-      yield new Uint8Array(await new Response(object.body()).arrayBuffer());
+      const body = object.body();
+      yield* body instanceof Blob ? body.stream() : body;
     }
   }
   const source = bytes();

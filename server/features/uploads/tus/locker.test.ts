@@ -70,3 +70,27 @@ test('a lock that was lost ends the request that held it', async () => {
   lost.abort();
   expect(asked).toBe(1);
 });
+
+test('a lock that was given back holds on to nothing of its request', async () => {
+  const { signal } = new AbortController();
+  const locks = {
+    tryTake: async () => ({ lost: signal, release: async () => {} }),
+    close: async () => {},
+  };
+  const events = openMemoryEvents({ onError: nothing });
+  const listening = new Set<unknown>();
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listening.add(args[1]);
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listening.delete(args[1]);
+    removeEventListener.apply(signal, args);
+  };
+  const lock = createLocker(locks, events).newLock('a');
+  await lock.lock(NEVER, nothing);
+  expect(listening.size).toBe(1);
+  await lock.unlock();
+  expect(listening.size).toBe(0);
+});

@@ -39,15 +39,18 @@ export function createLocker(locks: Locks, events: Events, patience: number = PA
   return {
     newLock(id): Lock {
       let held: Held | undefined;
+      let release = () => {};
       return {
         async lock(stop, requestRelease) {
           held = await take(id, stop);
-          const release = () => void requestRelease();
+          release = () => void requestRelease();
           holders.set(id, release);
           held.lost.addEventListener('abort', release, { once: true });
         },
         async unlock() {
-          holders.delete(id);
+          if (holders.get(id) === release) holders.delete(id);
+          // The signal may outlive the lock, and would keep the request with it.
+          held?.lost.removeEventListener('abort', release);
           await held?.release();
         },
       };

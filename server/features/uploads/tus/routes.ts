@@ -10,6 +10,9 @@ import { idIn, PATH } from './paths.ts';
 import type { TusServices } from './server.ts';
 import * as store from './store.ts';
 
+/** What a client may mean by a POST, where something between lets nothing else through. */
+const OVERRIDES = ['PATCH', 'HEAD', 'DELETE'];
+
 const detail = (summary: string) => ({
   detail: {
     summary,
@@ -51,6 +54,20 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     return withChecksum(checksum, () => server.handleWeb(request));
   };
 
+  /** tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server". */
+  const overridden = ({ request, caller }: { request: Request; caller: Caller }) => {
+    const method = request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
+    if (!OVERRIDES.includes(method)) throw notFound('Page');
+    const { url, headers, body, signal } = request;
+    const meant = new Request(url, {
+      method,
+      headers,
+      signal,
+      ...(method === 'PATCH' && { body }),
+    });
+    return handle({ request: meant, caller });
+  };
+
   const one = `${PATH}/:bucketID/:uploadID`;
   const guarded = { caller: 'upload', parse: 'none' } as const;
   return new Elysia()
@@ -62,6 +79,7 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     })
     .post(`${PATH}/:bucketID`, handle, { ...guarded, ...detail('Begin a resumable upload') })
     .head(one, handle, guarded)
+    .post(one, overridden, { ...guarded, detail: { hide: true } })
     .patch(one, handle, { ...guarded, ...detail('Send more of a resumable upload') })
     .delete(one, handle, { ...guarded, ...detail('Stop a resumable upload') });
 }

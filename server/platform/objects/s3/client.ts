@@ -2,12 +2,29 @@ import { Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
+import { inTime } from './in-time.ts';
 import type { S3Settings } from './settings.ts';
 
+/** What a request may take, in milliseconds; a server that takes connections and is silent must not hold it. */
+export type Patience = {
+  attempts: number;
+  /** Without a byte in either direction. */
+  silence: number;
+  /** Until the answer begins: all that is sent must have been sent by then. */
+  answer: number;
+  /** After so long from the first attempt on, none is added. */
+  all: number;
+};
+
 /** Some 20 seconds with the library's growing waits: an S3 server that is restarted is back by then. */
-const WRITE_ATTEMPTS = 10;
+const WRITING: Patience = { attempts: 10, silence: 20 * SECOND, answer: MINUTE, all: 30 * SECOND };
 /** Somebody waits for what is read, and may ask again. */
-const READ_ATTEMPTS = 3;
+const READING: Patience = {
+  attempts: 3,
+  silence: 10 * SECOND,
+  answer: 10 * SECOND,
+  all: 10 * SECOND,
+};
 /** One for every client that is being sent something; the library's own 50 would make others wait. */
 const MOST_SOCKETS = 1000;
 
@@ -20,19 +37,22 @@ export type S3Bucket = {
 };
 
 /** Connects to nothing yet. */
-export function s3Bucket(settings: S3Settings): S3Bucket {
+export function s3Bucket(
+  settings: S3Settings,
+  { reading = READING, writing = WRITING }: { reading?: Patience; writing?: Patience } = {},
+): S3Bucket {
   return {
     name: settings.bucket,
     root: settings.root,
-    reading: clientOf(settings, READ_ATTEMPTS),
-    writing: clientOf(settings, WRITE_ATTEMPTS),
+    reading: clientOf(settings, reading),
+    writing: clientOf(settings, writing),
   };
 }
 
-function clientOf(settings: S3Settings, maxAttempts: number): S3Client {
+function clientOf(settings: S3Settings, patience: Patience): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
   const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS };
-  return new S3Client({
+  const client = new S3Client({
     region,
     ...(endpoint && { endpoint }),
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) },
@@ -40,15 +60,17 @@ function clientOf(settings: S3Settings, maxAttempts: number): S3Client {
     // Newer checksums are unknown to many servers; what is sent is signed with its SHA-256 anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts,
+    maxAttempts: patience.attempts,
     requestHandler: {
       httpAgent: new HttpAgent(sockets),
       httpsAgent: new HttpsAgent(sockets),
       connectionTimeout: 3 * SECOND,
-      // Up to the first byte of the answer: a part must have been sent by then.
-      requestTimeout: MINUTE,
+      requestTimeout: patience.answer,
       throwOnRequestTimeout: true,
-      socketTimeout: 30 * SECOND,
+      socketTimeout: patience.silence,
     },
   });
+  const usual = client.config.retryStrategy;
+  client.config.retryStrategy = async () => inTime(await usual(), patience.all);
+  return client;
 }

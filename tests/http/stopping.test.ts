@@ -1,0 +1,33 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { startServerProcess } from '../support/server-process.ts';
+import { until } from '../support/until.ts';
+
+setDefaultTimeout(60_000);
+
+test('a mail server that takes the connection and is silent does not hold up the end', async () => {
+  let asked = 0;
+  const silent = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open() {
+        asked += 1;
+      },
+      data() {},
+    },
+  });
+  const server = await startServerProcess({
+    env: { SMTP_URL: `smtp://127.0.0.1:${silent.port}` },
+  });
+  const body = { email: 'ada@example.com', password: 'a harbour at work' };
+  await fetch(`${server.url}/users/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await until(async () => asked > 0);
+  const began = performance.now();
+  await server.stop();
+  expect(performance.now() - began).toBeLessThan(5000);
+  silent.stop(true);
+});
