@@ -13,7 +13,6 @@ const STATES: Record<string, Truth['state']> = {
   cancel: 'expired',
   refund_process: 'returned',
   refund_paid: 'returned',
-  refund_fail: 'paid',
 };
 
 /**
@@ -26,7 +25,7 @@ export function truthOf(invoice: Invoice): Truth {
   const arrived = share(amount, invoice.payment_amount, invoice.payer_amount);
   return {
     checkoutId: invoice.uuid,
-    state: STATES[status] ?? 'open',
+    state: stateOf(status, amount, arrived),
     asked: { amount, currency: String(invoice.currency) },
     received: receivedOf(status, amount, arrived),
     reference: invoice.uuid,
@@ -34,9 +33,15 @@ export function truthOf(invoice: Invoice): Truth {
   };
 }
 
+/** What could not be given back is there; whether it was all that was asked for, nothing else tells. */
+function stateOf(status: string, asked: number, arrived: number | null): Truth['state'] {
+  if (status === 'refund_fail') return (arrived ?? 0) >= asked ? 'paid' : 'short';
+  return STATES[status] ?? 'open';
+}
+
 /** 'Paid' is Cryptomus' own judgement, at its own rate: it is never less than what was asked for. */
 function receivedOf(status: string, asked: number, arrived: number | null): number {
-  if (status === 'paid' || status === 'refund_fail') return asked;
+  if (status === 'paid') return asked;
   if (status === 'paid_over') return Math.max(asked, arrived ?? asked);
   return arrived ?? 0;
 }

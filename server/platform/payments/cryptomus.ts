@@ -8,7 +8,10 @@ import type { PaymentProvider } from './port.ts';
 
 const INVOICE_LIFE = HOUR;
 
-type Answer = { state?: unknown; result?: unknown };
+/** With one status or another: of an invoice that was never made. */
+const UNKNOWN = 'Payment was not found';
+
+type Answer = { state?: unknown; result?: unknown; message?: unknown };
 
 /** Coins, on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
 export function openCryptomus(options: {
@@ -35,8 +38,8 @@ export function openCryptomus(options: {
         throw noAnswer();
       });
     if (status >= 500 || status === 429) throw noAnswer();
-    if (status === 404) return null;
     const answer = answerOf(text);
+    if (status === 404 || answer?.message === UNKNOWN) return null;
     if (status !== 200 || answer?.state !== 0) throw new ProviderFailed(`status ${status}`);
     return invoiceOf(answer.result);
   };

@@ -12,19 +12,21 @@ function exact(text: unknown): bigint | null {
 }
 
 const MICRO = 10n ** BigInt(SCALE - MICRO_DIGITS);
+/** A billion dollars. What a provider says beyond it is as wrong, and could not be read back. */
+const MOST = 10n ** 15n;
+const bounded = (micro: bigint) => Number(micro > MOST ? MOST : micro);
 
 /** Micro-USD of a decimal such as '15.00', what is finer cut off; null where it is none. */
 export function microOf(text: unknown): number | null {
   const value = exact(text);
-  return value === null ? null : Number(value / MICRO);
+  return value === null ? null : bounded(value / MICRO);
 }
 
 /** `amount` × `part` / `whole`, rounded down; null where these are no decimals, or `whole` is 0. */
 export function share(amount: number, part: unknown, whole: unknown): number | null {
   const [paid, due] = [exact(part), exact(whole)];
   if (paid === null || due === null || due === 0n) return null;
-  const result = (BigInt(amount) * paid) / due;
-  return result <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(result) : null;
+  return bounded((BigInt(amount) * paid) / due);
 }
 
 /** Micro-USD as dollars with two decimals, which is all that a top-up has. */

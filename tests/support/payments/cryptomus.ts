@@ -76,7 +76,8 @@ export async function startCryptomus() {
     if (path === '/v1/payment') return create(fields);
     if (path !== '/v1/payment/info') return jsonReply(404, { state: 1, message: 'Not found' });
     const found = invoices.find((one) => one.order_id === fields.order_id);
-    return found ? ok(found) : jsonReply(404, { state: 1, message: 'Not found' });
+    if (found) return ok(found);
+    return jsonReply(422, { state: 1, message: 'Payment was not found' });
   };
 
   const fixture = await startFixture((call) => {

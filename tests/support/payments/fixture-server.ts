@@ -29,7 +29,7 @@ export async function startFixture(answer: (call: Call) => Reply) {
   const calls: Call[] = [];
   const troubles: Trouble[] = [];
   const held: (() => void)[] = [];
-  const gate = { isShut: false };
+  const gate: { isShut: boolean; kept: string | null } = { isShut: false, kept: null };
 
   const server = createServer(async (request, response) => {
     const call = await read(request);
@@ -42,7 +42,9 @@ export async function startFixture(answer: (call: Call) => Reply) {
       return send(response, { status, body, type: 'application/json' });
     }
     const reply = answer(call);
-    if (gate.isShut && call.path.startsWith('/v1/')) {
+    const isKept = call.path === gate.kept;
+    if (isKept) gate.kept = null;
+    if (isKept || (gate.isShut && call.path.startsWith('/v1/'))) {
       await new Promise<void>((open) => held.push(open));
     }
     send(response, reply);
@@ -57,6 +59,10 @@ export async function startFixture(answer: (call: Call) => Reply) {
     /** From now on the API does what it is asked, and keeps its answers to itself. */
     shut() {
       gate.isShut = true;
+    },
+    /** The same for the next call of one path alone. */
+    keepNext(path: string) {
+      gate.kept = path;
     },
     waiting: () => held.length,
     open() {

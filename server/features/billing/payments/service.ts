@@ -7,7 +7,9 @@ import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import { isId, newId } from '../../../platform/ids.ts';
+import { isNoAnswer, notCharged } from '../../../platform/payments/failure.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
+import { hold } from '../ledger.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
 import { METHODS, toWire } from './wire.ts';
@@ -37,7 +39,7 @@ export function createPayments(options: {
   const { db } = database;
   const settle = createSettle(options);
   const returns = new Map<string, Promise<number>>();
-  let asksAll = true;
+  let hasBegun = false;
 
   const opened = async (name: ProviderName): Promise<PaymentProvider> => {
     const open = providers[name];
@@ -50,8 +52,7 @@ export function createPayments(options: {
   const ask = async (payment: PaymentRow, withReversals = false): Promise<PaymentRow> => {
     const provider = await opened(payment.provider);
     const asking = { checkoutId: payment.checkout_id, withReversals };
-    const truth = await provider.truth(payment.id, asking);
-    const settled = truth && (await settle(payment.id, truth));
+    const settled = await settle(payment.id, () => provider.truth(payment.id, asking));
     if (settled) {
       await onSettled(settled.user_id).catch(onError);
       if (settled.refund_due > payment.refund_due) onError(owed(settled));
@@ -91,12 +92,17 @@ export function createPayments(options: {
       if ('problem' in asked) throw invalid(asked.problem, 'bad-amount');
       const { amount } = asked;
       const provider = await opened(name);
-      const now = clock();
-      if ((await store.begunSince(db, user.userId, now - HOUR)) >= BEGUN_PER_HOUR) {
-        throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
-      }
-      const id = newId(now);
-      await store.insertPayment(db, begun(id, user.userId, name, amount, now));
+      const id = await database.transaction(async (tx) => {
+        // Held, so that those that are begun at once are counted one after another.
+        await hold(tx, user.userId);
+        const now = clock();
+        if ((await store.begunSince(tx, user.userId, now - HOUR)) >= BEGUN_PER_HOUR) {
+          throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
+        }
+        const id = newId(now);
+        await store.insertPayment(tx, begun(id, user.userId, name, amount, now));
+        return id;
+      });
       try {
         const checkout = await provider.open({ paymentId: id, amount, email: user.email });
         const { checkoutId, url, expiresAt } = checkout;
@@ -106,7 +112,7 @@ export function createPayments(options: {
       } catch (error) {
         onError(error);
         await store.changePending(db, id, { status: 'failed', note: 'refused', ask_at: null });
-        throw error;
+        throw error instanceof AppError ? notCharged(error) : error;
       }
     },
 
@@ -144,16 +150,17 @@ export function createPayments(options: {
     async askDue(): Promise<void> {
       const names = (Object.keys(METHODS) as ProviderName[]).filter((name) => providers[name]);
       if (names.length === 0) return;
-      const until = asksAll ? Number.MAX_SAFE_INTEGER : clock();
+      if (!hasBegun) await store.askAll(db, clock());
+      hasBegun = true;
       const silent = new Set<ProviderName>();
-      for (const payment of await store.duePayments(db, names, until, ASKED_AT_ONCE)) {
+      for (const payment of await store.duePayments(db, names, clock(), ASKED_AT_ONCE)) {
         if (silent.has(payment.provider)) continue;
         await askAgainLater(payment).catch((error) => {
-          silent.add(payment.provider);
+          // What is wrong with one payment says nothing of the others.
+          if (isNoAnswer(error)) silent.add(payment.provider);
           onError(error);
         });
       }
-      asksAll = silent.size > 0;
     },
   };
 }

@@ -23,7 +23,8 @@ await describeEachEngine('settling', (open) => {
   const begin = async () => {
     const database = await open();
     const { db } = database;
-    const settle = createSettle({ database, clock: () => NOW });
+    const settleBy = createSettle({ database, clock: () => NOW });
+    const settle = (id: string, truth: Truth) => settleBy(id, async () => truth);
     const userId = newId(NOW);
     await db
       .insertInto('users')
@@ -58,7 +59,7 @@ await describeEachEngine('settling', (open) => {
       });
       return id;
     };
-    return { db, settle, userId, payment, balance: () => balanceOf(db, userId) };
+    return { db, settle, settleBy, userId, payment, balance: () => balanceOf(db, userId) };
   };
 
   test('the audit log has each credit and each reversal once, and what is owed back, and no address', async () => {
@@ -111,6 +112,38 @@ await describeEachEngine('settling', (open) => {
       'refund',
       'reversal',
     ]);
+  });
+
+  test('a word that was overtaken by what has come of the payment since is asked for anew', async () => {
+    const { settle, settleBy, payment, balance } = await begin();
+    const id = await payment();
+    const refund = { id: 're_1', kind: 'refund', amount: 20 * USD, stands: true } as const;
+    const failed = paid('cs_1', { reversals: [{ ...refund, stands: false }] });
+    const said = [paid('cs_1', { reversals: [refund] }), failed, failed];
+    await settle(id, paid('cs_1', { reversals: [refund] }));
+    expect(await balance()).toBe(0);
+    let looks = 0;
+    await settleBy(id, async () => {
+      looks += 1;
+      if (looks === 1) await settle(id, failed);
+      return said.shift() ?? null;
+    });
+    expect([looks, await balance()]).toEqual([2, 20 * USD]);
+  });
+
+  test('a payment that never stands still is given up, for the provider to tell again', async () => {
+    const { settle, settleBy, payment, balance } = await begin();
+    const id = await payment();
+    await settle(id, paid('cs_1'));
+    let stands = true;
+    const endless = settleBy(id, async () => {
+      stands = !stands;
+      const refund = { id: 're_1', kind: 'refund', amount: 20 * USD, stands } as const;
+      await settle(id, paid('cs_1', { reversals: [refund] }));
+      return paid('cs_1', { reversals: [{ ...refund, stands: !stands }] });
+    });
+    await expect(endless).rejects.toMatchObject({ status: 503 });
+    expect(await balance()).toBe(stands ? 0 : 20 * USD);
   });
 
   test('a random history of refunds and disputes leaves what was paid less what stands, never less than nothing', async () => {

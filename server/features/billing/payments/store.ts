@@ -20,6 +20,27 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
     .executeTakeFirst();
 }
 
+/**
+ * All that can come of a payment, in a text that is another one whenever something has; undefined
+ * where there is no such payment.
+ */
+export async function stateOf(db: Executor, id: string): Promise<string | undefined> {
+  const row = await db
+    .selectFrom('payments')
+    .leftJoin('payment_reversals', 'payment_reversals.payment_id', 'payments.id')
+    .select(({ fn, lit }) => [
+      'payments.status',
+      'payments.received',
+      'payments.settled_at',
+      fn.count<number>('payment_reversals.id').as('reversals'),
+      fn.coalesce(fn.sum<number>('payment_reversals.changes'), lit(0)).as('changes'),
+    ])
+    .where('payments.id', '=', id)
+    .groupBy(['payments.id', 'payments.status', 'payments.received', 'payments.settled_at'])
+    .executeTakeFirst();
+  return row && JSON.stringify(row);
+}
+
 export async function changePayment(
   db: Executor,
   id: string,
@@ -75,6 +96,16 @@ export async function pendingOf(
     .where('status', '=', 'pending')
     .orderBy('id', 'desc')
     .limit(limit)
+    .execute();
+}
+
+/** Has every pending one asked about now. */
+export async function askAll(db: Executor, now: number): Promise<void> {
+  await db
+    .updateTable('payments')
+    .set({ ask_at: now })
+    .where('ask_at', '>', now)
+    .where('status', '=', 'pending')
     .execute();
 }
 

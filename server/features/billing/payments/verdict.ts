@@ -27,11 +27,11 @@ export function verdictOn(
     case 'failed':
     case 'expired':
       return payment.status === 'pending' ? { status: truth.state } : null;
-    // Not settled: the provider may still find that it was paid, or give it back.
+    // Not settled: the provider may still find that it was paid, or give it back, or fail to.
     case 'short':
       return { status: 'failed', received, refund_due: received, note: 'short', reference };
     case 'returned':
-      return { ...settled, status: 'refunded', refund_due: 0 };
+      return { status: 'refunded', received, refund_due: 0, note: null, reference };
     case 'paid':
       if (!fits(payment, truth)) {
         return { ...settled, status: 'failed', refund_due: received, note: 'mismatch' };
