@@ -145,3 +145,27 @@ test('bare /admin leads the admin to the overview, and what is not there is not 
   expect((await visit('/admin', 'admin')).headers.get('location')).toBe('/admin/overview');
   expect((await visit('/admin/nothing', 'admin')).status).toBe(404);
 });
+
+const NONE = ['%00', '%F0%9F%8F%BA', 'x'.repeat(5000), "'%20or%201=1", '..%2F..'];
+const WITH_ID: [string, object?][] = [
+  ['GET /admin/buckets/'],
+  ['POST /admin/buckets//ban'],
+  ['POST /admin/buckets//unban'],
+  ['DELETE /admin/buckets/', { name: '\u0000' }],
+  ['GET /admin/users/'],
+  ['POST /admin/users//ban'],
+  ['POST /admin/users//unban'],
+  ['POST /admin/users//credit', { usd: 1, id: crypto.randomUUID() }],
+  ['DELETE /admin/users/', { email: '\u0000' }],
+  ['DELETE /admin/logs/'],
+  ['POST /admin/jobs//retry'],
+];
+for (const [call, body] of WITH_ID) {
+  test(`${call} finds nothing under what is no id`, async () => {
+    for (const id of NONE) {
+      const at = call.replace(/(admin\/\w+\/)/, `$1${id}`);
+      const answer = await ask(at, body, 'admin');
+      expect([id, answer.status]).toEqual([id, call.includes('jobs') && id !== '%00' ? 409 : 404]);
+    }
+  });
+}
