@@ -412,6 +412,30 @@ describe('the log', () => {
   });
 });
 
+test('the log tells of renamed buckets, of webhooks and their secrets, and of sessions that end', async () => {
+  const user = await signUp(server);
+  const bucket = await makeBucket(server, user);
+  const rename = (name: string, webhook: string) =>
+    send('PUT', `/buckets/name/webhook/${bucket.id}`, { name, webhook }, user);
+  await rename('Pictures', '');
+  await rename('Photographs', '');
+  const rolled = await send('PUT', `/buckets/roll/webhook-secret/${bucket.id}`, undefined, user);
+  const { secret } = (await rolled.json()) as { secret: string };
+  expect((await logs(`?subject=${bucket.id}`)).map(({ action }) => action)).toEqual([
+    'bucket.webhook-secret-rolled',
+    'bucket.changed',
+    'bucket.created',
+  ]);
+  for (let again = 0; again < 2; again += 1) {
+    expect((await send('POST', '/users/logout', undefined, user)).status).toBe(204);
+  }
+  const [left] = await logs(`?subject=${user.userId}`);
+  expect([left?.action, left?.actor.user?.id]).toEqual(['user.logged-out', user.userId]);
+  expect(await logs(`?subject=${user.userId}`)).toHaveLength(2);
+  const all = await server.services.database.db.selectFrom('audit_log').selectAll().execute();
+  expect(JSON.stringify(all)).not.toContain(secret);
+});
+
 describe('jobs that have failed', () => {
   /** As the queue leaves a job that it has given up. */
   const failedJob = async (kind: string, subject: string) => {

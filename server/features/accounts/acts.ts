@@ -5,6 +5,9 @@ import type { Executor } from '../../platform/db/port.ts';
 const ACTS = {
   'signed-up': 'An account was made.',
   'logged-in': 'Logged in.',
+  'logged-out': 'Logged out.',
+  'ended-session': 'A session was ended from another one.',
+  'ended-other-sessions': 'All other sessions of an account were ended.',
   recovered: 'An account was recovered.',
   locked: 'Too many wrong passwords or codes for an account; more are refused for a while.',
   'changed-password': 'The password of an account was changed.',

@@ -235,12 +235,20 @@ export function createProfile(context: AccountContext) {
 
     /** Throws not-found. */
     async endSession(session: Session, id: string) {
-      if (!(await store.revokeSession(db, session.userId, id, clock()))) throw notFound('Session');
+      await database.transaction(async (tx) => {
+        const now = clock();
+        if (!(await store.revokeSession(tx, session.userId, id, now))) throw notFound('Session');
+        await noteAct(tx, now, 'ended-session', session.userId);
+      });
       await tellEnded(session.userId);
     },
 
     async endOtherSessions(session: Session) {
-      await store.revokeSessions(db, session.userId, session.sessionId, clock());
+      await database.transaction(async (tx) => {
+        const now = clock();
+        await store.revokeSessions(tx, session.userId, session.sessionId, now);
+        await noteAct(tx, now, 'ended-other-sessions', session.userId);
+      });
       await tellEnded(session.userId);
     },
   };

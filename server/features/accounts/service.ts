@@ -90,7 +90,12 @@ export function createAccounts(options: {
 
     /** Ends the session that a token names, if it names one. */
     async logout(token: string) {
-      const userId = await sessions.end(db, token, clock());
+      const userId = await database.transaction(async (tx) => {
+        const now = clock();
+        const ended = await sessions.end(tx, token, now);
+        if (ended) await noteAct(tx, now, 'logged-out', ended);
+        return ended;
+      });
       if (userId) await context.tellEnded(userId);
     },
 

@@ -90,12 +90,11 @@ export function createSessions(options: { key: Uint8Array; adminKey: string | nu
       };
     },
 
-    /** Ends the session that a token names; returns whose it was, null where it names none. */
+    /** Ends the session that a token names; returns whose it was, null where it names none that is open. */
     async end(db: Executor, token: string, now: number): Promise<string | null> {
       const named = await read(token, now);
       if (!named) return null;
-      await store.revokeSession(db, named.userId, named.id, now);
-      return named.userId;
+      return (await store.revokeSession(db, named.userId, named.id, now)) ? named.userId : null;
     },
   };
 }

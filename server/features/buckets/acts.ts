@@ -6,6 +6,8 @@ import type { BucketRow } from '../../platform/db/tables.ts';
 const ACTS = {
   created: 'was made',
   'key-rolled': 'got a new API key; the old one and all tokens are dead',
+  changed: 'got another name or another webhook',
+  'webhook-secret-rolled': 'got a new secret for its webhook; the old one signs for another day',
   banned: 'was banned',
   unbanned: 'is banned no more',
   deleted: 'is being deleted',

@@ -164,7 +164,10 @@ export function createBuckets(options: {
         webhook,
         webhook_disabled_at: isNew ? null : row.webhook_disabled_at,
       };
-      await store.renameBucket(db, id, change);
+      await database.transaction(async (tx) => {
+        await store.renameBucket(tx, id, change);
+        if (isNew || name !== row.name) await note(tx, { ...row, name }, 'changed', { userId });
+      });
       return withBandwidth({ ...row, ...change });
     },
 

@@ -11,6 +11,7 @@ import * as outbox from '../../platform/webhooks/outbox.ts';
 import { RETRY_DELAYS } from '../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../platform/webhooks/send.ts';
 import { sealTarget, type Target } from '../../platform/webhooks/target.ts';
+import { actNoter } from './acts.ts';
 import { bucketById } from './store.ts';
 import { currentSecret, firstSecret, rolledSecret, signingSecrets } from './webhook-secret.ts';
 import * as store from './webhook-store.ts';
@@ -25,6 +26,7 @@ const GONE = 410;
 export function createWebhooks(options: { database: Database; keys: Keys; clock: Clock }) {
   const { database, keys, clock } = options;
   const { db } = database;
+  const note = actNoter(clock);
 
   const owned = async (userId: string, id: string): Promise<BucketRow> => {
     const row = await bucketById(db, id);
@@ -96,9 +98,12 @@ export function createWebhooks(options: { database: Database; keys: Keys; clock:
     async rollSecret(userId: string, bucketId: string): Promise<string> {
       const row = await withSecret(db, await owned(userId, bucketId));
       const next = rolledSecret(keys, row, clock());
-      if (!(await store.replaceSecret(db, bucketId, row.webhook_secret_sealed, next))) {
-        throw conflict('The secret is being rolled already.');
-      }
+      await database.transaction(async (tx) => {
+        if (!(await store.replaceSecret(tx, bucketId, row.webhook_secret_sealed, next))) {
+          throw conflict('The secret is being rolled already.');
+        }
+        await note(tx, row, 'webhook-secret-rolled', { userId });
+      });
       return currentSecret(keys, { id: row.id, webhook_secret_sealed: next });
     },
 
