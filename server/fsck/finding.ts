@@ -19,6 +19,8 @@ export type FindingKind =
   | 'missing'
   /** A file's or a bucket's total is not what is there. */
   | 'total'
+  /** A balance, or a payment, is not what the ledger says. */
+  | 'ledger'
   /** Doomed, due, and still there. */
   | 'overdue'
   /** An unfinished local file of a process that is gone. */

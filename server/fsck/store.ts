@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor } from '../platform/db/port.ts';
 import type { DerivativeRow, DoomedRow, FileRow, JobRow } from '../platform/db/tables.ts';
 
-const PAGE = 500;
+export const PAGE = 500;
 const MEDIA_JOBS = ['image', 'video'];
 
 export type AuditedFile = Pick<
@@ -11,7 +11,7 @@ export type AuditedFile = Pick<
 >;
 
 /** Goes through a table page by page, as all of it may not fit into memory. */
-async function* paged<Row>(
+export async function* paged<Row>(
   read: (after: string) => Promise<Row[]>,
   keyOf: (row: Row) => string,
 ): AsyncGenerator<Row> {
