@@ -6,11 +6,6 @@ export const ANSWER_WITHIN = 8 * SECOND;
 
 export const noAnswer = () =>
   unavailable('The payment provider does not answer. Try again in a minute.', 60 * SECOND);
-export const isNoAnswer = (error: unknown) => error instanceof AppError && error.status === 503;
-
-/** The same failure of a payment that has not begun: only then it is known that nobody has paid. */
-export const notCharged = ({ status, code, text, headers }: AppError) =>
-  new AppError(status, code, `${text} Nothing was charged.`, headers);
 
 /** The provider said no: the operator's matter, so that the reason goes to the log alone. */
 export class ProviderFailed extends AppError {
