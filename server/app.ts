@@ -41,7 +41,6 @@ export type App = ReturnType<typeof createApp>;
 /** Everything but an upload is small; uploads watch their own size. */
 const SMALL_BODY = MIB;
 const UPLOADS = '/files/';
-const NUL = '%00';
 /** The address of a code mail stands in this path, and stays out of the log. */
 const HIDDEN_PATH = '/users/send/email/';
 
@@ -76,8 +75,6 @@ export function createApp(services: Services) {
       if (cdnHosts.has(request.headers.get('host') ?? '') && !pathname.startsWith('/cdn/')) {
         throw notFound('File');
       }
-      // Nothing is called so, and PostgreSQL fails on a text that holds it.
-      if (pathname.includes(NUL)) throw notFound('Page');
       if (!pathname.startsWith(UPLOADS)) checkSmall(request);
     })
     .onError(async ({ request, code, error }) => {

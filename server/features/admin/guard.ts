@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
-import { forbidden, unauthorized } from '../../errors.ts';
+import { forbidden, notFound, unauthorized } from '../../errors.ts';
+import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts, Session } from '../accounts/service.ts';
 
@@ -9,7 +10,8 @@ export const wantsPage = (request: Request): boolean =>
 
 /**
  * `{ admin: 'call' }` on a route lets only the admin's bearer token in and gives the handler
- * `admin`. It checks before the body is parsed or validated. `{ admin: 'call or page' }` lets a
+ * `admin`. It checks before the body is parsed or validated, and that each part of the path
+ * that is named is an id. `{ admin: 'call or page' }` lets a
  * browser's navigation pass, without its query: the page asks for itself who is there.
  */
 export function adminGuard(accounts: Pick<Accounts, 'session'>) {
@@ -28,9 +30,14 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
 
   return new Elysia({ name: 'admin-guard' }).macro({
     admin: (kind: 'call' | 'call or page') => {
-      const check = async (context: { request: Request; query: unknown }) => {
+      const check = async (context: {
+        request: Request;
+        query: unknown;
+        params: Record<string, string>;
+      }) => {
         if (kind === 'call or page' && wantsPage(context.request)) context.query = {};
         else await identify(context.request);
+        if (!Object.values(context.params ?? {}).every(isId)) throw notFound('Page');
       };
       return {
         parse: check as never,

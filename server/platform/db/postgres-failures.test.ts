@@ -36,6 +36,13 @@ test('a server that is not there is a 503, to be tried again', async () => {
   }
 });
 
+test('a text with a NUL in it is what was sent, and no fault of ours', async () => {
+  if (!postgres) return;
+  const database = open(await freshDatabase(postgres.url));
+  const asked = sql`select ${'\u0000'}::text`.execute(database.db);
+  await expect(asked).rejects.toMatchObject({ status: 422, code: 'invalid' });
+});
+
 test('mistakes of ours stay what they are', () => {
   const mistake = Object.assign(new Error('syntax error'), { code: '42601' });
   expect(translated(mistake)).toBe(mistake);

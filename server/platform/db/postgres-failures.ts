@@ -1,8 +1,10 @@
 import { SECOND } from '../../contract/limits.ts';
-import { AppError, away, storageFull } from '../../errors.ts';
+import { AppError, away, invalid, storageFull } from '../../errors.ts';
 
 /** disk_full: PostgreSQL's own disk, of which the caller hears as of ours. */
 const DISK_FULL = '53100';
+/** character_not_in_repertoire: a text with a NUL in it, which only a program sends. */
+const NO_TEXT = '22021';
 /**
  * Connection exceptions, a server that stops or starts, too many connections; then what the system
  * says, and Bun's own client.
@@ -21,6 +23,7 @@ export function translated(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = (error ?? {}) as Failure;
   if (code === DISK_FULL) return storageFull();
+  if (code === NO_TEXT) return invalid('What was sent holds a NUL, which no text may have.');
   if (!AWAY.test(String(code)) && !AWAY_TEXT.test(String(message))) return error;
   return away(error, 'The database does not answer. Try again soon.', RETRY_AFTER);
 }
