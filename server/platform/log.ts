@@ -22,20 +22,19 @@ export function createLog(level: LogLevel): Log {
     if (held) process.stdout.write(held);
     held = '';
   };
-  let [at, clock] = [0, ''];
-  /** Of this millisecond, which many lines share. */
-  const time = () => {
-    const now = Date.now();
-    if (now !== at) [at, clock] = [now, new Date(now).toISOString()];
-    return clock;
-  };
   const timer = setInterval(write, EVERY);
   timer.unref();
 
   const writer = (name: LogLevel): Write => {
     if (LEVELS.indexOf(name) < LEVELS.indexOf(level)) return () => {};
+    let [at, start] = [0, ''];
     return (fields, text) => {
-      held += `${JSON.stringify({ level: name, time: time(), ...fields, msg: text })}\n`;
+      const now = Date.now();
+      // Of this millisecond, which many lines share; as is what is written around the fields.
+      if (now !== at)
+        [at, start] = [now, `{"level":"${name}","time":"${new Date(now).toISOString()}"`];
+      const middle = JSON.stringify(fields).slice(1, -1);
+      held += `${start}${middle && `,${middle}`},"msg":${JSON.stringify(text)}}\n`;
       if (held.length > BATCH) write();
     };
   };

@@ -3,10 +3,15 @@ import type { Log } from '../../platform/log.ts';
 import { type Counts, countAnswer } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
 import { answerWith } from './answer.ts';
+import type { Sent } from './counted.ts';
 import { answerPreflight } from './preflight.ts';
 import { refuse, wrongMethod } from './refusal.ts';
+import type { Deliverable } from './representation.ts';
 import type { Delivery } from './service.ts';
 import { type Target, targetOf } from './target.ts';
+
+/** All that an answer is made of, beside the request's own conditions. */
+type Ready = { target: Target; deliverable: Deliverable; sent: Sent };
 
 /**
  * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
@@ -34,22 +39,33 @@ export function deliveryRoutes({
       countSent(bucketId, fileId, bytes);
     };
 
+  const lately = delivery.lately<Ready>();
+
   const deliver = (request: Request): Response | Promise<Response> => {
     const started = performance.now();
-    const target = targetOf(request.url);
-    const ready = target && delivery.atHand(target, request);
+    const ready = lately.get(request.url) ?? atHand(request);
     if (ready) counts.cacheHits += 1;
     else counts.cacheMisses += 1;
     const answered = ready
-      ? answerWith(request, ready, target, sentOf(target))
-      : answer(request, target);
+      ? answerWith(request, ready.deliverable, ready.target, ready.sent)
+      : answer(request);
     if (answered instanceof Response) return logged(request, started, answered);
     return answered
       .catch((error) => refused(error, request))
       .then((response) => logged(request, started, response));
   };
 
-  const answer = async (request: Request, target: Target | null) => {
+  const atHand = (request: Request): Ready | undefined => {
+    const target = targetOf(request.url);
+    const deliverable = target && delivery.atHand(target, request);
+    if (!deliverable) return undefined;
+    const ready = { target, deliverable, sent: sentOf(target) };
+    if (isByUrl(deliverable)) lately.set(request.url, ready);
+    return ready;
+  };
+
+  const answer = async (request: Request) => {
+    const target = targetOf(request.url);
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await delivery.open(target, request);
     const wishes = { cacheControl, isDownload: target.isDownload };
@@ -98,6 +114,9 @@ export const answerLost =
     log.error({ error: String(error) }, 'sending failed');
     return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
+
+/** Whether its URL alone decides on it: what varies does so by other headers too. */
+const isByUrl = ({ plain, packed }: Deliverable) => packed !== null || !plain.headers.has('vary');
 
 /** Without the query: that is where tokens are. */
 function pathOf(url: string): string {

@@ -46,6 +46,9 @@ export function createRowCache(
     file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
 
   return {
+    /** Rises with whatever may make a row another one. */
+    changes: () => changes,
+
     /** What is remembered; undefined makes `find` necessary. */
     get: ({ bucketId, fileId }: { bucketId: string; fileId: string }): Rows | undefined =>
       pair(files.get(fileId), buckets.get(bucketId)),

@@ -10,6 +10,7 @@ import type { Grant, Tokens } from '../tokens/service.ts';
 import { isText } from './content-types.ts';
 import type { Deriver } from './derivatives/making.ts';
 import { createDerivatives } from './derivatives/service.ts';
+import { createLately } from './lately.ts';
 import { createObjectCache } from './object-cache.ts';
 import { personal } from './personal.ts';
 import type { Deliverable } from './representation.ts';
@@ -62,6 +63,9 @@ export function createDelivery(services: {
   });
 
   return {
+    /** Rows, keys and policies as they are in this second, for what is made of them by URL. */
+    lately: <Found extends object>() => createLately<Found>(clock, rows.changes),
+
     /**
      * The file that a page may show, by the rules for its objects. Throws not-found, unauthorized,
      * bad-token.
