@@ -1,5 +1,5 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
@@ -65,8 +65,10 @@ export async function buildBinary({
 async function stagePages(folder: string) {
   const source = join(root, 'dist/assets');
   const { all }: Manifest = await Bun.file(join(source, 'manifest.json')).json();
-  await mkdir(folder, { recursive: true });
-  for (const name of all) await copyFile(join(source, name), join(folder, name));
+  for (const name of all) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
+    await copyFile(join(source, name), join(folder, name));
+  }
 }
 
 if (import.meta.main) {

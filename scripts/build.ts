@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { copyClip } from './build/clip.ts';
 import { fingerprint } from './build/fingerprint.ts';
 import { makePictures } from './build/pictures.ts';
 import { buildScripts } from './build/scripts.ts';
@@ -21,6 +22,7 @@ export async function build({ development = false } = {}): Promise<boolean> {
   const statics = await copyStatics(root, folder);
   await Promise.all([
     makePictures(root, folder),
+    copyClip(root, folder),
     buildScripts(root, folder, development),
     buildStyles(root, folder, statics, development),
   ]);

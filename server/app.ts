@@ -17,6 +17,7 @@ import { webhookRoutes } from './features/buckets/webhook-routes.ts';
 import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
+import { samplePages } from './features/embed/sample.tsx';
 import { filePages } from './features/files/page.tsx';
 import { fileRoutes } from './features/files/routes.ts';
 import { landingPages } from './features/landing/page.tsx';
@@ -147,6 +148,7 @@ export function createApp(services: Services) {
       }),
     )
     .use(tokenPages({ ...services, docsUrl }))
+    .use(samplePages())
     .use(embedPages({ ...services, cdnUrls: services.places.cdnUrls }))
     .use(billingPages({ ...services, docsUrl }))
     .use(adminRoutes({ ...services, pages: createAdminPages({ ...services, docsUrl }) }))

@@ -24,6 +24,10 @@ export const conflict = (text: string, code = 'conflict') => new AppError(409, c
 export const gone = (text: string) => new AppError(410, 'gone', text);
 export const tooLarge = (text: string) => new AppError(413, 'too-large', text);
 export const unsupportedType = (text: string) => new AppError(415, 'unsupported-type', text);
+export const rangeOutside = (size: number) =>
+  new AppError(416, 'range-outside', 'The range lies outside of the file.', {
+    'content-range': `bytes */${size}`,
+  });
 export const tooMany = (text: string, retryAfter: number) =>
   new AppError(429, 'too-many', text, { 'retry-after': seconds(retryAfter) });
 export const unavailable = (text: string, retryAfter: number) =>

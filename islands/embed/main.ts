@@ -12,7 +12,7 @@ const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window
  * video, so its elements are loaded after that is there.
  */
 async function start(video: HTMLVideoElement) {
-  const { url = '', early } = video.dataset;
+  const { url = '', early, play } = video.dataset;
   const qualities = new QualityList();
   if (hasMediaSource) Object.assign(video, { videoRenditions: qualities });
   try {
@@ -23,6 +23,8 @@ async function start(video: HTMLVideoElement) {
     ]);
     controlVideo(video);
     if (early !== undefined) followSizes(url, source);
+    // A browser that wants to be asked for sound leaves it to the button.
+    if (play !== undefined) await video.play().catch(() => {});
   } catch {
     tell('The player could not be loaded. Reload the page to try again.');
   }

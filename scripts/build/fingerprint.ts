@@ -7,6 +7,7 @@ const INPUTS = [
   'islands/**/*.{ts,tsx}',
   'server/contract/**/*.ts',
   'server/web/**/*.{ts,tsx,css,svg}',
+  'server/web/clip/**/*',
   'server/features/**/*.{tsx,jpg}',
   'media/derive/*.ts',
   'scripts/build.ts',

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Text pays for compressing; fonts are compressed already. */
-const TEXT = /\.(js|css|svg|map)$/;
+const TEXT = /\.(js|css|svg|map|m3u8|vtt)$/;
 
 /**
  * Logical name → file name, and for every script what it needs before it can run: a browser that
@@ -48,6 +48,16 @@ export class AssetFolder {
     return file;
   }
 
+  /** Stores files that name each other, as they are, below a folder with the hash of all in its name. */
+  async addFolder(logical: string, files: (readonly [string, Uint8Array<ArrayBuffer>])[]) {
+    const hash = Bun.hash.xxHash64(files.map(([, bytes]) => Bun.hash.xxHash64(bytes)).join());
+    for (const [name, bytes] of files) {
+      const file = `${logical}-${hash.toString(36)}/${name}`;
+      await this.store(file, bytes);
+      this.files[`${logical}/${name}`] = file;
+    }
+  }
+
   /** Stores bytes whose name the bundler has made. */
   async store(file: string, bytes: Uint8Array<ArrayBuffer>) {
     await this.write(file, bytes);
@@ -78,9 +88,10 @@ export class AssetFolder {
 
   /** Removes what old builds left, but for the last day: a server may be running on it. */
   private async prune() {
-    for (const name of await readdir(this.path)) {
+    for (const name of await readdir(this.path, { recursive: true })) {
       const path = join(this.path, name);
-      const isOld = (await stat(path)).mtimeMs < Date.now() - KEPT_MS;
+      const found = await stat(path);
+      const isOld = found.isFile() && found.mtimeMs < Date.now() - KEPT_MS;
       if (isOld && !this.stored.has(name)) await rm(path);
     }
   }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
@@ -9,6 +9,8 @@ const folder = await mkdtemp(join(tmpdir(), 'assets-'));
 await writeFile(join(folder, 'app-1.css'), 'body{}');
 await writeFile(join(folder, 'app-1.css.br'), brotliCompressSync('body{}'));
 await writeFile(join(folder, 'manifest.json'), '{}');
+await mkdir(join(folder, 'clip-1/audio'), { recursive: true });
+await writeFile(join(folder, 'clip-1/audio/a.m4s'), '0123456789');
 const app = assetRoutes(folder);
 const get = (path: string, encoding = '') =>
   app.handle(new Request(`http://localhost${path}`, { headers: { 'accept-encoding': encoding } }));
@@ -26,6 +28,18 @@ test('a browser that takes brotli gets it, others do not', async () => {
   expect(brotliDecompressSync(await packed.bytes()).toString()).toBe('body{}');
   for (const header of ['', 'gzip', 'br;q=0', 'bromide']) {
     expect((await get('/assets/app-1.css', header)).headers.has('content-encoding')).toBe(false);
+  }
+});
+
+test('a file in a folder of its own is served in whole and in part, the folder is not', async () => {
+  const path = '/assets/clip-1/audio/a.m4s';
+  expect(await (await get(path)).text()).toBe('0123456789');
+  const request = new Request(`http://localhost${path}`, { headers: { range: 'bytes=2-4' } });
+  const part = await app.handle(request);
+  expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 2-4/10']);
+  expect(await part.text()).toBe('234');
+  for (const folder of ['clip-1', 'clip-1/', 'clip-1/audio', '']) {
+    expect((await get(`/assets/${folder}`)).status).toBe(404);
   }
 });
 

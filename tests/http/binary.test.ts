@@ -96,6 +96,24 @@ test('pages come with their scripts and styles, the guide with its texts', async
   expect(await guide.text()).toContain('TLS behind a proxy');
 });
 
+test('the clip of the landing page plays from inside it, in parts too', async () => {
+  const player = await (await fetch(`${server.url}/embed/sample`)).text();
+  const master = server.url + (/data-url="([^"]+)"/.exec(player)?.[1] ?? '');
+  const text = await (await fetch(master)).text();
+  expect(text).toStartWith('#EXTM3U');
+  const playlist = new URL(/^\d+x\d+\/playlist\.m3u8$/m.exec(text)?.[0] ?? '', master);
+  expect((await fetch(playlist)).headers.get('content-type')).toBe('application/vnd.apple.mpegurl');
+  const segment = new URL('seg_00000.m4s', playlist);
+  const whole = await (await fetch(segment)).bytes();
+  const part = await fetch(segment, { headers: { range: 'bytes=8-15' } });
+  expect([part.status, part.headers.get('content-range')]).toEqual([
+    206,
+    `bytes 8-15/${whole.length}`,
+  ]);
+  expect(await part.bytes()).toEqual(whole.subarray(8, 16));
+  expect((await fetch(new URL('about.json', master))).status).toBe(404);
+});
+
 test('its libraries lie in the data folder, for its user alone, and are mended when changed', async () => {
   const names = await libraries();
   expect(names).toHaveLength(2);

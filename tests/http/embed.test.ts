@@ -80,8 +80,8 @@ const visit = (fileId: string, jwt?: string, bucketId = bucket.id) =>
 
 /** The URLs that a page names, its own assets left out. */
 const filesOf = (html: string) =>
-  [...html.matchAll(ATTRIBUTES)]
-    .map(([, url = '']) => url.replaceAll('&amp;', '&'))
+  [...new Set([...html.matchAll(ATTRIBUTES)].map(([, url = '']) => url))]
+    .map((url) => url.replaceAll('&amp;', '&'))
     .filter((url) => url.startsWith('http'));
 
 describe('the player of a public video', () => {

@@ -1,8 +1,9 @@
+import { rangeOutside } from '../../errors.ts';
 import { accepts } from '../../web/accept-encoding.ts';
-import { CONDITIONS, isFresh, isOther, type Range, rangeOf } from './conditions.ts';
+import { CONDITIONS, isFresh, isOther, type Range, rangeOf } from '../../web/conditions.ts';
 import { counted, type Sent } from './counted.ts';
 import { redirectTo } from './redirected.ts';
-import { otherVersion, rangeOutside, refuse } from './refusal.ts';
+import { otherVersion, refuse } from './refusal.ts';
 import type { Deliverable } from './representation.ts';
 import { begun } from './streamed.ts';
 

@@ -29,11 +29,6 @@ function wantsImage(headers: Headers): boolean {
   return accept.includes('image/') && !accept.includes('text/html');
 }
 
-export const rangeOutside = (size: number) =>
-  new AppError(416, 'range-outside', 'The range lies outside of the file.', {
-    'content-range': `bytes */${size}`,
-  });
-
 export const otherVersion = () =>
   new AppError(412, 'other-version', 'The file is another version than the one asked for.');
 

@@ -1,5 +1,5 @@
 import type { StoredObject } from '../../platform/objects/port.ts';
-import type { Version } from './conditions.ts';
+import type { Version } from '../../web/conditions.ts';
 
 /** One form of what is delivered under a name, with all that an answer is made of. */
 export type Representation = Version & {

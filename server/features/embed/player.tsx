@@ -13,53 +13,62 @@ export type Playing = {
   thumbhash: string | null;
   /** Other sizes come while it is shown. */
   isEarly: boolean;
+  playsAtOnce?: boolean;
 };
 
 /**
- * The player, which needs the script `embed.js`. The seek previews are the cues of a metadata track
+ * The player, which needs the script `embed.js`; without any, the browser's own. The seek previews are the cues of a metadata track
  * labelled 'thumbnails', as media-chrome wants them.
  */
-export function Player({ url, poster, previews, duration, thumbhash, isEarly }: Playing) {
+export function Player(playing: Playing) {
+  const { url, poster, previews, duration, thumbhash, isEarly, playsAtOnce } = playing;
   return (
-    <media-controller
-      defaultstreamtype="on-demand"
-      defaultduration={duration === null ? undefined : duration / 1000}
-    >
-      {/** biome-ignore lint/a11y/useMediaCaption: Captions are not made of videos. */}
-      <video
-        slot="media"
-        playsInline
-        crossOrigin="anonymous"
-        data-url={url}
-        data-early={isEarly ? '' : undefined}
+    <>
+      <media-controller
+        defaultstreamtype="on-demand"
+        defaultduration={duration === null ? undefined : duration / 1000}
       >
-        {previews && <track kind="metadata" label="thumbnails" src={previews} default />}
-      </video>
-      <media-poster-image
-        slot="poster"
-        src={poster ?? undefined}
-        placeholdersrc={
-          thumbhash ? thumbHashToDataURL(Buffer.from(thumbhash, 'base64')) : undefined
-        }
-      />
-      <media-loading-indicator slot="centered-chrome" noautohide="" />
-      <media-play-button slot="centered-chrome" class="large-play" notooltip="" />
-      <SettingsMenu />
-      <media-time-range />
-      <media-control-bar>
-        <media-play-button />
-        <media-mute-button />
-        <media-volume-range />
-        <media-time-display showduration="" notoggle="" />
-        <span className="space" />
-        <media-settings-menu-button>
-          <Settings slot="icon" aria-hidden />
-        </media-settings-menu-button>
-        <media-pip-button />
-        <media-fullscreen-button />
-      </media-control-bar>
-      <p id="failure" className="failure" role="alert" hidden />
-    </media-controller>
+        {/** biome-ignore lint/a11y/useMediaCaption: Captions are not made of videos. */}
+        <video
+          slot="media"
+          playsInline
+          crossOrigin="anonymous"
+          data-url={url}
+          data-early={isEarly ? '' : undefined}
+          data-play={playsAtOnce ? '' : undefined}
+        >
+          {previews && <track kind="metadata" label="thumbnails" src={previews} default />}
+        </video>
+        <media-poster-image
+          slot="poster"
+          src={poster ?? undefined}
+          placeholdersrc={
+            thumbhash ? thumbHashToDataURL(Buffer.from(thumbhash, 'base64')) : undefined
+          }
+        />
+        <media-loading-indicator slot="centered-chrome" noautohide="" />
+        <media-play-button slot="centered-chrome" class="large-play" notooltip="" />
+        <SettingsMenu />
+        <media-time-range />
+        <media-control-bar>
+          <media-play-button />
+          <media-mute-button />
+          <media-volume-range />
+          <media-time-display showduration="" notoggle="" />
+          <span className="space" />
+          <media-settings-menu-button>
+            <Settings slot="icon" aria-hidden />
+          </media-settings-menu-button>
+          <media-pip-button />
+          <media-fullscreen-button />
+        </media-control-bar>
+        <p id="failure" className="failure" role="alert" hidden />
+      </media-controller>
+      <noscript>
+        {/** biome-ignore lint/a11y/useMediaCaption: Captions are not made of videos. */}
+        <video controls playsInline preload="none" src={url} poster={poster ?? undefined} />
+      </noscript>
+    </>
   );
 }
 

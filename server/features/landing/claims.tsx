@@ -9,6 +9,7 @@ import ShieldCheck from 'lucide-react/icons/shield-check';
 import Users from 'lucide-react/icons/users';
 import Zap from 'lucide-react/icons/zap';
 import { CLAIMS } from './claims-list.ts';
+import { Section } from './section.tsx';
 
 const ICONS = {
   globe: Globe,
@@ -25,21 +26,21 @@ const ICONS = {
 /** A quiet grid; each claim leads to the page that shows what it means. */
 export function Claims() {
   return (
-    <section aria-labelledby="claims" className="border-t border-base-300 py-16">
-      <h2 id="claims" className="text-2xl font-semibold tracking-tight">
-        What it does
-      </h2>
-      <p className="mt-2 text-quiet">Each of these leads to the page that shows how.</p>
+    <Section
+      id="claims"
+      title="What it does"
+      text="Each of these leads to the page that shows how."
+    >
       <ul className="mt-8 grid gap-px overflow-hidden rounded-lg border border-base-300 bg-base-300 sm:grid-cols-2 lg:grid-cols-3">
         {CLAIMS.map(({ icon, title, text, page }) => {
           const Icon = ICONS[icon];
           return (
             <li
               key={title}
-              className="group relative flex flex-col bg-base-200 p-6 has-[a:hover]:bg-base-100 max-lg:last:sm:col-span-2"
+              className="group relative flex flex-col bg-base-200 p-6 has-[a:hover]:bg-base-100 max-lg:last:sm:col-span-2 max-sm:pl-15"
             >
-              <Icon size={20} aria-hidden className="text-primary" />
-              <h3 className="mt-4 font-semibold text-balance">{title}</h3>
+              <Icon size={20} aria-hidden className="text-primary max-sm:absolute max-sm:left-6" />
+              <h3 className="font-semibold text-balance sm:mt-4">{title}</h3>
               <p className="mt-1.5 text-sm text-pretty text-quiet">{text}</p>
               <a
                 href={page.path}
@@ -52,6 +53,6 @@ export function Claims() {
           );
         })}
       </ul>
-    </section>
+    </Section>
   );
 }

@@ -1,12 +1,15 @@
 import Code from 'lucide-react/icons/code-xml';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import type { ReactNode } from 'react';
+import { Mark } from '../../web/mark.tsx';
 
 export function Footer(site: { videoChannelUrl: string | null; sourceUrl: string | null }) {
   return (
     <footer className="border-t border-base-300">
       <div className="mx-auto flex max-w-[1248px] items-center justify-between gap-4 px-4 py-6 text-sm sm:px-6">
-        <p className="text-quiet">© 2025 Wharf</p>
+        <p className="flex items-center gap-2 text-quiet">
+          <Mark />© 2025 Wharf
+        </p>
         <div className="flex min-h-9 gap-1">
           {site.videoChannelUrl && (
             <IconLink href={site.videoChannelUrl} label="Video channel">

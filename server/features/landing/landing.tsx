@@ -1,4 +1,5 @@
 import { Claims } from './claims.tsx';
+import { Clip } from './clip.tsx';
 import { Footer } from './footer.tsx';
 import { Hero } from './hero.tsx';
 import { type Prices, Pricing } from './pricing.tsx';
@@ -12,9 +13,10 @@ export function Landing(site: {
 }) {
   return (
     <>
-      <main id="main" className="mx-auto max-w-[1248px] px-4 sm:px-6">
+      <main id="main">
         <Hero appUrl={site.appUrl} docsUrl={site.docsUrl} />
         <Claims />
+        <Clip />
         <Pricing prices={site.prices} />
       </main>
       <Footer videoChannelUrl={site.videoChannelUrl} sourceUrl={site.sourceUrl} />

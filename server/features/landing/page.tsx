@@ -23,6 +23,7 @@ export function landingPages(site: Site) {
         viewer: await site.accounts.viewerOf(request),
         docsUrl: site.docsUrl,
         scripts: ['landing.js'],
+        openings: { framesOurs: true },
         body: <Landing {...site} />,
       }),
   );

@@ -4,36 +4,50 @@ import {
   monthlyCost,
   type Prices,
 } from '../../../islands/landing/estimate.ts';
+import { Section } from './section.tsx';
 
 export type { Prices };
 
 const START: Amounts = { storage: 100, bandwidth: 500, upload: 50 };
 
 const ITEMS = [
-  { key: 'storage', label: 'Storage', unit: 'per GiB per 30 days', amount: 'Stored' },
-  { key: 'bandwidth', label: 'Bandwidth', unit: 'per GiB', amount: 'Delivered per month' },
-  { key: 'upload', label: 'Uploaded data', unit: 'per GiB', amount: 'Uploaded per month' },
+  {
+    key: 'storage',
+    label: 'Storage',
+    what: 'What your buckets keep, by the hour.',
+    unit: 'per GiB per 30 days',
+    amount: 'Stored',
+  },
+  {
+    key: 'bandwidth',
+    label: 'Bandwidth',
+    what: 'What leaves for your viewers.',
+    unit: 'per GiB',
+    amount: 'Delivered per month',
+  },
+  {
+    key: 'upload',
+    label: 'Uploaded data',
+    what: 'What arrives in complete uploads.',
+    unit: 'per GiB',
+    amount: 'Uploaded per month',
+  },
 ] as const;
 
 /** Three figures, and what they come to. islands/landing does the sum again as one types. */
 export function Pricing({ prices }: { prices: Prices }) {
   return (
-    <section
-      id="pricing"
-      aria-labelledby="pricing-title"
-      className="scroll-mt-14 border-t border-base-300 py-16"
-    >
-      <h2 id="pricing-title" className="text-2xl font-semibold tracking-tight">
-        Pricing
-      </h2>
-      <p className="mt-2 text-quiet">Pay for what you use, from a prepaid balance.</p>
-      <div className="card mt-8 grid lg:grid-cols-[1fr_22rem]">
-        <dl className="grid divide-base-300 max-sm:divide-y sm:grid-cols-3 sm:divide-x">
-          {ITEMS.map(({ key, label, unit }) => (
-            <div key={key} className="flex flex-col p-6">
-              <dt className="text-quiet">{label}</dt>
-              <dd className="mt-auto pt-6">
-                <span className="numbers block text-4xl font-semibold tracking-tight">
+    <Section id="pricing" title="Pricing" text="Pay for what you use, from a prepaid balance.">
+      <div className="card mt-8 grid lg:grid-cols-[1fr_24rem]">
+        <dl className="grid auto-rows-fr divide-y divide-base-300">
+          {ITEMS.map(({ key, label, what, unit }) => (
+            <div key={key} className="flex items-center justify-between gap-6 px-6 py-5">
+              <dt className="font-semibold">
+                {label}
+                <span className="mt-1 block text-sm font-normal text-quiet">{what}</span>
+              </dt>
+              <dd className="shrink-0 text-right">
+                <span className="numbers block text-3xl font-semibold tracking-tight sm:text-4xl">
                   ${prices[key]}
                 </span>
                 <span className="text-sm text-quiet">{unit}</span>
@@ -41,19 +55,21 @@ export function Pricing({ prices }: { prices: Prices }) {
             </div>
           ))}
         </dl>
-        <Calculator prices={prices} />
+        <div className="flex flex-col border-base-300 p-6 max-lg:border-t lg:border-l">
+          <Calculator prices={prices} />
+          <a href="/signup" className="btn btn-primary mt-6 h-11 text-base">
+            Get Started for Free
+          </a>
+        </div>
       </div>
-      <a href="/signup" className="btn btn-primary mt-8 h-11 px-5 text-base">
-        Get Started for Free
-      </a>
-    </section>
+    </Section>
   );
 }
 
 function Calculator({ prices }: { prices: Prices }) {
   return (
     <form
-      className="flex flex-col gap-3 border-base-300 p-6 text-sm max-lg:border-t lg:border-l"
+      className="flex grow flex-col gap-3 text-sm"
       aria-label="Cost calculator"
       data-calculator={JSON.stringify(prices)}
     >
@@ -72,9 +88,9 @@ function Calculator({ prices }: { prices: Prices }) {
           </span>
         </label>
       ))}
-      <p className="mt-2 flex items-baseline justify-between border-t border-base-300 pt-4">
+      <p className="mt-auto flex items-baseline justify-between border-t border-base-300 pt-4">
         Per month
-        <output className="numbers text-xl font-semibold">
+        <output className="numbers text-3xl font-semibold tracking-tight">
           {formatEstimate(monthlyCost(prices, START))}
         </output>
       </p>

@@ -1,0 +1,61 @@
+import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { makeVideo } from '../media/video.ts';
+import { EARLY_PLAYLIST, type Size } from '../server/contract/media.ts';
+import { findTools } from '../server/tools.ts';
+import { aboutClip } from './clip/about.ts';
+import { drawThumbnail, record } from './clip/record.ts';
+
+/**
+ * Makes the landing page's clip anew: draws it, then gives it to the media pipeline as an upload
+ * would be. What comes out is kept in the repository, as a build has no ffmpeg. The clip is the
+ * project's own work, under the project's licence.
+ */
+const CLIP = join(import.meta.dir, '../server/web/clip');
+const SIZES: Size[] = [
+  { width: 960, height: 540 },
+  { width: 480, height: 270 },
+];
+/** The evening, with the box in the air. */
+const THUMBNAIL_AT = 9.2;
+
+const tools = findTools(process.env.FFMPEG_PATH || null);
+if (!tools) throw new Error('The clip needs ffmpeg and ffprobe on the path, or FFMPEG_PATH.');
+
+const work = await mkdtemp(join(tmpdir(), 'wharf-clip-'));
+// The pipeline's tools are nobody where this is run as root.
+await chmod(work, 0o755);
+try {
+  const [source, thumbnail, made] = ['clip.mp4', 'thumbnail.png', 'made'].map((name) =>
+    join(work, name),
+  ) as [string, string, string];
+  await mkdir(made);
+  await record(source, tools.ffmpeg);
+  await drawThumbnail(thumbnail, THUMBNAIL_AT);
+  const early: string[] = [];
+  const video = await makeVideo({
+    source,
+    folder: made,
+    thumbnail,
+    resolutions: SIZES,
+    timelinePreview: true,
+    tools,
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onPlayable: async ({ files }) => void early.push(...files),
+  });
+  // What leads to one size alone is for the time until there are all.
+  const files = [...early, ...video.files].filter((name) => name !== EARLY_PLAYLIST);
+  await rm(CLIP, { recursive: true, force: true });
+  for (const name of files) {
+    await mkdir(dirname(join(CLIP, name)), { recursive: true });
+    await cp(join(made, name), join(CLIP, name));
+  }
+  const about = aboutClip(CLIP, files, video);
+  await Bun.write(join(CLIP, 'about.json'), `${JSON.stringify(about, null, 2)}\n`);
+  const bytes = files.reduce((sum, name) => sum + Bun.file(join(CLIP, name)).size, 0);
+  console.log(`${files.length} files, ${Math.round(bytes / 1024)} KiB, are in ${CLIP}.`);
+} finally {
+  await rm(work, { recursive: true });
+}

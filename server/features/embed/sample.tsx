@@ -1,0 +1,29 @@
+import { Elysia } from 'elysia';
+import { CLIP, CLIP_PAGE, clipUrl } from '../../web/clip.ts';
+import { renderEmbed } from './document.tsx';
+import { Player } from './player.tsx';
+
+/**
+ * `/embed/sample`: the player with a clip of our own, which needs no bucket and belongs to nobody.
+ * Whoever comes here has asked to see it: it plays at once where the browser lets it.
+ */
+export function samplePages() {
+  return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get(CLIP_PAGE, () =>
+    renderEmbed({
+      status: 200,
+      cdnUrls: [],
+      hasPlayer: true,
+      body: (
+        <Player
+          url={clipUrl('master.m3u8')}
+          poster={clipUrl('poster.webp')}
+          previews={clipUrl('previews.vtt')}
+          duration={CLIP.duration}
+          thumbhash={CLIP.thumbhash}
+          isEarly={false}
+          playsAtOnce
+        />
+      ),
+    }),
+  );
+}

@@ -1,0 +1,33 @@
+import type { ReactNode } from 'react';
+
+/** As wide as the bar's content. */
+export const WIDTH = 'mx-auto max-w-[1248px] px-4 sm:px-6';
+
+/** A part of the landing page below the first, the full width of the window. */
+export function Section(section: {
+  id: string;
+  title: string;
+  text: string;
+  isRaised?: boolean;
+  children: ReactNode;
+}) {
+  const { id, title, text, isRaised, children } = section;
+  return (
+    <section
+      id={id}
+      aria-labelledby={`${id}-title`}
+      className={`scroll-mt-14 border-t border-base-300 ${isRaised ? 'bg-base-200' : ''}`}
+    >
+      <div className={`${WIDTH} py-16 lg:py-24`}>
+        <h2
+          id={`${id}-title`}
+          className="text-2xl font-semibold tracking-tight text-balance lg:text-3xl"
+        >
+          {title}
+        </h2>
+        <p className="mt-3 max-w-3xl text-balance text-quiet lg:text-lg">{text}</p>
+        {children}
+      </div>
+    </section>
+  );
+}
