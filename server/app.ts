@@ -36,12 +36,14 @@ import { assetRoutes } from './web/asset-routes.ts';
 import { transportHeaders } from './web/csp.ts';
 import { errorPage, notFoundPage } from './web/error-pages.tsx';
 import { toAppError } from './web/failures.ts';
+import { refuseOtherSites } from './web/own-pages.ts';
 
 export type App = ReturnType<typeof createApp>;
 
 /** Everything but an upload is small; uploads watch their own size. */
 const SMALL_BODY = MIB;
 const UPLOADS = '/files/';
+const ACCOUNTS = '/users/';
 /** The address of a code mail stands in this path, and stays out of the log. */
 const HIDDEN_PATH = '/users/send/email/';
 
@@ -72,11 +74,12 @@ export function createApp(services: Services) {
       started.set(request, { id, at: performance.now() });
       set.headers['x-request-id'] = id;
       Object.assign(set.headers, transport);
-      const { pathname } = new URL(request.url);
+      const pathname = pathOf(request);
       if (cdnHosts.has(request.headers.get('host') ?? '') && !pathname.startsWith('/cdn/')) {
         throw notFound('File');
       }
       if (!pathname.startsWith(UPLOADS)) checkSmall(request);
+      if (pathname.startsWith(ACCOUNTS)) refuseOtherSites(request, config.appUrl);
     })
     .onError(async ({ request, code, error }) => {
       const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
@@ -104,7 +107,7 @@ export function createApp(services: Services) {
     })
     .onAfterResponse(({ request, route, set, response }) => {
       const begun = started.get(request);
-      const { pathname } = new URL(request.url);
+      const pathname = pathOf(request);
       const answered = response instanceof Response ? response.status : Number(set.status ?? 200);
       const status = begun?.failed ?? answered;
       const ms = begun && Math.round((performance.now() - begun.at) * 10) / 10;
@@ -159,6 +162,9 @@ export function createApp(services: Services) {
   whole.app = app;
   return app;
 }
+
+/** As routes see it, to which '//users/login' is '/users/login'. */
+const pathOf = ({ url }: Request) => new URL(url).pathname.replace(/^\/+/, '/');
 
 /** A body that may be of any length could fill the memory before a route sees it. */
 function checkSmall(request: Request) {

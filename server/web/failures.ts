@@ -17,10 +17,11 @@ export function toAppError(code: number | string, error: unknown): AppError | nu
 }
 
 function sentenceOf(error: ValidationError): string {
-  const first = error.all[0];
-  const schema = first && 'schema' in first ? (first.schema as { error?: unknown }) : undefined;
-  if (typeof schema?.error === 'string') return schema.error;
-  const field = first && 'path' in first ? String(first.path).replace(/^\//, '') : '';
+  // Not `all`, which puts values into texts: an object whose `toString` is no function breaks it.
+  const first = error.valueError as { schema?: { error?: unknown }; path?: string } | undefined;
+  const text = first?.schema?.error;
+  if (typeof text === 'string') return text;
+  const field = (first?.path ?? '').replace(/^\//, '');
   if (!field)
     return error.type === 'body'
       ? 'Send the fields as a JSON object.'

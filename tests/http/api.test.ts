@@ -236,6 +236,15 @@ describe('tokens over HTTP', () => {
     expect(await mint('soon/read', user.authorization)).toBe(422);
     expect(await mint('0/admin', user.authorization)).toBe(422);
     expect(await mint('0/read', user.authorization, '{"fileId":"../x"}')).toBe(422);
+    // Each of these may have meant one file, and must not get a token for all of them.
+    for (const body of ['[]', '"x"', 'true', '{"fileId":', '{"fileID":"x"}', '{"fileId":null}']) {
+      expect([body, await mint('0/read', user.authorization, body)]).toEqual([
+        body,
+        body === '{"fileId":null}' ? 422 : 400,
+      ]);
+    }
+    const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect(await mint('0/read', { ...user.authorization, ...asForm }, '{"fileId":"x"}')).toBe(422);
     expect(await mint('0/read', (await signUp(server)).authorization)).toBe(404);
     expect(await mint('0/read', {})).toBe(401);
   });

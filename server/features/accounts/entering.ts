@@ -8,7 +8,7 @@ import { type IssuedCode, isDead } from './challenges.ts';
 import type { Client } from './client.ts';
 import { type AccountContext, type Address, addressOf } from './context.ts';
 import { accountBanned, wrongCode, wrongCredentials } from './failures.ts';
-import { addressTakenMail, codeMail } from './mails.ts';
+import { addressTakenMail, codeMail, noAccountMail } from './mails.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import * as profile from './profile-store.ts';
 import * as store from './store.ts';
@@ -29,11 +29,14 @@ export function createEntering(context: AccountContext) {
   const { database, clock, queue, post, appUrl, challenges, limits, sessions } = context;
   const { db } = database;
 
-  /** Mails the code; for an address that nobody may enter by, what its owner should know, or nothing. */
+  /**
+   * Mails the code; to an address that nobody may enter by, what its owner should know. One mail goes
+   * out either way: whether it can be delivered shows, and must not show whether there is an account.
+   */
   const mailCode = async (tx: Tx, { code, challenge }: IssuedCode) => {
     const { purpose, email } = challenge;
-    const instead = purpose === 'signup' ? addressTakenMail(email, appUrl) : null;
-    const mail = isDead(challenge) ? instead : codeMail(email, code, purpose);
+    const instead = purpose === 'signup' ? addressTakenMail : noAccountMail;
+    const mail = isDead(challenge) ? instead(email, appUrl) : codeMail(email, code, purpose);
     await store.noteMail(tx, challenge.id, await post(tx, mail));
   };
 
@@ -120,6 +123,8 @@ export function createEntering(context: AccountContext) {
       status: 'active',
       created_at: now,
     };
+    // Taken since it was asked for, or kept for the account that had it.
+    if (await profile.isAddressTaken(tx, user.email_key, now)) return null;
     if (!(await store.insertUser(tx, user))) return null;
     await context.onSignup(tx, user.id, now);
     await noteAct(tx, now, 'signed-up', user.id);
@@ -192,8 +197,12 @@ export function createEntering(context: AccountContext) {
       const address = addressOf(form.email);
       const user = await userWithPassword(address, form.password, client);
       return answer(address, ['login'], form.code, client, async (tx, _challenge, now) => {
+        // The password may have been changed since it was looked at.
+        const current = await profile.userById(tx, user.id);
+        const isStill = current?.password_hash === user.password_hash;
+        if (current?.status !== 'active' || !isStill) return null;
         await noteAct(tx, now, 'logged-in', user.id);
-        return begin(tx, user, client, now);
+        return begin(tx, current, client, now);
       });
     },
 

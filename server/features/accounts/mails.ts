@@ -56,6 +56,17 @@ export function addressTakenMail(to: string, appUrl: string): Mail {
   });
 }
 
+/** For the owner of an address that somebody asks to recover, where there is nothing to be recovered. */
+export function noAccountMail(to: string, appUrl: string): Mail {
+  return layOut({
+    to,
+    subject: 'No Wharf account has this address',
+    lead: 'Somebody asked for a new password with this address, which has no account that can be used.',
+    link: { label: 'Sign up', url: `${appUrl}/signup` },
+    rest: 'Perhaps your account has another address. If it was not you, there is nothing to do.',
+  });
+}
+
 /** To the old address. The link works once, for 72 hours. */
 export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Mail {
   return layOut({

@@ -116,9 +116,13 @@ export async function setStatus(tx: Tx, userId: string, status: UserRow['status'
   await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
 }
 
-/** The row and, by cascade, its sessions, browsers and buckets; its open challenges too. */
+/** The row and, by cascade, its sessions, browsers and buckets; its challenges too, which name addresses. */
 export async function deleteUser(tx: Tx, userId: string): Promise<void> {
   const user = await userById(tx, userId);
-  if (user) await tx.deleteFrom('challenges').where('email_key', '=', user.email_key).execute();
+  if (!user) return;
+  await tx
+    .deleteFrom('challenges')
+    .where((row) => row.or([row('email_key', '=', user.email_key), row('user_id', '=', userId)]))
+    .execute();
   await tx.deleteFrom('users').where('id', '=', userId).execute();
 }

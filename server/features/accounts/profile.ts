@@ -47,7 +47,11 @@ export function createProfile(context: AccountContext) {
     client: Client,
     wanted: Address & { purpose: ChallengePurpose; isDead: boolean },
   ) => {
-    await limits.askedForMail({ emailKey: wanted.emailKey, client, isKnownBrowser: false });
+    const { emailKey } = wanted;
+    // To one's own address, so that strangers' mails don't use up those of the owner.
+    const isKnownBrowser =
+      emailKey === session.emailKey && (await profile.isKnownBrowser(db, emailKey, client.browser));
+    await limits.askedForMail({ emailKey, client, isKnownBrowser });
     await database.transaction(async (tx) => {
       const now = clock();
       const { userId } = session;
@@ -182,23 +186,32 @@ export function createProfile(context: AccountContext) {
       form: { password: string; code: number | undefined },
       client: Client,
     ) {
+      const { recoveredAt, emailKey } = session;
+      const isRecovering = recoveredAt !== null && clock() - recoveredAt < RECOVERY_GRACE;
+      if (!isRecovering && form.code === undefined) throw wrongCode();
       const passwordHash = await hashPassword(form.password);
       const change = async (tx: Tx, now: number) => {
         await profile.setPassword(tx, session.userId, passwordHash);
         await store.revokeSessions(tx, session.userId, session.sessionId, now);
-        await store.endRecovery(tx, session.sessionId);
         await noteAct(tx, now, 'changed-password', session.userId);
         return true;
       };
-      const { recoveredAt, emailKey } = session;
-      if (recoveredAt !== null && clock() - recoveredAt < RECOVERY_GRACE) {
-        await database.transaction((tx) => change(tx, clock()));
-        return tellEnded(session.userId);
-      }
-      if (form.code === undefined) throw wrongCode();
-      const asked = { purpose: 'change-password' as const, emailKey, code: form.code };
-      if (!(await confirm(session, client, asked, (tx, _, now) => change(tx, now))))
-        throw wrongCode();
+      const changed =
+        form.code === undefined
+          ? await database.transaction(
+              async (tx) =>
+                (await store.endRecovery(tx, session.sessionId)) && change(tx, clock()),
+            )
+          : await confirm(
+              session,
+              client,
+              { purpose: 'change-password', emailKey, code: form.code },
+              async (tx, _, now) => {
+                await store.endRecovery(tx, session.sessionId);
+                return change(tx, now);
+              },
+            );
+      if (!changed) throw wrongCode();
       await tellEnded(session.userId);
     },
 

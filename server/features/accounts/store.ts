@@ -203,9 +203,16 @@ export async function revokeSessions(
     .execute();
 }
 
-/** The grace of a recovery is good for one new password. */
-export async function endRecovery(tx: Tx, id: string): Promise<void> {
-  await tx.updateTable('sessions').set({ recovered_at: null }).where('id', '=', id).execute();
+/** The grace of a recovery is good for one new password: false where it is spent, or the session over. */
+export async function endRecovery(tx: Tx, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('sessions')
+    .set({ recovered_at: null })
+    .where('id', '=', id)
+    .where('recovered_at', 'is not', null)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
 }
 
 export async function forgetSessions(db: Executor, before: number): Promise<void> {

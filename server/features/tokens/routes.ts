@@ -1,25 +1,20 @@
 import { Elysia, t } from 'elysia';
-import { invalid } from '../../errors.ts';
-import { isId } from '../../platform/ids.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
+import { askedFile } from './asked-file.ts';
 import { bucketGuard } from './guard.ts';
 import type { Tokens } from './service.ts';
 
 export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
   return new Elysia().use(bucketGuard(services)).post(
     '/buckets/jwt/:bucketID/:expires/:scope',
-    async ({ caller, params, body }) => {
-      const fileId = body?.fileId;
-      if (fileId !== undefined && !isId(fileId)) throw invalid('fileId is not the id of a file.');
-      return {
-        jwt: await services.tokens.mint(caller.bucket, {
-          scope: params.scope,
-          expiresAt: params.expires,
-          fileId,
-        }),
-      };
-    },
+    async ({ caller, params, request }) => ({
+      jwt: await services.tokens.mint(caller.bucket, {
+        scope: params.scope,
+        expiresAt: params.expires,
+        fileId: await askedFile(request),
+      }),
+    }),
     {
       caller: 'manage',
       params: t.Object({
@@ -32,6 +27,8 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
           error: 'The scope must be read or write.',
         }),
       }),
+      // Read by ourselves: of a body that may be missing the framework makes one, whatever was sent.
+      parse: 'none',
       body: t.Optional(t.Object({ fileId: t.Optional(t.String()) })),
       response: t.Object({ jwt: t.String() }),
       detail: {

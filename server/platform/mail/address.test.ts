@@ -32,6 +32,9 @@ const bad = [
   ['an SMTP command', 'ada@example.com>\r\nRCPT TO:<eve@evil.example'],
   ['CR LF in the local part', 'ada\r\n@example.com'],
   ['an address on the next line', 'eve@evil.example\nada@example.com'],
+  ['a line end after it', 'ada@example.com\r\n'],
+  ['a line end before it', '\nada@example.com'],
+  ['a line separator after it', 'ada@example.com\u2028'],
   ['an encoded line end', 'ada%0d%0a@example.com%0aBcc:eve@evil.example'],
   ['a list', 'ada@example.com,eve@evil.example'],
   ['a list with semicolon', 'ada@example.com;eve@evil.example'],
@@ -84,8 +87,8 @@ describe('an address', () => {
     expect(parseAddress(text)).toBeNull();
   });
 
-  test('comes without the white space around it', () => {
-    expect(parseAddress(' \tada@example.com\r\n')).toBe('ada@example.com');
+  test('comes without the spaces around it', () => {
+    expect(parseAddress(' \tada@example.com ')).toBe('ada@example.com');
   });
 
   test('is read in no time, however long', () => {

@@ -11,13 +11,15 @@ const LABEL = '[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 /** The last label starts with a letter: '1.2.3.4' is no domain. */
 const TOP = '[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?';
 const LOCAL_MAX = 64;
+/** Not even around it: whoever sends one tries something. */
+const LINE_END = /[\r\n\u2028\u2029]/;
 const ADDRESS = new RegExp(`^(${ATOM}(?:\\.${ATOM})*)@(?:(?:${LABEL}\\.)+${TOP}|localhost)$`);
 
 /**
- * Reads one mail address, white space around it dropped. Null for everything else:
- * display names, lists, comments, quoted local parts, address literals, over 254 characters.
+ * Reads one mail address, spaces around it dropped. Null for everything else: line ends, display names, lists, comments, quoted local parts, address literals, over 254 characters.
  */
 export function parseAddress(text: string): string | null {
+  if (LINE_END.test(text)) return null;
   const address = text.trim();
   if (address.length > EMAIL_MAX) return null;
   const local = ADDRESS.exec(address)?.[1];
