@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { EMAIL_MAX } from '../../server/contract/limits.ts';
 import { setEmail } from '../auth.ts';
 import { notify } from '../notify.ts';
+import { showViewer } from '../page/viewer.ts';
 import { Button } from '../ui/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { TextField } from '../ui/text-field.tsx';
@@ -23,7 +24,7 @@ export function EmailPanel({ email }: { email: string }) {
     mutationFn: (code: string) => changeEmail(next, code),
     onSuccess: async () => {
       setEmail(next);
-      showInBar(next);
+      showViewer(next);
       setNext('');
       setStep(0);
       notify.success(`Your email is now ${next}.`);
@@ -81,9 +82,4 @@ export function EmailPanel({ email }: { email: string }) {
       )}
     </Panel>
   );
-}
-
-/** The bar was rendered with the page. */
-function showInBar(email: string) {
-  for (const place of document.querySelectorAll('[data-viewer-email]')) place.textContent = email;
 }

@@ -2,6 +2,7 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { AUTH_KEY, isExpired, readAuth } from '../auth-storage.ts';
 import { leaveToast } from '../parting-toast.ts';
 import { endSession, isSessionEnding } from '../session.ts';
+import { showViewer } from './viewer.ts';
 
 /** Pages that only a signed-in viewer is served. */
 const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
@@ -26,7 +27,10 @@ export function guardSession() {
   }
 
   const askAgain = () => {
-    if (!isSessionEnding() && !matches()) location.reload();
+    if (isSessionEnding()) return;
+    if (!matches()) return location.reload();
+    // The address may have been changed in the other tab.
+    showViewer(readAuth().email ?? '');
   };
   // Another tab logged out, or in as somebody else: its cookie is ours too, so ask the server again.
   window.addEventListener('storage', ({ key }) => {

@@ -14,6 +14,10 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({ 
   const email = newAddress();
   await signUp(server, email, PASSWORD);
   const main = page.getByRole('main');
+  const sent: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/users/send/email/')) sent.push(request.postDataJSON());
+  });
   await page.goto('/login');
   await expectSound(page);
   await expect(page.getByLabel('Email')).toBeFocused();
@@ -54,7 +58,17 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({ 
   await page.keyboard.type(String(code));
   await expect(page).toHaveURL('/dashboard');
   await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();
-  expect(await storedAuth(page)).toMatchObject({ email, isAuth: true });
+  expect(sent).toEqual([{ password: PASSWORD }, { password: PASSWORD }, { password: 'nil' }]);
+  const stored = await storedAuth(page);
+  expect(stored).toEqual({
+    access: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    userId: expect.stringMatching(/^[0-9a-z]{26}$/),
+    exp: expect.any(Number),
+    email,
+    isAuth: true,
+  });
+  const thirtyDays = Date.now() / 1000 + 30 * 86_400;
+  expect(Math.abs(Number(stored.exp) - thirtyDays)).toBeLessThan(60);
 });
 
 test('signing up, by keyboard: a mismatch sends nothing, and the form can be changed', async ({

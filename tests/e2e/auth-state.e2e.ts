@@ -1,11 +1,20 @@
 import type { Page } from '@playwright/test';
 import type { SessionWire } from '../../server/contract/wire.ts';
+import { readCode } from '../support/outbox.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from './fixtures.ts';
-import { authOf, enter, signUpIn, storeAuth, storedAuth } from './support/people.ts';
+import {
+  authOf,
+  enter,
+  newAddress,
+  PASSWORD,
+  signUpIn,
+  storeAuth,
+  storedAuth,
+} from './support/people.ts';
 
 const COOKIES = ['none', 'good', 'revoked', 'damaged'] as const;
-const STORAGES = ['none', 'same', 'expired', 'other', 'damaged'] as const;
+const STORAGES = ['none', 'same', 'expired', 'other', 'damaged', 'without its token'] as const;
 type Cookie = (typeof COOKIES)[number];
 type Storage = (typeof STORAGES)[number];
 
@@ -37,6 +46,8 @@ function textOf(storage: Storage, session: SessionWire, other: SessionWire): str
       return null;
     case 'damaged':
       return '{"access":';
+    case 'without its token':
+      return JSON.stringify({ ...authOf(session), access: null });
     case 'expired':
       return JSON.stringify({ ...authOf(session), exp: LONG_AGO });
     default:
@@ -111,6 +122,31 @@ test('a call after the token’s time is not made: it logs out and says why', as
   expect(await storedAuth(page)).toEqual(cleared);
 });
 
+test('a cookie that is good beside a token that was revoked leads to the login at the first call', async ({
+  page,
+  server,
+}) => {
+  const { email, token } = await enter(page, server, '/dashboard');
+  const asked = Date.now();
+  await page.request.post(`/users/send/email/no/auth/${email}/login`, {
+    data: { password: PASSWORD },
+  });
+  const email_token = await readCode(server.outbox, email, asked);
+  // Its cookie takes the place of the first session's, while the storage keeps that one's token.
+  await page.request.post('/users/login', { data: { email, password: PASSWORD, email_token } });
+  const headers = { authorization: `Bearer ${token}` };
+  await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+  await page.goto('/dashboard');
+  await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  await page.getByRole('button', { name: 'Create Bucket' }).first().click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Nobody’s');
+  await page.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(page).toHaveURL('/login');
+  await expect(page.getByText('Token expired')).toBeVisible();
+  await page.waitForTimeout(SETTLE_MS);
+  await expect(page).toHaveURL('/login');
+});
+
 test('two tabs stay in step: logging out in one is logging out in both', async ({
   page,
   context,
@@ -124,4 +160,22 @@ test('two tabs stay in step: logging out in one is logging out in both', async (
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/');
   await expect(other).toHaveURL('/login');
+});
+
+test('two tabs stay in step: the bar of one shows the address that was changed in the other', async ({
+  page,
+  context,
+  server,
+}) => {
+  await enter(page, server, '/profile');
+  const other = await context.newPage();
+  await other.goto('/dashboard');
+  await expect(other.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  const next = newAddress('moved');
+  await page.getByLabel('New email').fill(next);
+  await page.getByLabel('New email').press('Enter');
+  await page.getByLabel('Code').fill(String(await readCode(server.outbox, next)));
+  await page.getByRole('button', { name: 'Submit' }).click();
+  await expect(page.getByLabel('Current email')).toHaveValue(next);
+  await expect(other.locator('#user-menu')).toContainText(next);
 });

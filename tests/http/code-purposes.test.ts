@@ -38,7 +38,10 @@ const askAs = ({ client, authorization }: TestUser, fields: Record<string, strin
 /** Every call that takes a code, and the purposes that it takes it for. */
 const SPEND: Record<
   string,
-  { purposes: string[]; call: (user: TestUser, code: number, bucketId: string) => Promise<Response> }
+  {
+    purposes: string[];
+    call: (user: TestUser, code: number, bucketId: string) => Promise<Response>;
+  }
 > = {
   'POST /users/verify': {
     purposes: ['signup', 'recovery'],

@@ -60,56 +60,56 @@ test('an account moves neither to the admin’s address nor to one that another 
   }
 });
 
-describe.each([['the admin’s', ADMIN], ['somebody’s', 'ada@example.com']])(
-  '%s address in the hands of a stranger',
-  (_, email) => {
-    test('makes no account of the stranger’s before its owner comes, and keeps nothing from the owner', async () => {
-      const stranger = somebody();
-      const owner = somebody();
-      await stranger.post('/users/signup', { email, password: STOLEN });
-      const theirs = await readCode(server.outbox, email);
-      // The owner, who sees that mail, types its code in where they have asked for nothing, or for their own.
-      const typed = { email, email_token: theirs };
-      expect((await owner.post('/users/verify', typed)).status).toBe(422);
-      const asked = Date.now();
-      await owner.post('/users/signup', { email, password: PASSWORD });
-      const own = await readCode(server.outbox, email, asked);
-      if (own !== theirs) expect((await owner.post('/users/verify', typed)).status).toBe(422);
-      const verified = await owner.post('/users/verify', { email, email_token: own });
-      expect(verified.status).toBe(200);
-      expect((await stranger.post('/users/verify', typed)).status).toBe(422);
-      const withStolen = await stranger.post(loginOf(email), { password: STOLEN });
-      expect(withStolen.status).toBe(401);
-      const { token } = (await verified.json()) as { token: string };
-      const admin = await fetch(`${server.url}/admin/users`, {
-        headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
-      });
-      expect(admin.status).toBe(email === ADMIN ? 200 : 403);
-
-      // And so it stays while strangers ask for all that there is, and use the limits up.
-      const refused = new Set<number>();
-      for (let n = 0; n < 20; n += 1) {
-        const another = somebody();
-        for (const [path, body] of [
-          [recoveryOf(email), { password: 'nil' }],
-          ['/users/signup', { email, password: STOLEN }],
-          ['/users/verify', { email, email_token: 100_000 + n }],
-          [loginOf(email), { password: `guess ${n}` }],
-          ['/users/login', { email, password: `guess ${n}`, email_token: 100_000 + n }],
-        ] as const) {
-          refused.add((await another.post(path, body)).status);
-        }
-      }
-      expect([...refused].sort()).toEqual([204, 401, 422, 429]);
-      const now = Date.now();
-      expect((await owner.post(loginOf(email), { password: PASSWORD })).status).toBe(204);
-      const code = await readCode(server.outbox, email, now);
-      const body = { email, password: PASSWORD, email_token: code };
-      expect((await owner.post('/users/login', body)).status).toBe(200);
-      expect((await owner.post(recoveryOf(email), { password: 'nil' })).status).toBe(204);
+describe.each([
+  ['the admin’s', ADMIN],
+  ['somebody’s', 'ada@example.com'],
+])('%s address in the hands of a stranger', (_, email) => {
+  test('makes no account of the stranger’s before its owner comes, and keeps nothing from the owner', async () => {
+    const stranger = somebody();
+    const owner = somebody();
+    await stranger.post('/users/signup', { email, password: STOLEN });
+    const theirs = await readCode(server.outbox, email);
+    // The owner, who sees that mail, types its code in where they have asked for nothing, or for their own.
+    const typed = { email, email_token: theirs };
+    expect((await owner.post('/users/verify', typed)).status).toBe(422);
+    const asked = Date.now();
+    await owner.post('/users/signup', { email, password: PASSWORD });
+    const own = await readCode(server.outbox, email, asked);
+    if (own !== theirs) expect((await owner.post('/users/verify', typed)).status).toBe(422);
+    const verified = await owner.post('/users/verify', { email, email_token: own });
+    expect(verified.status).toBe(200);
+    expect((await stranger.post('/users/verify', typed)).status).toBe(422);
+    const withStolen = await stranger.post(loginOf(email), { password: STOLEN });
+    expect(withStolen.status).toBe(401);
+    const { token } = (await verified.json()) as { token: string };
+    const admin = await fetch(`${server.url}/admin/users`, {
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
     });
-  },
-);
+    expect(admin.status).toBe(email === ADMIN ? 200 : 403);
+
+    // And so it stays while strangers ask for all that there is, and use the limits up.
+    const refused = new Set<number>();
+    for (let n = 0; n < 20; n += 1) {
+      const another = somebody();
+      for (const [path, body] of [
+        [recoveryOf(email), { password: 'nil' }],
+        ['/users/signup', { email, password: STOLEN }],
+        ['/users/verify', { email, email_token: 100_000 + n }],
+        [loginOf(email), { password: `guess ${n}` }],
+        ['/users/login', { email, password: `guess ${n}`, email_token: 100_000 + n }],
+      ] as const) {
+        refused.add((await another.post(path, body)).status);
+      }
+    }
+    expect([...refused].sort()).toEqual([204, 401, 422, 429]);
+    const now = Date.now();
+    expect((await owner.post(loginOf(email), { password: PASSWORD })).status).toBe(204);
+    const code = await readCode(server.outbox, email, now);
+    const body = { email, password: PASSWORD, email_token: code };
+    expect((await owner.post('/users/login', body)).status).toBe(200);
+    expect((await owner.post(recoveryOf(email), { password: 'nil' })).status).toBe(204);
+  });
+});
 
 test('links in mails lead where the configuration says, whatever the request calls us', async () => {
   const { email } = await signUp(server);

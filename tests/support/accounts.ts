@@ -85,3 +85,24 @@ export async function openAccounts(
   };
   return { breakWipes, accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
 }
+
+/** A user who is no admin, logged in in MINE. */
+export async function openUser(openDatabase: OpenDatabase) {
+  const world = await openAccounts(openDatabase, { adminEmail: null });
+  const { token } = await world.signUp();
+  return { ...world, token, session: await world.sessionOf(token) };
+}
+export type World = Awaited<ReturnType<typeof openUser>>;
+
+export const recover = ({ accounts }: World, browser = MINE) =>
+  accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);
+
+export async function logIn(
+  { accounts, lastCode }: World,
+  password: string,
+  browser = MINE,
+  email = EMAIL,
+) {
+  await accounts.requestLogin({ email, password }, browser);
+  return accounts.login({ email, password, code: lastCode() }, browser);
+}

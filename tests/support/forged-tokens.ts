@@ -17,7 +17,12 @@ export async function forgedTokens(server: TestServer, user: TestUser) {
     sub: string;
   };
   const sign = (
-    { issuer = 'wharf', audience = 'session', subject = claims.sub, expires = '1h' as string | number },
+    {
+      issuer = 'wharf',
+      audience = 'session',
+      subject = claims.sub,
+      expires = '1h' as string | number,
+    },
     signedWith: Uint8Array = key,
   ) =>
     new SignJWT()

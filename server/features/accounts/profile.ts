@@ -199,8 +199,7 @@ export function createProfile(context: AccountContext) {
       const changed =
         form.code === undefined
           ? await database.transaction(
-              async (tx) =>
-                (await store.endRecovery(tx, session.sessionId)) && change(tx, clock()),
+              async (tx) => (await store.endRecovery(tx, session.sessionId)) && change(tx, clock()),
             )
           : await confirm(
               session,
@@ -231,6 +230,8 @@ export function createProfile(context: AccountContext) {
       });
       if (!deleted) throw wrongCode();
       queue.wake();
+      // Delivery stops now, not when the job is begun.
+      await belongings.refresh(session.userId);
       await tellEnded(session.userId);
     },
 

@@ -6,11 +6,18 @@ const SECRET_FIELDS = ['password', 'token', 'email_token'];
 /** The literal of a resend is no secret. */
 const PLACEHOLDER = 'nil';
 
-/** Notes every password, code and token that pages of a context send. */
+const SECRET_PARAMETERS = ['jwt', 'token'];
+
+/** Notes every password, code, key and token that pages of a context send, in URLs too. */
 export function collectSecrets(context: BrowserContext, secrets: Set<string>) {
   context.on('request', (request) => {
     const bearer = /^Bearer (.+)$/.exec(request.headers().authorization ?? '')?.[1];
     if (bearer) secrets.add(bearer);
+    const query = URL.parse(request.url())?.searchParams;
+    for (const name of SECRET_PARAMETERS) {
+      const value = query?.get(name);
+      if (value) secrets.add(value);
+    }
     const isJson = request.headers()['content-type'] === 'application/json';
     const body: unknown = isJson ? request.postDataJSON() : null;
     for (const [field, value] of Object.entries(body ?? {})) {
