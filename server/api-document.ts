@@ -29,7 +29,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
     undefined,
     '3.0.4',
   );
-  const bodies = bodiesOf(app);
+  const said = saidOf(app);
   const described: Record<string, Record<string, Operation>> = {};
   for (const [path, methods] of Object.entries(
     paths as Record<string, Record<string, Operation>>,
@@ -37,8 +37,13 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.summary) continue;
       described[path] ??= {};
-      const requestBody = bodies.get(`${method} ${path}`) ?? operation.requestBody;
-      const whole = { ...operation, ...(requestBody ? { requestBody } : {}) };
+      const { requestBody = operation.requestBody, responses } =
+        said.get(`${method} ${path}`) ?? {};
+      const whole = {
+        ...operation,
+        ...(requestBody ? { requestBody } : {}),
+        responses: { ...operation.responses, ...responses },
+      };
       described[path][method] = { ...whole, responses: answersOf(whole) };
     }
   }
@@ -85,29 +90,34 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
 }
 
 /**
- * The bodies of the calls by 'method path'. The generator leaves out those of routes that check
- * who calls before the body is parsed; a schema may name its form's type as `contentType`.
+ * What the generator leaves out, by 'method path': bodies of routes that check who calls before the
+ * body is parsed, and answers in words of routes that have a schema for one. A schema may name its
+ * form's type as `contentType`.
  */
-function bodiesOf(app: AnyElysia): Map<string, unknown> {
-  const bodies = new Map<string, unknown>();
+function saidOf(app: AnyElysia): Map<string, Pick<Operation, 'requestBody' | 'responses'>> {
+  const said = new Map<string, Pick<Operation, 'requestBody' | 'responses'>>();
   for (const { method, path, hooks } of app.routes) {
     const schema = hooks?.body as { contentType?: string } | undefined;
-    if (!schema) continue;
-    const name = `${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`;
-    const content = { [schema.contentType ?? 'application/json']: { schema } };
-    bodies.set(name, { required: true, content });
+    const { responses } = (hooks?.detail ?? {}) as Pick<Operation, 'responses'>;
+    const content = schema && { [schema.contentType ?? 'application/json']: { schema } };
+    said.set(`${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`, {
+      ...(content && { requestBody: { required: true, content } }),
+      ...(responses && { responses }),
+    });
   }
-  return bodies;
+  return said;
 }
 
+/** A call's own words go before those that hold for all. */
 function answersOf({ responses = {}, security, parameters, requestBody }: Operation) {
   return {
-    ...responses,
     ...(security && {
       401: text('Nobody is logged in, or the key or token is not valid.'),
       404: text('There is no such thing, or it is not yours.'),
     }),
+    ...(requestBody ? { 400: text('The body could not be read.') } : {}),
     ...(parameters?.length || requestBody ? { 422: text('A value is missing or not valid.') } : {}),
     429: text('Too often; Retry-After says when to come back.'),
+    ...responses,
   };
 }

@@ -52,6 +52,7 @@ beforeAll(async () => {
 
 type Sent = { credential?: Record<string, string>; body?: unknown; text?: string };
 
+/** What a user's call answers must be named by the reference. */
 async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '01'.repeat(13));
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -67,6 +68,9 @@ async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) 
     },
     ...(content !== undefined && { body: content }),
   });
+  if (call.path.startsWith('/users/')) {
+    expect(call.statuses, `${call.name} answers ${answer.status}`).toContain(answer.status);
+  }
   return { status: answer.status, text: await answer.text() };
 }
 

@@ -141,6 +141,20 @@ test('the reference names every call, each with a summary, a group and its error
   }
 });
 
+test('each call of accounts and profiles says what it answers when all is well, and whether that has fields', async () => {
+  const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { tags, responses }] of Object.entries(methods)) {
+      if (!['Accounts', 'Profile'].includes(tags[0] ?? '')) continue;
+      const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const call = `${method} ${path}`;
+      expect([call, good.length]).toEqual([call, 1]);
+      const [[status, answer] = []] = good;
+      expect([call, 'content' in answer]).toEqual([call, status === '200']);
+    }
+  }
+});
+
 test('the page of the reference needs nothing from elsewhere', async () => {
   const answer = await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } });
   expect(answer.status).toBe(200);

@@ -10,6 +10,8 @@ export type ReferenceCall = {
   parameters: { name: string; in: string; schema?: Schema }[];
   /** The schema of its JSON body, where it takes one. */
   body: Schema | null;
+  /** What it may answer, by the reference. */
+  statuses: number[];
 };
 
 type Document = {
@@ -20,6 +22,7 @@ type Document = {
       {
         security?: Record<string, string[]>[];
         parameters?: ReferenceCall['parameters'];
+        responses: Record<string, unknown>;
         requestBody?: { content?: Record<string, { schema?: Schema }> };
       }
     >
@@ -30,13 +33,16 @@ type Document = {
 export async function callsOf(url: string): Promise<ReferenceCall[]> {
   const { paths } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as Document;
   return Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { security = [], parameters = [], requestBody }]) => ({
-      name: `${method.toUpperCase()} ${path}`,
-      method: method.toUpperCase(),
-      path,
-      authorities: security.flatMap((one) => Object.keys(one)),
-      parameters,
-      body: requestBody?.content?.['application/json']?.schema ?? null,
-    })),
+    Object.entries(methods).map(
+      ([method, { security = [], parameters = [], requestBody, responses }]) => ({
+        name: `${method.toUpperCase()} ${path}`,
+        method: method.toUpperCase(),
+        path,
+        authorities: security.flatMap((one) => Object.keys(one)),
+        parameters,
+        body: requestBody?.content?.['application/json']?.schema ?? null,
+        statuses: Object.keys(responses).map(Number),
+      }),
+    ),
   );
 }

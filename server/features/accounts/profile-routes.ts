@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia';
 import { badRequest } from '../../errors.ts';
+import { answers, OTHER_SITE } from '../../web/answers.ts';
 import { clientReader } from './client.ts';
 import { clearedSessionCookie } from './cookies.ts';
 import { sessionGuard } from './guard.ts';
@@ -14,9 +15,11 @@ import {
 } from './schema.ts';
 import type { Accounts } from './service.ts';
 
-const detail = (summary: string) => ({
-  detail: { summary, tags: ['Profile'], security: [{ session: [] }] },
+const detail = (summary: string, texts: Record<number, string> = {}) => ({
+  detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...answers(texts) },
 });
+const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
+const NOT_THE_ADMINS = `The admin's account keeps its address and can not be deleted. ${OTHER_SITE}`;
 
 /** SPEC's user calls for who is logged in. */
 export function profileRoutes(options: {
@@ -48,7 +51,11 @@ export function profileRoutes(options: {
       {
         session: true,
         body: RequestCodeBody,
-        ...detail('Have a code mailed for a change or a deletion (form field subject)'),
+        ...detail('Have a code mailed for a change or a deletion (form field subject)', {
+          204: 'A mail is on its way: for change-email to the new address, else to the own one.',
+          400: 'The new address is missing, or is not one plain address.',
+          403: NOT_THE_ADMINS,
+        }),
       },
     )
     .put(
@@ -58,7 +65,15 @@ export function profileRoutes(options: {
         await accounts.changeEmail(session, form, clientOf({ set, request, server }));
         set.status = 204;
       },
-      { session: true, body: ChangeEmailBody, ...detail('Move the account to another address') },
+      {
+        session: true,
+        body: ChangeEmailBody,
+        ...detail('Move the account to another address', {
+          204: 'Moved. The old address gets a link that undoes it for 72 hours.',
+          403: NOT_THE_ADMINS,
+          422: WRONG_CODE,
+        }),
+      },
     )
     .put(
       '/update/password',
@@ -70,13 +85,17 @@ export function profileRoutes(options: {
       {
         session: true,
         body: ChangePasswordBody,
-        ...detail('Set a new password; the other sessions end'),
+        ...detail('Set a new password; the other sessions end', {
+          204: 'The password is set. Within 10 minutes of a recovery no code is needed.',
+          403: OTHER_SITE,
+          422: WRONG_CODE,
+        }),
       },
     )
     .post('/empty', ({ session }) => accounts.contents(session), {
       session: true,
       response: ContentsAnswer,
-      ...detail('What deleting the account would wipe'),
+      ...detail('What deleting the account would wipe', { 403: OTHER_SITE }),
     })
     .delete(
       '/',
@@ -88,7 +107,11 @@ export function profileRoutes(options: {
       {
         session: true,
         body: DeleteAccountBody,
-        ...detail('Delete the account and all its data, with the mailed code'),
+        ...detail('Delete the account and all its data, with the mailed code', {
+          204: 'The account can do nothing any more; what it owned is being wiped.',
+          403: NOT_THE_ADMINS,
+          422: WRONG_CODE,
+        }),
       },
     )
     .get('/sessions', async ({ session }) => ({ data: await accounts.listSessions(session) }), {
@@ -102,7 +125,10 @@ export function profileRoutes(options: {
         await accounts.endSession(session, params.id);
         set.status = 204;
       },
-      { session: true, ...detail('End one session') },
+      {
+        session: true,
+        ...detail('End one session', { 204: 'It is over at once.', 403: OTHER_SITE }),
+      },
     )
     .delete(
       '/sessions',
@@ -110,6 +136,9 @@ export function profileRoutes(options: {
         await accounts.endOtherSessions(session);
         set.status = 204;
       },
-      { session: true, ...detail('End all other sessions') },
+      {
+        session: true,
+        ...detail('End all other sessions', { 204: 'They are over at once.', 403: OTHER_SITE }),
+      },
     );
 }

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { SESSION_LIFE } from '../../contract/limits.ts';
 import type { SessionWire } from '../../contract/wire.ts';
+import { answers, OTHER_SITE } from '../../web/answers.ts';
 import { clientReader } from './client.ts';
 import { clearedSessionCookie, cookieNames, readCookie, sessionCookie } from './cookies.ts';
 import { bearerToken } from './guard.ts';
@@ -18,11 +19,16 @@ import {
 } from './schema.ts';
 import type { Accounts } from './service.ts';
 
+const BAD_EMAIL = 'The body could not be read, or the email is not one plain address.';
+const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
+
 type Answering = { headers: Record<string, unknown> };
 
 /** The literal that stands for a password when a code is to be sent again. */
 const RESEND = 'nil';
-const detail = (summary: string) => ({ detail: { summary, tags: ['Accounts'] } });
+const detail = (summary: string, texts: Record<number, string> = {}) => ({
+  detail: { summary, tags: ['Accounts'], ...answers({ 400: BAD_EMAIL, ...texts }) },
+});
 
 /** SPEC's user calls that need no session. */
 export function accountRoutes(options: {
@@ -46,7 +52,13 @@ export function accountRoutes(options: {
         await accounts.requestSignup(body, clientOf({ set, request, server }));
         set.status = 204;
       },
-      { body: SignupBody, ...detail('Ask for an account: a 6-digit code is mailed') },
+      {
+        body: SignupBody,
+        ...detail('Ask for an account: a 6-digit code is mailed', {
+          204: 'A mail is on its way, whether or not the address has an account.',
+          403: OTHER_SITE,
+        }),
+      },
     )
     .post(
       '/verify',
@@ -57,7 +69,10 @@ export function accountRoutes(options: {
       {
         body: VerifyBody,
         response: SessionAnswer,
-        ...detail('Finish a signup or a recovery with the mailed code'),
+        ...detail('Finish a signup or a recovery with the mailed code', {
+          403: OTHER_SITE,
+          422: WRONG_CODE,
+        }),
       },
     )
     .post(
@@ -72,7 +87,11 @@ export function accountRoutes(options: {
       {
         params: SendCodeParams,
         body: SendCodeBody,
-        ...detail('Have a code sent: step 1 of a login, a recovery, or again (password nil)'),
+        ...detail('Have a code sent: step 1 of a login, a recovery, or again (password nil)', {
+          204: 'A mail is on its way, where there is anything to mail.',
+          401: 'The email or the password is wrong.',
+          403: `The account is banned. ${OTHER_SITE}`,
+        }),
       },
     )
     .get(
@@ -95,13 +114,20 @@ export function accountRoutes(options: {
       {
         body: LoginBody,
         response: SessionAnswer,
-        ...detail('Step 2 of the login: password and code'),
+        ...detail('Step 2 of the login: password and code', {
+          401: 'The email or the password is wrong.',
+          403: `The account is banned. ${OTHER_SITE}`,
+          422: WRONG_CODE,
+        }),
       },
     )
     .post('/email/undo', ({ body }) => accounts.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileAnswer,
-      ...detail('Take back a change of address, with the token mailed to the old one'),
+      ...detail('Take back a change of address, with the token mailed to the old one', {
+        403: OTHER_SITE,
+        410: 'The link has been used, or is older than 72 hours.',
+      }),
     })
     .post(
       '/logout',
@@ -111,6 +137,9 @@ export function accountRoutes(options: {
         set.headers['set-cookie'] = clearedSessionCookie(appUrl);
         set.status = 204;
       },
-      detail('End the session'),
+      detail('End the session', {
+        204: 'The session is over, and its cookie cleared.',
+        403: OTHER_SITE,
+      }),
     );
 }

@@ -1,0 +1,21 @@
+const FAILURE = 400;
+/** See own-pages.ts. */
+export const OTHER_SITE = 'What a page of another site has a browser send is refused.';
+
+/**
+ * What a call answers, for its entry in the reference: by status, in words for a person. Failures are
+ * plain text; a good answer that has a body says so by its schema.
+ */
+export const answers = (texts: Record<number, string>) => ({
+  responses: Object.fromEntries(
+    Object.entries(texts).map(([status, description]) => [
+      status,
+      {
+        description,
+        ...(Number(status) >= FAILURE && {
+          content: { 'text/plain': { schema: { type: 'string' as const } } },
+        }),
+      },
+    ]),
+  ),
+});
