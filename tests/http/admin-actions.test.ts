@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type {
   AdminBucketDetailWire,
   AdminBucketWire,
@@ -22,6 +22,8 @@ import {
   type TestUser,
 } from '../support/server.ts';
 import { until } from '../support/until.ts';
+
+setDefaultTimeout(30_000);
 
 const ADMIN = 'admin@example.com';
 let server: TestServer;

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import {
   makeBucket,
   signUp,
@@ -6,6 +6,8 @@ import {
   type TestServer,
   type TestUser,
 } from '../support/server.ts';
+
+setDefaultTimeout(30_000);
 
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];

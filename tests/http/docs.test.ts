@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { startServer, type TestServer } from '../support/server.ts';
+
+setDefaultTimeout(30_000);
 
 let server: TestServer;
 afterAll(() => server.stop());
