@@ -7,21 +7,30 @@ export function startClip() {
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
     link.ariaBusy = 'true';
-    link.after(playerFrame(link));
+    const frame = playerFrame(link.href);
+    frame.addEventListener('load', () => settle(frame, link));
+    link.after(frame);
   });
 }
 
-function playerFrame(link: HTMLAnchorElement): HTMLIFrameElement {
+function playerFrame(url: string): HTMLIFrameElement {
   const frame = document.createElement('iframe');
   frame.title = 'Player of the clip';
   frame.allow = 'autoplay; fullscreen; picture-in-picture';
-  frame.src = link.href;
-  frame.addEventListener('load', () => {
-    // The player's keys work at once, unless one has gone on to something else.
-    const { activeElement } = document;
-    if (activeElement === link || activeElement === document.body) frame.focus();
-    link.remove();
-    frame.dataset.ready = '';
-  });
+  frame.src = url;
   return frame;
+}
+
+/** Shows the player; where something else has come, as without a connection, one can ask again. */
+function settle(frame: HTMLIFrameElement, link: HTMLAnchorElement) {
+  link.ariaBusy = null;
+  if (!frame.contentDocument?.querySelector('video')) {
+    frame.remove();
+    return;
+  }
+  // The player's keys work at once, unless one has gone on to something else.
+  const { activeElement } = document;
+  if (activeElement === link || activeElement === document.body) frame.focus();
+  link.remove();
+  frame.dataset.ready = '';
 }
