@@ -202,7 +202,7 @@ export async function openServices(
     onError: failed('payment failed'),
   });
   const house = { database, clock, queue, accounts, buckets, usage, billing };
-  const admin = createAdmin({ ...house, dataDir: config.dataDir });
+  const admin = createAdmin({ ...house, payments, dataDir: config.dataDir });
   const housekeeping = createHousekeeping({
     ...house,
     objects,

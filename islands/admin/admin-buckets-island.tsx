@@ -1,6 +1,3 @@
-import Ban from 'lucide-react/icons/ban';
-import PanelRight from 'lucide-react/icons/panel-right';
-import Trash from 'lucide-react/icons/trash-2';
 import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import type { AdminBucketWire } from '../../server/contract/admin.ts';
@@ -12,7 +9,6 @@ import { lossText } from '../accounts/loss.ts';
 import { api, call } from '../api.ts';
 import { useSearchText } from '../buckets/use-search-text.ts';
 import { DateRange } from '../ui/date-range.tsx';
-import { MenuItem } from '../ui/menu.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Time } from '../ui/time.tsx';
@@ -23,6 +19,7 @@ import { BucketDrawer } from './bucket-drawer.tsx';
 import { DetailsLink, figure, onCard } from './cells.tsx';
 import { ListBody } from './list-body.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
+import { SubjectMenu } from './subject-menu.tsx';
 import { useList } from './use-list.ts';
 import { type BucketView, bucketAddress, bucketParams, readBucketView } from './views.ts';
 
@@ -135,20 +132,13 @@ function Buckets({ search, first }: Props) {
             columns={COLUMNS}
             nameOf={({ name }) => name}
             menu={(bucket) => (
-              <>
-                <MenuItem onSelect={() => openBy(OPENED, bucket.id)}>
-                  <PanelRight size={16} aria-hidden />
-                  Details
-                </MenuItem>
-                <MenuItem onSelect={() => setBanned(bucket)}>
-                  <Ban size={16} aria-hidden />
-                  {bucket.status === 'banned' ? 'Unban' : 'Ban'}
-                </MenuItem>
-                <MenuItem danger onSelect={() => setDoomed(bucket)}>
-                  <Trash size={16} aria-hidden />
-                  Delete
-                </MenuItem>
-              </>
+              <SubjectMenu
+                isBanned={bucket.status === 'banned'}
+                canAct={bucket.status !== 'deleting'}
+                onDetails={() => openBy(OPENED, bucket.id)}
+                onBan={() => setBanned(bucket)}
+                onDelete={() => setDoomed(bucket)}
+              />
             )}
           >
             {after}

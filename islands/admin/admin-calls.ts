@@ -90,4 +90,9 @@ export const useJobs = (first: Awaited<ReturnType<typeof loadJobs>>) =>
     refetchInterval: JOBS_INTERVAL,
   });
 
+export const useOwed = (first: Awaited<ReturnType<typeof loadOwed>>) =>
+  useQuery({ queryKey: ['admin', 'owed'], queryFn: loadOwed, initialData: first });
+
+const loadOwed = () => call(api.admin.payments.owed.get({ query: {} }));
+
 const loadJobs = () => call(api.admin.jobs.get());

@@ -5,10 +5,12 @@ import {
   type AdminChartType,
   type AdminJobsWire,
   type AdminOverviewWire,
+  type AdminOwedWire,
   REVENUE_UNIT,
 } from '../../server/contract/admin.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
+import type { Page } from '../../server/contract/wire.ts';
 import { api, call } from '../api.ts';
 import { Choice } from '../ui/choice.tsx';
 import { DateRange } from '../ui/date-range.tsx';
@@ -16,6 +18,7 @@ import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel } from '../usage/chart-panel.tsx';
 import { toggled, UNITS } from '../usage/view.ts';
 import { JobsPanel } from './jobs-panel.tsx';
+import { OwedPanel } from './owed-panel.tsx';
 import {
   monthAround,
   type OverviewView,
@@ -34,6 +37,7 @@ type Props = {
   /** Null where the view in the URL can not be had. */
   first: AdminOverviewWire | null;
   jobs: AdminJobsWire;
+  owed: Page<AdminOwedWire>;
 };
 
 const MONEY = { [REVENUE_UNIT]: REVENUE_UNIT };
@@ -47,7 +51,7 @@ export default function AdminOverviewIsland(props: Props) {
   );
 }
 
-function Overview({ search, today, first, jobs }: Props) {
+function Overview({ search, today, first, jobs, owed }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readOverviewView(params);
   const shown = shownOverview(view);
@@ -106,6 +110,7 @@ function Overview({ search, today, first, jobs }: Props) {
           onValue={(range) => change({ range })}
         />
       </ChartPanel>
+      <OwedPanel first={owed} />
       <JobsPanel first={jobs} />
     </>
   );

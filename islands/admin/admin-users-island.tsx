@@ -1,7 +1,4 @@
-import Ban from 'lucide-react/icons/ban';
 import Check from 'lucide-react/icons/check';
-import PanelRight from 'lucide-react/icons/panel-right';
-import Trash from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
@@ -11,7 +8,6 @@ import type { Page } from '../../server/contract/wire.ts';
 import { api, call } from '../api.ts';
 import { useSearchText } from '../buckets/use-search-text.ts';
 import { DateRange } from '../ui/date-range.tsx';
-import { MenuItem } from '../ui/menu.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { SearchField } from '../ui/search-field.tsx';
 import { Time } from '../ui/time.tsx';
@@ -22,6 +18,7 @@ import { BanDialog } from './ban-dialog.tsx';
 import { DetailsLink, onCard } from './cells.tsx';
 import { ListBody } from './list-body.tsx';
 import { RemovalDialog } from './removal-dialog.tsx';
+import { SubjectMenu } from './subject-menu.tsx';
 import { useList } from './use-list.ts';
 import { UserDrawer } from './user-drawer.tsx';
 import { readUserView, type UserView, userAddress, userParams } from './views.ts';
@@ -150,24 +147,13 @@ function Users({ search, first, ownId }: Props) {
             nameOf={({ email }) => email}
             menuOf={(user) => user.status !== 'pending'}
             menu={(user) => (
-              <>
-                <MenuItem onSelect={() => openBy(OPENED, user.id)}>
-                  <PanelRight size={16} aria-hidden />
-                  Details
-                </MenuItem>
-                {user.id !== ownId && user.status !== 'deleting' && (
-                  <>
-                    <MenuItem onSelect={() => setBanned(user)}>
-                      <Ban size={16} aria-hidden />
-                      {user.status === 'banned' ? 'Unban' : 'Ban'}
-                    </MenuItem>
-                    <MenuItem danger onSelect={() => setDoomed(user)}>
-                      <Trash size={16} aria-hidden />
-                      Delete
-                    </MenuItem>
-                  </>
-                )}
-              </>
+              <SubjectMenu
+                isBanned={user.status === 'banned'}
+                canAct={user.id !== ownId && user.status !== 'deleting'}
+                onDetails={() => openBy(OPENED, user.id)}
+                onBan={() => setBanned(user)}
+                onDelete={() => setDoomed(user)}
+              />
             )}
           >
             {after}

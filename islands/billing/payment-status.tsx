@@ -30,7 +30,7 @@ export function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
 }
 
 function explained({ status, note, amount, credited, refunded }: PaymentWire): string | null {
-  if (note) return NOTES[note];
+  if (note && status !== 'refunded') return NOTES[note];
   if (refunded > 0 && status === 'paid') return `${formatBalance(refunded)} was taken back.`;
   if (credited > amount) return `${formatBalance(credited)} arrived and was credited.`;
   return null;

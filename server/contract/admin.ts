@@ -1,7 +1,7 @@
 import type { AuditActor, AuditSection } from './audit.ts';
 import type { ChartUnit } from './charts.ts';
 import type { Region } from './regions.ts';
-import type { BucketStatus } from './wire.ts';
+import type { BucketStatus, PaymentWire } from './wire.ts';
 
 /** What the admin's chart shows, by the name the API calls it. */
 export const ADMIN_CHART_TYPES = {
@@ -120,6 +120,21 @@ export type AdminJobsWire = {
   jobs: AdminJobWire[];
   /** Bytes of the disk that DATA_DIR is on. */
   disk: { free: number; total: number };
+};
+
+/** A payment that arrived and was not credited, until the provider says that it went back. */
+export type AdminOwedWire = {
+  id: string;
+  /** Who paid. */
+  user: AdminUserRef;
+  method: PaymentWire['method'];
+  note: PaymentWire['note'];
+  /** USD that are owed. */
+  owed: number;
+  /** The provider's ids of the payment and of its page, by which it is found there. */
+  reference: string | null;
+  checkout: string | null;
+  date: string;
 };
 
 /** USD that can be granted at once. */

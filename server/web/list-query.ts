@@ -19,6 +19,21 @@ export const day = (name: string) =>
     }),
   );
 
+/** The query parameter that says what bytes are counted in on a chart. */
+export const unit = t.Optional(
+  t.Union(
+    [
+      t.Literal('Bytes'),
+      t.Literal('KiB'),
+      t.Literal('MiB'),
+      t.Literal('GiB'),
+      t.Literal('TiB'),
+      t.Literal(''),
+    ],
+    { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' },
+  ),
+);
+
 /** The query parameters of every list. An empty one counts as unset. */
 export const listQuery = {
   cursor: t.Optional(

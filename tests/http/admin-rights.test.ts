@@ -34,6 +34,7 @@ beforeAll(async () => {
 const CALLS: [string, object?][] = [
   ...PAGES.map((path): [string] => [`GET ${path}`]),
   ['GET /admin/jobs'],
+  ['GET /admin/payments/owed'],
   ['GET /admin/logs/export?format=csv'],
   ['GET /admin/buckets/BUCKET'],
   ['GET /admin/users/USER'],

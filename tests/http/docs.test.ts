@@ -90,6 +90,7 @@ const CALLS = [
   'GET /admin/logs/export',
   'DELETE /admin/logs/{logID}',
   'GET /admin/jobs',
+  'GET /admin/payments/owed',
   'POST /admin/jobs/{jobID}/retry',
   'GET /metrics',
   'GET /health',

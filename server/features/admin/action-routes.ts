@@ -11,6 +11,8 @@ import {
   ExportQuery,
   GrantBody,
   JobsAnswer,
+  OwedPageAnswer,
+  OwedQuery,
   UserDetailAnswer,
 } from './schema.ts';
 import type { Admin } from './service.ts';
@@ -133,6 +135,12 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
       },
       { ...call, ...detail('Hide an entry of the audit log, which is itself logged') },
     )
+    .get('/payments/owed', ({ query }) => admin.owedPayments(query), {
+      ...call,
+      query: OwedQuery,
+      response: OwedPageAnswer,
+      ...detail('List payments that arrived and are to be given back, newest first'),
+    })
     .get('/jobs', () => admin.jobs(), {
       ...call,
       response: JobsAnswer,

@@ -59,11 +59,12 @@ export function createAdminPages(site: Site) {
     overview: page('Admin overview', async ({ path, search }) => {
       const today = dayText(dayOf(clock()));
       const view = readOverviewView(new URLSearchParams(search));
-      const [first, jobs] = await Promise.all([
+      const [first, jobs, owed] = await Promise.all([
         orNull(admin.overview(overviewParams(view, today))),
         admin.jobs(),
+        admin.owedPayments({}),
       ]);
-      return <Island name="admin-overview" props={{ path, search, today, first, jobs }} />;
+      return <Island name="admin-overview" props={{ path, search, today, first, jobs, owed }} />;
     }),
 
     buckets: page('Buckets', async ({ path, search }) => {

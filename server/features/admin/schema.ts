@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { GRANT_MAX } from '../../contract/admin.ts';
 import { BUCKET_NAME_MAX, EMAIL_MAX } from '../../contract/limits.ts';
-import { day, listQuery } from '../../web/list-query.ts';
+import { day, listQuery, unit } from '../../web/list-query.ts';
 
 /** PostgreSQL takes no text with a NUL in it. */
 const words = (name: string, maxLength: number) =>
@@ -46,19 +46,7 @@ export const OverviewQuery = t.Object({
       error: 'chartType must be disk, bandwidth or revenue.',
     }),
   ),
-  unit: t.Optional(
-    t.Union(
-      [
-        t.Literal('Bytes'),
-        t.Literal('KiB'),
-        t.Literal('MiB'),
-        t.Literal('GiB'),
-        t.Literal('TiB'),
-        t.Literal(''),
-      ],
-      { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' },
-    ),
-  ),
+  unit,
 });
 
 export const OverviewAnswer = t.Object({
@@ -183,6 +171,27 @@ export const JobsAnswer = t.Object({
   ),
   disk: t.Object({ free: t.Number(), total: t.Number() }),
 });
+
+export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
+export const OwedPageAnswer = page(
+  t.Object({
+    id: t.String(),
+    user: userRef,
+    method: t.Union([t.Literal('card'), t.Literal('crypto')]),
+    note: t.Nullable(
+      t.Union([
+        t.Literal('refused'),
+        t.Literal('short'),
+        t.Literal('mismatch'),
+        t.Literal('account-gone'),
+      ]),
+    ),
+    owed: t.Number({ description: 'USD' }),
+    reference: t.Nullable(t.String()),
+    checkout: t.Nullable(t.String()),
+    date: t.String(),
+  }),
+);
 
 export const DeleteBucketBody = t.Object({ name: t.String() });
 export const DeleteUserBody = t.Object({ email: t.String() });

@@ -17,6 +17,7 @@ import { toPage } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
+import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Usage } from '../usage/service.ts';
@@ -37,6 +38,7 @@ export type AdminServices = {
   buckets: Buckets;
   usage: Usage;
   billing: Pick<Billing, 'balance' | 'review'>;
+  payments: Pick<Payments, 'owed'>;
   dataDir: string;
 };
 
@@ -45,7 +47,7 @@ const JOBS_SHOWN = 20;
 
 /** What the operator sees of the whole server, and does to it. */
 export function createAdmin(services: AdminServices) {
-  const { database, clock, queue, accounts, buckets, usage, billing, dataDir } = services;
+  const { database, clock, queue, accounts, buckets, usage, billing, payments, dataDir } = services;
   const { db } = database;
 
   return {
@@ -113,6 +115,9 @@ export function createAdmin(services: AdminServices) {
     /** The same, all of it, as a stream of text. */
     exportLogs: (filters: lists.LogFilters, format: 'csv' | 'jsonl') =>
       exportLogs(db, filters, format),
+
+    /** Payments that arrived and were not credited, until they are given back; newest first. */
+    owedPayments: payments.owed,
 
     /** What is being done, what could not be, and how much room there is. */
     async jobs(): Promise<AdminJobsWire> {

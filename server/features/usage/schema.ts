@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { day } from '../../web/list-query.ts';
+import { day, unit } from '../../web/list-query.ts';
 
 /** Empty parameters count as unset. */
 export const ChartQuery = t.Object({
@@ -11,19 +11,7 @@ export const ChartQuery = t.Object({
       { error: 'chartType must be disk-all, disk-active or bandwidth.' },
     ),
   ),
-  unit: t.Optional(
-    t.Union(
-      [
-        t.Literal('Bytes'),
-        t.Literal('KiB'),
-        t.Literal('MiB'),
-        t.Literal('GiB'),
-        t.Literal('TiB'),
-        t.Literal(''),
-      ],
-      { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' },
-    ),
-  ),
+  unit,
 });
 
 export const ChartAnswer = t.Object({

@@ -27,6 +27,16 @@ export async function payer(server: TestServer) {
   return { ...user, ...payingAt(server.url, user) };
 }
 
+/** Somebody who is on Stripe's page for so many dollars. */
+export async function atCheckout(
+  { server, stripe }: Awaited<ReturnType<typeof startHouse>>,
+  amount = '20',
+) {
+  const user = await payer(server);
+  const session = stripe.at(await user.card(amount));
+  return { user, session, credit: () => creditOf(server, user.userId) };
+}
+
 export function payingAt(url: string, { authorization }: Pick<TestUser, 'authorization'>) {
   const call = (method: string, path: string) =>
     fetch(`${url}${path}`, { method, headers: authorization });

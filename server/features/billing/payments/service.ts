@@ -1,3 +1,4 @@
+import type { AdminOwedWire } from '../../../contract/admin.ts';
 import { DAY, HOUR, MINUTE } from '../../../contract/limits.ts';
 import { parseTopUp } from '../../../contract/top-up.ts';
 import type { Page, PaymentWire } from '../../../contract/wire.ts';
@@ -12,7 +13,7 @@ import { hold } from '../ledger.ts';
 import { isNoAnswer, notCharged } from './failures.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
-import { METHODS, toWire } from './wire.ts';
+import { METHODS, toOwedWire, toWire } from './wire.ts';
 
 export type Payments = ReturnType<typeof createPayments>;
 
@@ -141,6 +142,11 @@ export function createPayments(options: {
     /** Newest first. */
     async list(userId: string, range: ListRange): Promise<Page<PaymentWire>> {
       return toPage(await store.listPayments(db, userId, range), range.limit, toWire);
+    },
+
+    /** What the operator owes to who paid it: it is given back at the provider. Newest first. */
+    async owed(range: ListRange): Promise<Page<AdminOwedWire>> {
+      return toPage(await store.listOwed(db, range), range.limit, toOwedWire);
     },
 
     /**

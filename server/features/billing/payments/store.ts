@@ -72,6 +72,17 @@ export async function listPayments(
   return paged(own, 'payments', range).execute();
 }
 
+/** Those of which something is owed back, with the address of who paid; newest first. */
+export async function listOwed(db: Executor, range: ListRange) {
+  const owed = db
+    .selectFrom('payments')
+    .leftJoin('users', 'users.id', 'payments.user_id')
+    .selectAll('payments')
+    .select('users.email')
+    .where('refund_due', '>', 0);
+  return paged(owed, 'payments', range).execute();
+}
+
 export async function begunSince(db: Executor, userId: string, since: number): Promise<number> {
   const row = await db
     .selectFrom('payments')

@@ -1,3 +1,4 @@
+import type { AdminOwedWire } from '../../../contract/admin.ts';
 import { toUsd } from '../../../contract/money.ts';
 import type { PaymentWire } from '../../../contract/wire.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
@@ -12,5 +13,16 @@ export const toWire = (row: PaymentRow): PaymentWire => ({
   credited: toUsd(row.credited),
   refunded: toUsd(row.reversed),
   note: row.note,
+  date: new Date(row.created_at).toISOString(),
+});
+
+export const toOwedWire = (row: PaymentRow & { email: string | null }): AdminOwedWire => ({
+  id: row.id,
+  user: { id: row.user_id, email: row.email },
+  method: METHODS[row.provider],
+  note: row.note,
+  owed: toUsd(row.refund_due),
+  reference: row.reference,
+  checkout: row.checkout_id,
   date: new Date(row.created_at).toISOString(),
 });

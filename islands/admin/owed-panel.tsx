@@ -1,0 +1,60 @@
+import type { AdminOwedWire } from '../../server/contract/admin.ts';
+import { formatBalance } from '../../server/contract/money.ts';
+import type { Page } from '../../server/contract/wire.ts';
+import { Panel } from '../ui/panel.tsx';
+import { Time } from '../ui/time.tsx';
+import { useOwed } from './admin-calls.ts';
+
+const METHODS = { card: 'Stripe', crypto: 'Cryptomus' };
+const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
+  refused: 'It arrived though the provider had refused it.',
+  short: 'Less arrived than was asked for.',
+  mismatch: 'What arrived is not what was asked for.',
+  'account-gone': 'The account was deleted before it arrived.',
+};
+
+/** Payments that have to be given back. Not there where there are none, which is nearly always so. */
+export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
+  const { data, nextId } = useOwed(first).data;
+  if (data.length === 0) return null;
+  return (
+    <div className="mt-3">
+      <Panel
+        title="Payments owed back"
+        text="They arrived and were not credited. Give them back at the provider: they go from here as soon as it tells."
+      >
+        <ul className="divide-y divide-base-300 border-t border-base-300">
+          {data.map((payment) => (
+            <Owed key={payment.id} payment={payment} />
+          ))}
+        </ul>
+        {nextId && <p className="mt-3 text-quiet">These are the newest; there are more.</p>}
+      </Panel>
+    </div>
+  );
+}
+
+function Owed({ payment }: { payment: AdminOwedWire }) {
+  const { user, method, note, owed, reference, checkout, date } = payment;
+  return (
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3">
+      <strong className="numbers w-24 font-semibold">{formatBalance(owed)}</strong>
+      <div className="min-w-0 grow basis-60">
+        <p>{note ? REASONS[note] : 'It could not be given back.'}</p>
+        <p className="text-xs wrap-anywhere text-quiet">
+          {METHODS[method]} <code className="font-mono">{reference ?? checkout}</code>
+        </p>
+      </div>
+      {user.email ? (
+        <a className="link" href={`/admin/users?user=${user.id}`}>
+          {user.email}
+        </a>
+      ) : (
+        <code className="font-mono text-xs text-quiet">{user.id}</code>
+      )}
+      <span className="text-xs text-quiet">
+        <Time iso={date} withTime />
+      </span>
+    </li>
+  );
+}
