@@ -1,60 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
-import type { Database } from '../../platform/db/port.ts';
-import { openHouse } from '../usage/testing/house.ts';
 import { ModelBucket, randomNumbers } from '../usage/testing/model.ts';
-import { type Charges, createCharges } from './charges.ts';
 import { balanceOf, post } from './ledger.ts';
+import { killedAt, openCharged, PRICES, START } from './testing/charged-house.ts';
 
 setDefaultTimeout(60_000);
-const START = Date.parse('2026-01-30T22:30:00.000Z');
-const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
-
-/** A process that is killed at a transaction: what was committed in those before stays. */
-function killedAt(database: Database, n: number): Database {
-  let left = n;
-  return {
-    ...database,
-    async transaction(work) {
-      if (left-- <= 0) throw new Error('killed');
-      return database.transaction(work);
-    },
-  };
-}
-
-async function openCharged(database: Database) {
-  const made: { charges?: Charges } = {};
-  const house = await openHouse(database, START, (usage, clock) => {
-    made.charges = createCharges({ database, clock, usage, prices: PRICES });
-    return made.charges;
-  });
-  const { usage, clock } = house;
-  /** Another process, or this one after a restart; with other prices if need be. */
-  const another = (prices = PRICES, on = database) =>
-    createCharges({ database: on, clock, usage, prices });
-  const charges = made.charges ?? another();
-  await charges.start({ alone: true });
-  const entries = (bucketId: string) =>
-    database.db
-      .selectFrom('ledger_entries')
-      .selectAll()
-      .where('bucket_id', '=', bucketId)
-      .orderBy('seq')
-      .execute();
-  return {
-    ...house,
-    charges,
-    another,
-    entries,
-    amounts: async (bucketId: string) => (await entries(bucketId)).map(({ amount }) => amount),
-    months: () => database.db.selectFrom('charge_months').selectAll().orderBy('month').execute(),
-    async send(bucketId: string, bytes: number) {
-      usage.sent(bucketId, 'f', bytes);
-      await usage.flush();
-    },
-  };
-}
 
 await describeEachEngine('charges', (open) => {
   const house = async () => openCharged(await open());

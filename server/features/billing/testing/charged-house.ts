@@ -1,0 +1,51 @@
+import type { Database } from '../../../platform/db/port.ts';
+import { openHouse } from '../../usage/testing/house.ts';
+import { type Charges, createCharges } from '../charges.ts';
+
+export const START = Date.parse('2026-01-30T22:30:00.000Z');
+export const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
+
+/** A process that is killed at a transaction: what was committed in those before stays. */
+export function killedAt(database: Database, n: number): Database {
+  let left = n;
+  return {
+    ...database,
+    async transaction(work) {
+      if (left-- <= 0) throw new Error('killed');
+      return database.transaction(work);
+    },
+  };
+}
+
+export async function openCharged(database: Database) {
+  const made: { charges?: Charges } = {};
+  const house = await openHouse(database, START, (usage, clock) => {
+    made.charges = createCharges({ database, clock, usage, prices: PRICES });
+    return made.charges;
+  });
+  const { usage, clock } = house;
+  /** Another process, or this one after a restart; with other prices if need be. */
+  const another = (prices = PRICES, on = database) =>
+    createCharges({ database: on, clock, usage, prices });
+  const charges = made.charges ?? another();
+  await charges.start({ alone: true });
+  const entries = (bucketId: string) =>
+    database.db
+      .selectFrom('ledger_entries')
+      .selectAll()
+      .where('bucket_id', '=', bucketId)
+      .orderBy('seq')
+      .execute();
+  return {
+    ...house,
+    charges,
+    another,
+    entries,
+    amounts: async (bucketId: string) => (await entries(bucketId)).map(({ amount }) => amount),
+    months: () => database.db.selectFrom('charge_months').selectAll().orderBy('month').execute(),
+    async send(bucketId: string, bytes: number) {
+      usage.sent(bucketId, 'f', bytes);
+      await usage.flush();
+    },
+  };
+}
