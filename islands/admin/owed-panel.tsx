@@ -38,7 +38,7 @@ function Owed({ payment }: { payment: AdminOwedWire }) {
   const { user, method, note, owed, reference, checkout, date } = payment;
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3">
-      <strong className="numbers w-24 font-semibold">{formatBalance(owed)}</strong>
+      <strong className="numbers w-24 font-semibold sm:text-right">{formatBalance(owed)}</strong>
       <div className="min-w-0 grow basis-60">
         <p>{note ? REASONS[note] : 'It could not be given back.'}</p>
         <p className="text-xs wrap-anywhere text-quiet">
