@@ -1,5 +1,4 @@
-import { existsSync } from 'node:fs';
-import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import {
@@ -13,9 +12,10 @@ import {
   openSqliteForReading,
   snapshotSqlite,
 } from '../adapters/operator.ts';
-import { loadConfig, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { formatBytes } from '../contract/units.ts';
 import { auditCopy } from '../fsck/audit.ts';
+import { ownSecret } from '../operator/own-secret.ts';
 import { OperatorError } from '../operator-error.ts';
 import { syncFolder } from '../platform/durable.ts';
 import { newId } from '../platform/ids.ts';
@@ -42,13 +42,14 @@ export async function runBackup(args: string[]): Promise<number> {
   }
   const database = await openLiveDatabase(looked);
   try {
-    // The server has started on it, so its secret is there: nothing new is made.
-    const { dataDir, appSecret } = loadConfig();
+    const { dataDir } = looked;
+    const appSecret = await ownSecret(database, looked);
     await makeTarget(target);
     const letGo = holdAlone(join(target, 'lock.db'));
     if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
-    const store = await openDiskStore({ root: objectsIn(target) });
+    // The first of it: by this a folder is known as a backup.
     const manifest = openManifest(join(target, MANIFEST));
+    const store = await openDiskStore({ root: objectsIn(target) });
     const run = newId(Date.now());
     const unfinished = `${databaseIn(target)}.part`;
     try {
@@ -68,9 +69,11 @@ export async function runBackup(args: string[]): Promise<number> {
         run,
         { isThorough: values.verify },
       );
-      await writeFile(join(target, SECRET), appSecret, { mode: 0o600, flush: true });
+      await writeSecret(target, appSecret);
       const gaps = await gapsOf(target, unfinished);
       const databaseHash = await sha256Of(Bun.file(unfinished));
+      // Killed after the renaming, the backup is the new one, and before it the one of before.
+      manifest.expect(databaseHash);
       await rename(unfinished, databaseIn(target));
       await syncFolder(target);
       manifest.finish(run, databaseHash);
@@ -86,11 +89,26 @@ export async function runBackup(args: string[]): Promise<number> {
   }
 }
 
+/** What a run leaves that was killed before it had made the manifest, and what a mounted disk has. */
+const NOTHING_YET = /^(lock\.db(-journal)?|lost\+found)$/;
+
+/** A folder for backups alone: what is in it and not in the manifest is removed in the end. */
 async function makeTarget(target: string) {
   await mkdir(target, { recursive: true, mode: 0o700 });
+  const names = await readdir(target);
+  if (!names.includes(MANIFEST) && !names.every((name) => NOTHING_YET.test(name))) {
+    throw new OperatorError(
+      `${target} is not empty, and no backup of 'wharf backup'. Say a folder of its own.`,
+    );
+  }
   await chmod(target, 0o700);
-  if (existsSync(join(target, MANIFEST)) || !existsSync(databaseIn(target))) return;
-  throw new OperatorError(`${target} holds a database that is no backup of 'wharf backup'.`);
+}
+
+/** Whole or not at all: without it the backup of before would be worth nothing. */
+async function writeSecret(target: string, secret: string) {
+  const fresh = join(target, `${SECRET}.part`);
+  await writeFile(fresh, secret, { mode: 0o600, flush: true });
+  await rename(fresh, join(target, SECRET));
 }
 
 async function gapsOf(target: string, database: string): Promise<string[]> {

@@ -12,6 +12,13 @@ export function openManifest(path: string, { readOnly = false } = {}) {
     file.run('create table if not exists entries (key text primary key, size, sha256, run)');
     file.run('create table if not exists about (name text primary key, value)');
   }
+  const put = {
+    run: (name: string, value: string) =>
+      file.query('insert or replace into about (name, value) values (?, ?)').run(name, value),
+  };
+  const about = (name: 'database' | 'next' | 'finished'): string | null =>
+    file.query<{ value: string }, [string]>('select value from about where name = ?').get(name)
+      ?.value ?? null;
   const find = file.query<Entry, [string]>('select key, size, sha256 from entries where key = ?');
   return {
     find: (key: string): Entry | null => find.get(key),
@@ -26,22 +33,26 @@ export function openManifest(path: string, { readOnly = false } = {}) {
     isOf: (key: string, run: string): boolean =>
       file.query('select 1 from entries where key = ? and run = ?').get(key, run) !== null,
 
+    /** The database of this run is about to take the place of the one before. */
+    expect(databaseSha256: string): void {
+      put.run('next', databaseSha256);
+    },
+
+    /** Whether a backup of this database was finished, or killed when nothing but words was missing. */
+    isDatabase: (sha256: string): boolean =>
+      [about('database'), about('next')].some((one) => one === sha256),
+
     /** Ends a run: what only earlier ones held is forgotten. */
     finish(run: string, databaseSha256: string): void {
       file.transaction(() => {
         file.query('delete from entries where run <> ?').run(run);
-        const put = file.query('insert or replace into about (name, value) values (?, ?)');
         put.run('database', databaseSha256);
         put.run('finished', new Date().toISOString());
       })();
     },
 
-    about(name: 'database' | 'finished'): string | null {
-      const row = file
-        .query<{ value: string }, [string]>('select value from about where name = ?')
-        .get(name);
-      return row?.value ?? null;
-    },
+    /** When the last run ended; null where none has. */
+    finished: () => about('finished'),
 
     entries: (): Iterable<Entry> =>
       file.query<Entry, []>('select key, size, sha256 from entries').iterate(),

@@ -25,11 +25,13 @@ export function mustBeLocal({ database, storage }: Pick<Config, 'database' | 'st
   }
 }
 
+/** What a mounted disk has, and the lock that says that nobody else works here. */
+const NOTHING = /^(lost\+found|lock\.db(-journal)?)$/;
+
 export const isEmptyFolder = async (path: string): Promise<boolean> => {
   const names = await readdir(path).catch((error) => {
     if (isSystemError(error, 'ENOENT')) return [];
     throw error;
   });
-  // A disk that is mounted there has one.
-  return names.every((name) => name === 'lost+found');
+  return names.every((name) => NOTHING.test(name));
 };

@@ -35,11 +35,7 @@ export async function runRestore(args: string[]): Promise<number> {
   if (!existsSync(join(from, MANIFEST)) || !existsSync(databaseIn(from))) {
     throw new OperatorError(`${from} holds no finished backup.`);
   }
-  if (!(await isEmptyFolder(dataDir))) {
-    throw new OperatorError(
-      `DATA_DIR ${dataDir} is not empty. A backup is restored into an empty one.`,
-    );
-  }
+  await mustBeEmpty(dataDir);
   const manifest = openManifest(join(from, MANIFEST), { readOnly: true });
   try {
     await mustBeSound(from, manifest);
@@ -47,7 +43,10 @@ export async function runRestore(args: string[]): Promise<number> {
     const letGo = holdAlone(join(dataDir, 'lock.db'));
     if (!letGo) throw new OperatorError(`A Wharf is running on ${dataDir}.`);
     try {
+      // A server may have come and gone since it was looked at.
+      await mustBeEmpty(dataDir);
       await writeFile(join(dataDir, UNFINISHED), '', { flush: true });
+      await syncFolder(dataDir);
       const damaged = await copyObjects(from, dataDir, manifest);
       await copyDurably(databaseIn(from), databaseIn(dataDir));
       await copyDurably(join(from, SECRET), join(dataDir, SECRET));
@@ -55,7 +54,7 @@ export async function runRestore(args: string[]): Promise<number> {
       await syncFolder(dataDir);
       const gaps = await gapsOf(dataDir);
       for (const line of [...damaged, ...gaps]) process.stdout.write(`${line}\n`);
-      await tell(from, dataDir, { secret, when: manifest.about('finished') });
+      await tell(from, dataDir, { secret, when: manifest.finished() });
       if (damaged.length + gaps.length === 0) return 0;
       process.stderr.write('Not all of it is sound: see what is listed above.\n');
       return 1;
@@ -67,9 +66,15 @@ export async function runRestore(args: string[]): Promise<number> {
   }
 }
 
+async function mustBeEmpty(dataDir: string) {
+  if (await isEmptyFolder(dataDir)) return;
+  throw new OperatorError(
+    `DATA_DIR ${dataDir} is not empty. A backup is restored into an empty one.`,
+  );
+}
+
 async function mustBeSound(from: string, manifest: Manifest) {
-  const expected = manifest.about('database');
-  if (expected && (await sha256Of(Bun.file(databaseIn(from)))) === expected) return;
+  if (manifest.isDatabase(await sha256Of(Bun.file(databaseIn(from))))) return;
   throw new OperatorError(
     `The database in ${from} is not the one that was backed up. Nothing was changed.`,
   );
@@ -114,7 +119,9 @@ async function tell(
   dataDir: string,
   { secret, when }: { secret: string | null; when: string | null },
 ) {
-  process.stderr.write(`${dataDir} is what ${from} held at ${when}. Start the server on it.\n`);
+  process.stderr.write(
+    `${dataDir} is what ${from} held${when ? ` at ${when}` : ''}. Start the server on it.\n`,
+  );
   const kept = (await Bun.file(join(dataDir, SECRET)).text()).trim();
   if (secret && secret !== kept) {
     process.stderr.write(

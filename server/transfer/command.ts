@@ -2,8 +2,16 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { databaseIn, holdAlone, openTarget, schemaIn, toLatest } from '../adapters/operator.ts';
+import {
+  databaseIn,
+  holdAlone,
+  openSqliteForReading,
+  openTarget,
+  schemaIn,
+  toLatest,
+} from '../adapters/operator.ts';
 import { readConfig } from '../config.ts';
+import { opensRows } from '../operator/own-secret.ts';
 import { OperatorError } from '../operator-error.ts';
 import { openSource } from './source.ts';
 import { type Transferred, transferAll } from './transfer.ts';
@@ -34,6 +42,7 @@ export async function runTransfer(args: string[]): Promise<number> {
         'The SQLite database is older than this program. Start the server on it once, without DATABASE_URL.',
       );
     }
+    await mustOpen(path, secret ?? '');
     const target = await openTarget(database.url);
     const source = openSource(path);
     try {
@@ -58,6 +67,19 @@ async function mustBeOurSecret(dataDir: string, secret: string | null) {
   const path = join(dataDir, 'secret');
   if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
   throw new OperatorError(`APP_SECRET is not what ${path} holds. Set it to that.`);
+}
+
+/** Where the server was given its secret, no file says which it is. */
+async function mustOpen(path: string, secret: string) {
+  const rows = openSqliteForReading(path);
+  try {
+    if (await opensRows(rows, secret)) return;
+  } finally {
+    await rows.close();
+  }
+  throw new OperatorError(
+    'APP_SECRET is not the one that the server had: nothing that it has sealed could be opened.',
+  );
 }
 
 async function mustBeEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
