@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { apiDocument } from './api-document.ts';
 import { MIB } from './contract/limits.ts';
-import { AppError, notFound, renderError, tooLarge } from './errors.ts';
+import { AppError, badRequest, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
@@ -74,8 +74,10 @@ export function createApp(services: Services) {
       started.set(request, { id, at: performance.now() });
       set.headers['x-request-id'] = id;
       Object.assign(set.headers, transport);
+      // Made of the Host header, which a client may write as it likes.
+      if (!URL.canParse(request.url)) throw badRequest('The Host header names no host.');
       const pathname = pathOf(request);
-      if (cdnHosts.has(request.headers.get('host') ?? '') && !pathname.startsWith('/cdn/')) {
+      if (cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
         throw notFound('File');
       }
       if (!pathname.startsWith(UPLOADS)) checkSmall(request);
@@ -100,7 +102,7 @@ export function createApp(services: Services) {
         known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
       );
       // Pages of other sites may upload, so they may read why they may not.
-      if (new URL(request.url).pathname.startsWith(UPLOADS)) {
+      if (pathOf(request).startsWith(UPLOADS)) {
         answer.headers.set('access-control-allow-origin', '*');
       }
       return answer;
@@ -164,7 +166,8 @@ export function createApp(services: Services) {
 }
 
 /** As routes see it, to which '//users/login' is '/users/login'. */
-const pathOf = ({ url }: Request) => new URL(url).pathname.replace(/^\/+/, '/');
+const pathOf = ({ url }: Request) =>
+  URL.canParse(url) ? new URL(url).pathname.replace(/^\/+/, '/') : '';
 
 /** A body that may be of any length could fill the memory before a route sees it. */
 function checkSmall(request: Request) {

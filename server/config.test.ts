@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './config.ts';
@@ -107,6 +107,22 @@ describe('configuration', () => {
     ['a credit below zero', { SIGNUP_CREDIT: '-1' }, 'SIGNUP_CREDIT'],
     ['half of what Stripe needs', { STRIPE_SECRET_KEY: 'sk' }, 'STRIPE_SECRET_KEY'],
     ['half of what Cryptomus needs', { CRYPTOMUS_PAYMENT_KEY: 'k' }, 'CRYPTOMUS_MERCHANT'],
+    ['an address with a path', { APP_URL: 'https://example.com/wharf' }, 'APP_URL must be scheme'],
+    ['an address with a query', { APP_URL: 'https://example.com/?a' }, 'APP_URL must be scheme'],
+    ['a CDN with a query', { CDN_URL: 'https://example.com/cdn?zone=1' }, 'CDN_URL must be an'],
+    ['a CDN with a password', { CDN_URL: 'https://a:b@example.com/cdn' }, 'CDN_URL must be an'],
+    ['a sender who is no address', { MAIL_FROM: 'Wharf' }, 'MAIL_FROM'],
+    ['a sender with two addresses', { MAIL_FROM: 'a@example.com, b@example.com' }, 'MAIL_FROM'],
+    [
+      'a server in the place of a bucket',
+      { STORAGE_URL: 's3://k:s@host:9000/files?endpoint=http://x' },
+      'STORAGE_URL must name a bucket; its server',
+    ],
+    [
+      'a region with a query',
+      { REGIONS: '{"OC":{"cdn":"https://oc.example/?a=1"}}' },
+      'REGIONS: OC: cdn',
+    ],
     ['no workers', { MEDIA_CONCURRENCY: '0' }, 'MEDIA_CONCURRENCY'],
     ['storage of another kind', { STORAGE_URL: 'ftp://files' }, 'STORAGE_URL must look like'],
     ['storage without a bucket', { STORAGE_URL: 's3://?region=x' }, 'STORAGE_URL must name'],
@@ -173,6 +189,22 @@ describe('configuration', () => {
       stripe: { secretKey: 'sk', webhookSecret: 'wh', apiBase: 'https://api.stripe.com' },
       cryptomus: { merchant: 'm', paymentKey: 'k', apiBase: 'http://127.0.0.1:1' },
     });
+  });
+
+  test('takes a sender with a name or without', () => {
+    for (const MAIL_FROM of [
+      'post@example.com',
+      'Wharf <post@example.com>',
+      '"W, H" <post@example.com>',
+    ]) {
+      expect(load({ MAIL_FROM }).mail.from).toBe(MAIL_FROM);
+    }
+  });
+
+  test('a DATA_DIR that is a file is told in one line', () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+    expect(mistakesOf({ DATA_DIR: file })[0]).toStartWith(`DATA_DIR ${file} can't be written to`);
   });
 
   test('tells all mistakes at once', () => {

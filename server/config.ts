@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { readProviders } from './config/providers.ts';
 import { envReader } from './config/reader.ts';
@@ -96,11 +96,11 @@ export function readConfig(
   const read = envReader(env);
   const port = read.integer('PORT', 3000, 0, 65535);
   const host = read.text('HOST') ?? '127.0.0.1';
-  const appUrl = read.url('APP_URL', ['http:', 'https:']) ?? `http://${urlHost(host)}:${port}`;
+  const appUrl = read.address('APP_URL', { path: false }) ?? `http://${urlHost(host)}:${port}`;
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
   const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
-  const from = read.text('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
+  const from = read.sender('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
   const adminEmail = read.text('ADMIN_EMAIL');
   if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
   const storageUrl = read.text('STORAGE_URL');
@@ -120,7 +120,7 @@ export function readConfig(
     port,
     host,
     appUrl,
-    cdnUrl: read.url('CDN_URL', ['http:', 'https:']) ?? `${appUrl}/cdn`,
+    cdnUrl: read.address('CDN_URL', { path: true }) ?? `${appUrl}/cdn`,
     docsUrl: read.url('DOCS_URL', ['http:', 'https:']),
     dataDir,
     adminEmail,
@@ -197,7 +197,7 @@ function keptSecret(dataDir: string): string {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
     writeFileSync(path, randomBytes(32).toString('hex'), { flag: 'wx', mode: 0o600, flush: true });
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || !existsSync(path)) {
       throw new ConfigError([
         `DATA_DIR ${dataDir} can't be written to: ${(error as Error).message}`,
       ]);

@@ -8,6 +8,7 @@ function health(storage: () => Promise<void>, patience?: number) {
       role: 'all',
       database: { check: async () => {} },
       objects: { check: storage },
+      holdsFiles: async () => true,
       tools: () => ({ ffmpeg: '', ffprobe: '' }),
       confinement: async () => ({}),
     },

@@ -43,6 +43,8 @@ export function healthRoutes(
     role: Role;
     database: Pick<Database, 'check'>;
     objects: Pick<ObjectStore, 'check'>;
+    /** Whether the storage is the one that the database tells of. */
+    holdsFiles: () => Promise<boolean>;
     tools: () => Tools | null;
     /** Which walls stand around ffmpeg on this system. */
     confinement: () => Promise<Record<string, boolean>>;
@@ -51,7 +53,10 @@ export function healthRoutes(
 ) {
   const look = {
     database: looked(() => services.database.check(), patience),
-    storage: looked(() => services.objects.check(), patience),
+    storage: looked(async () => {
+      await services.objects.check();
+      if (!(await services.holdsFiles())) throw new Error('this is another storage');
+    }, patience),
     ffmpeg: looked(async () => {
       if (!services.tools()) throw new Error('ffmpeg is missing');
     }, patience),

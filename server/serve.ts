@@ -5,7 +5,9 @@ import { SECOND } from './contract/limits.ts';
 import { AppError, notFound, renderError } from './errors.ts';
 import { healthRoutes } from './health.ts';
 import { metricsRoutes } from './metrics.ts';
+import { OperatorError } from './operator-error.ts';
 import { createLog } from './platform/log.ts';
+import { isSystemError } from './platform/system-error.ts';
 import type { Role } from './roles.ts';
 import { openServices, type Services } from './services.ts';
 import { toAppError } from './web/failures.ts';
@@ -14,6 +16,8 @@ import { loadRenderer } from './web/renderer.ts';
 const DRAIN = 8 * SECOND;
 /** Who stops us kills us soon after. What is not done by then is taken up at the next start. */
 const STOPPED = 9.5 * SECOND;
+/** Somebody else's, not this machine's, or for root alone. */
+const NO_ADDRESS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'ENOENT'];
 /** Milliseconds in which the first requests are answered, before pages are prepared for. */
 const SOON = 100;
 
@@ -30,7 +34,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   // What nobody looks at any more has failed: one request at most, and never all the others.
   process.on('unhandledRejection', (error) => log.error({ error: String(error) }, 'failed unseen'));
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
-  const app = routes.listen({ port: config.port, hostname: config.host });
+  const app = listening(config, (address) => routes.listen(address));
   await services.start();
   const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, SOON);
   if (role === 'media') {
@@ -79,6 +83,23 @@ const mediaApp = (services: Services) =>
     })
     .use(healthRoutes(services))
     .use(metricsRoutes(services));
+
+type Address = { port: number; hostname: string; reusePort: boolean };
+
+/**
+ * Throws OperatorError where the address is not to be had. It is not shared, as Elysia would: of two
+ * servers that were given one port by mistake, each would get half of the requests.
+ */
+function listening<App>(config: Config, listen: (address: Address) => App): App {
+  try {
+    return listen({ port: config.port, hostname: config.host, reusePort: false });
+  } catch (error) {
+    if (!isSystemError(error, ...NO_ADDRESS)) throw error;
+    throw new OperatorError(
+      `Can't listen at ${hostOf(config)}: ${(error as Error).message} See PORT and HOST.`,
+    );
+  }
+}
 
 const hostOf = ({ host, port }: Config) =>
   `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

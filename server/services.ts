@@ -50,6 +50,7 @@ import { placesOf } from './platform/places.ts';
 import { createQueue } from './platform/queue/queue.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
 import { checkRole, jobsOf, type Role } from './roles.ts';
+import { holdsFiles } from './storage-match.ts';
 import { findTools } from './tools.ts';
 import { createBelongings } from './wiping.ts';
 
@@ -71,7 +72,7 @@ export async function openServices(
   const { log, mediaCommand, role = 'all', clock = Date.now, announceMail = () => {} } = options;
   const failed = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
   checkRole(role, config);
-  mkdirSync(config.dataDir, { recursive: true, mode: 0o700 });
+  makeDataDir(config.dataDir);
   await reachObjects(config.storage);
   const alone = config.database.kind === 'sqlite';
   const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
@@ -236,6 +237,7 @@ export async function openServices(
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     events,
     locks,
+    holdsFiles: () => holdsFiles(database, objects),
     queue,
     media,
     accounts,
@@ -257,6 +259,12 @@ export async function openServices(
     /** Takes up what an earlier process left, and begins to work. */
     async start() {
       await audit.started(packageJson.version, migrated);
+      if (!(await holdsFiles(database, objects).catch(() => true))) {
+        log.error(
+          {},
+          'none of the newest files is in this storage: are STORAGE_URL, REGIONS and DATA_DIR those of before, and of the other processes?',
+        );
+      }
       if (alone) {
         const roots = places.apart.map((region) => places(region).root);
         await hasten(database.db, transientPrefixes(roots), clock());
@@ -287,6 +295,14 @@ export async function openServices(
       log.flush();
     },
   };
+}
+
+function makeDataDir(dataDir: string) {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new OperatorError(`DATA_DIR ${dataDir} can't be made: ${(error as Error).message}.`);
+  }
 }
 
 function apartOf({ regions }: Config): Parameters<typeof placesOf>[1] {

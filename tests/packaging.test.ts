@@ -18,6 +18,14 @@ const SECRETS = {
   GARAGE_RPC_SECRET: '1799bccfd7411eddcf9ebd316bc1f5287ad12a68094e1c6ac6abde7e6feae1ec',
 };
 
+/** With these all of the configuration is looked at. */
+const EVERYTHING: Record<string, string> = {
+  APP_SECRET: SECRETS.APP_SECRET,
+  STORAGE_URL: 's3://files?region=x',
+  AWS_ACCESS_KEY_ID: 'key',
+  AWS_SECRET_ACCESS_KEY: 'secret',
+};
+
 /** The variables of an environment that the configuration never looked at. Throws where it is wrong. */
 function unread(environment: Record<string, string>): string[] {
   const left = new Set(Object.keys(environment));
@@ -58,7 +66,27 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (name) => {
     const fixed = Object.fromEntries(image.split(' ').map((one) => one.split('=')));
     expect(ours.length).toBeGreaterThan(0);
     for (const [, { environment }] of ours) {
-      expect(unread({ ...fixed, ...textual(environment) })).toEqual([]);
+      const set = Object.entries(textual(environment)).filter(([, value]) => value !== '');
+      expect(unread({ ...fixed, ...Object.fromEntries(set) })).toEqual([]);
+      const whole = unread({ ...fixed, ...textual(environment), ...EVERYTHING });
+      expect(whole).toEqual([]);
+    }
+  });
+
+  test('hands every setting on that Wharf has, but for what the image or the file fixes', () => {
+    const asked = new Set<string>();
+    const watched = new Proxy(EVERYTHING, {
+      get(target, name) {
+        asked.add(String(name));
+        return target[String(name)];
+      },
+    });
+    readConfig(watched);
+    const ofTheImage = ['DATA_DIR', 'HOST', 'PORT', 'PATH', 'FFMPEG_PATH', 'AWS_SESSION_TOKEN'];
+    const oneMachine = name === 'compose.yaml' ? ['DATABASE_URL'] : [];
+    for (const [, { environment = {} }] of ours) {
+      const left = [...asked].filter((one) => !(one in environment));
+      expect(left.filter((one) => ![...ofTheImage, ...oneMachine].includes(one))).toEqual([]);
     }
   });
 
@@ -92,7 +120,7 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (name) => {
       const { DATABASE_URL, STORAGE_URL, APP_URL } = textual(environment);
       for (const url of [
         DATABASE_URL,
-        new URL(STORAGE_URL ?? 'x:x').searchParams.get('endpoint'),
+        new URL(STORAGE_URL || 'x:x').searchParams.get('endpoint'),
       ]) {
         if (url) expect(Object.keys(compose.services)).toContain(new URL(url).hostname);
       }

@@ -1,3 +1,9 @@
+import { parseAddress } from '../platform/mail/address.ts';
+
+const WEB = ['http:', 'https:'];
+/** `ada@example.com` or `Ada <ada@example.com>`. */
+const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
+
 /**
  * Reads single values of an environment, collecting one sentence per mistake.
  * An empty value counts as unset.
@@ -16,10 +22,24 @@ export function envReader(env: Record<string, string | undefined>) {
     return fallback;
   };
 
+  /** An absolute URL without its trailing slash. */
+  const url = (name: string, protocols: string[]): string | null => {
+    const value = text(name);
+    if (value === null) return null;
+    if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
+      return value.replace(/\/+$/, '');
+    }
+    mistake(
+      `${name} must be a URL that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+    );
+    return null;
+  };
+
   return {
     mistakes,
     mistake,
     text,
+    url,
     integer(name: string, fallback: number, least: number, most: number): number {
       const wanted = `a whole number from ${least} to ${most}`;
       const value = number(name, fallback, /^\d{1,16}$/, wanted);
@@ -43,16 +63,23 @@ export function envReader(env: Record<string, string | undefined>) {
       if (!chosen) mistake(`${name} must be one of ${choices.join(', ')}, not '${value}'.`);
       return chosen ?? fallback;
     },
-    /** An absolute URL without its trailing slash. */
-    url(name: string, protocols: string[]): string | null {
-      const value = text(name);
-      if (value === null) return null;
-      if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) {
-        return value.replace(/\/+$/, '');
-      }
+    /** A web address that others are made of by adding a path, so nothing may stand after its own. */
+    address(name: string, { path }: { path: boolean }): string | null {
+      const value = url(name, WEB);
+      const { pathname, search, hash, username } = new URL(value ?? 'http://none');
+      const isPlain = !search && !hash && !username && !value?.endsWith('?');
+      if (isPlain && (path || pathname === '/')) return value;
       mistake(
-        `${name} must be a URL that starts with ${protocols.map((one) => `${one}//`).join(' or ')}.`,
+        `${name} must be ${path ? 'an address' : 'scheme, host and port'} alone, such as https://files.example.com${path ? '/cdn' : ''}.`,
       );
+      return null;
+    },
+    /** Whom mails come from. */
+    sender(name: string): string | null {
+      const value = text(name);
+      const [, named, bare] = SENDER.exec(value ?? '') ?? [];
+      if (value === null || parseAddress(named ?? bare ?? '')) return value;
+      mistake(`${name} must be an email address, or a name and <address>.`);
       return null;
     },
   };

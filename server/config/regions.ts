@@ -58,10 +58,11 @@ function readRegion(read: Reader, code: string, own: unknown): RegionConfig {
 }
 
 function readCdn(read: Reader, name: string, value: string): string | null {
-  if (URL.canParse(value) && /^https?:$/.test(new URL(value).protocol)) {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
     return value.replace(/\/+$/, '');
   }
-  read.mistake(`${name}: cdn must be a URL that starts with http:// or https://.`);
+  read.mistake(`${name}: cdn must be a URL that starts with http:// or https://, and no query.`);
   return null;
 }
 

@@ -19,6 +19,7 @@ export function readS3(read: Reader, name: string, value: string): S3Settings | 
   };
   if (!URL.canParse(value) || !value.startsWith('s3://')) return wrong(`must look like ${SHAPE}.`);
   const url = new URL(value);
+  if (url.port || url.hash) return wrong('must name a bucket; its server is the endpoint.');
   if (!BUCKET.test(url.hostname)) return wrong(`must name a bucket, as in ${SHAPE}.`);
   const stranger = [...url.searchParams.keys()].find((key) => !KNOWN.includes(key));
   if (stranger) return wrong(`has a parameter that is not known: ${stranger}.`);

@@ -3,11 +3,13 @@ import { parseArgs } from 'node:util';
 import { sql } from 'kysely';
 import packageJson from '../../package.json' with { type: 'json' };
 import { reachMail } from '../adapters/mail.ts';
-import { openObjects, reachObjects } from '../adapters/objects.ts';
+import { openObjects, openObjectsForReading, reachObjects } from '../adapters/objects.ts';
 import { openLiveDatabase } from '../adapters/operator.ts';
-import { type Config, readConfig } from '../config.ts';
+import { readConfig } from '../config.ts';
 import { SECOND } from '../contract/limits.ts';
+import { givenSecret, opensRows } from '../operator/own-secret.ts';
 import type { Database } from '../platform/db/port.ts';
+import { holdsFiles } from '../storage-match.ts';
 import { checkAddress } from './address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
@@ -15,7 +17,7 @@ import { checkRange } from './range.ts';
 
 const DRIFT = 5 * SECOND;
 
-type Settings = Omit<Config, 'appSecret'>;
+type Settings = ReturnType<typeof readConfig>;
 
 /** Looks at all that a server needs, and prints a line for each. Answers 1 where something is wrong. */
 export async function runDoctor(args: string[]): Promise<number> {
@@ -82,9 +84,31 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
       const text = `${Math.round(drift / SECOND)} s off that of PostgreSQL`;
       yield problem('clock', text, 'Keep the clocks of both machines by NTP: leases go by them.');
     }
+    yield* checkMatch(database, config);
     yield await checkRange(database, config.cdnUrl);
   } finally {
     await database.close();
+  }
+}
+
+/** Whether storage and secret are those that the rows were written with: each process has its own settings. */
+async function* checkMatch(database: Database, config: Settings): AsyncGenerator<Finding> {
+  const objects = await openObjectsForReading(config.storage);
+  // What the storage fails with has been said.
+  if (!(await holdsFiles(database, objects).catch(() => true))) {
+    yield problem(
+      'storage',
+      'none of the newest files that the database tells of is in it',
+      'Set STORAGE_URL, REGIONS and DATA_DIR as all other processes have them, and mount its disk.',
+    );
+  }
+  const secret = await givenSecret(config);
+  if (secret !== null && !(await opensRows(database, secret))) {
+    yield problem(
+      'secret',
+      'what the database holds was sealed with another secret',
+      'Set APP_SECRET as all other processes have it, or restore DATA_DIR/secret.',
+    );
   }
 }
 

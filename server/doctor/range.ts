@@ -9,11 +9,14 @@ export async function checkRange({ db }: Database, cdnUrl: string): Promise<Find
   const file = await db
     .selectFrom('files')
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .innerJoin('users', 'users.id', 'buckets.user_id')
     .select(['files.id', 'files.bucket_id', 'files.entry'])
     .where('files.status', '=', 'success')
     .where('files.access', '=', 'public')
     .where('files.file_type', '=', 'image')
     .where('buckets.status', '=', 'running')
+    .where('buckets.banned_at', 'is', null)
+    .where('users.status', '=', 'active')
     .where('buckets.region', 'is', null)
     .orderBy('files.id', 'desc')
     .executeTakeFirst();

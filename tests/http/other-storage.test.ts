@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../support/command.ts';
+import { photo } from '../support/media.ts';
+import {
+  form,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+  type TestServer,
+} from '../support/server.ts';
+import { engineSettings } from '../support/test-engine.ts';
+
+setDefaultTimeout(60_000);
+let server: TestServer;
+let bucket: { id: string; api_key: string };
+const elsewhere = await mkdtemp(join(tmpdir(), 'wharf-elsewhere-'));
+afterAll(async () => {
+  await server.stop();
+  await rm(elsewhere, { recursive: true });
+});
+beforeAll(async () => {
+  server = await startServer();
+  bucket = await makeBucket(server, await signUp(server));
+  const sent = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'a.jpg'),
+  });
+  await settledFile(server, bucket, ((await sent.json()) as { id: string }).id);
+});
+
+const health = async () => (await fetch(`${server.url}/health`)).json();
+const doctor = async (env: Record<string, string> = {}) => {
+  const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };
+  const done = await runCommand(['doctor'], { ...settings, APP_URL: server.url, ...env });
+  return done.stdout;
+};
+
+test('a process whose storage is not that of its rows says so at /health and by doctor, until it is', async () => {
+  expect(await health()).toMatchObject({ status: 'ok' });
+  expect(await doctor()).not.toContain('PROBLEM  storage');
+  const objects = join(server.dataDir, 'storage/objects');
+  await rename(objects, join(elsewhere, 'objects'));
+  await Bun.sleep(1100);
+  expect(await health()).toMatchObject({ status: 'failing', checks: { storage: 'failing' } });
+  expect(await doctor()).toContain('PROBLEM  storage    none of the newest files');
+  await rename(join(elsewhere, 'objects'), objects);
+  await Bun.sleep(1100);
+  expect(await health()).toMatchObject({ status: 'ok' });
+});
+
+test('a secret that is not the one of the rows is told by doctor', async () => {
+  expect(await doctor()).not.toContain('PROBLEM  secret');
+  expect(await doctor({ APP_SECRET: 'another secret than all the others' })).toContain(
+    'PROBLEM  secret',
+  );
+});
+
+test('a file of a bucket that is banned is not what doctor asks a part of', async () => {
+  const { db } = server.services.database;
+  expect(await doctor()).toContain('delivers parts of files');
+  const set = (banned_at: number | null) =>
+    db.updateTable('buckets').set({ banned_at }).where('id', '=', bucket.id).execute();
+  await set(Date.now());
+  expect(await doctor()).toContain('not looked at: there is no public image yet');
+  await set(null);
+});
