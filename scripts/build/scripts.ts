@@ -41,7 +41,11 @@ const withNonce: BunPlugin = {
 };
 
 /** Bundles the browser's scripts, production React unless in development. */
-export async function buildScripts(root: string, folder: AssetFolder, development: boolean) {
+export async function buildScripts(
+  root: string,
+  folder: Pick<AssetFolder, 'store' | 'nameScript'>,
+  development: boolean,
+) {
   const mode = development ? 'development' : 'production';
   const result = await Bun.build({
     entrypoints: Object.values(ENTRIES).map((path) => join(root, path)),

@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import type { BrowserContext } from '@playwright/test';
+
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+const BUN = join(ROOT, 'node_modules/.bin/bun');
+const BUILD = join(ROOT, 'tests/support/development-build.ts');
+const MANIFEST = join(ROOT, 'dist/assets/manifest.json');
+
+type Names = Record<string, string>;
+
+/**
+ * The browser's scripts with React as it is in development, which says aloud where what it renders
+ * is not what the server wrote; in production it is silent of attributes.
+ */
+export async function buildDevelopmentReact() {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-development-'));
+  await promisify(execFile)(BUN, [BUILD, folder], { cwd: ROOT });
+  const made = JSON.parse(await readFile(join(folder, 'names.json'), 'utf8')) as Names;
+  const { files } = JSON.parse(await readFile(MANIFEST, 'utf8')) as { files: Names };
+  // Scripts import each other too: one that had two names would run twice.
+  const renamed = Object.entries(made).flatMap(([name, file]) => {
+    const asked = files[name];
+    return asked ? [{ name, asked, file }] : [];
+  });
+  const bodies = new Map<string, string>();
+  for (const file of (await readdir(folder)).filter((one) => one.endsWith('.js'))) {
+    const text = await readFile(join(folder, file), 'utf8');
+    const asked = renamed.find((one) => one.file === file)?.asked ?? file;
+    bodies.set(
+      asked,
+      renamed.reduce((all, one) => all.replaceAll(one.file, one.asked), text),
+    );
+  }
+  await rm(folder, { recursive: true });
+
+  return {
+    names: renamed.map(({ name }) => name),
+    /** Has the pages of a context get these in place of the server's. Answers whose turn it was. */
+    async serveTo(context: BrowserContext): Promise<Set<string>> {
+      const got = new Set<string>();
+      await context.route('**/assets/*.js', (route) => {
+        const asked = basename(new URL(route.request().url()).pathname);
+        const body = bodies.get(asked);
+        // A chunk that the page names ahead of time, and nothing here imports.
+        if (body === undefined) return route.continue();
+        const own = renamed.find((one) => one.asked === asked);
+        if (own) got.add(own.name);
+        return route.fulfill({ contentType: 'text/javascript', body });
+      });
+      return got;
+    },
+  };
+}
