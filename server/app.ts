@@ -14,6 +14,7 @@ import { billingRoutes } from './features/billing/routes.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhook-routes.ts';
+import { callsWithoutBucket } from './features/buckets/without-id.ts';
 import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
@@ -137,6 +138,7 @@ export function createApp(services: Services) {
     .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(usageRoutes(services))
+    .use(callsWithoutBucket())
     .use(paymentRoutes(services))
     .use(billingRoutes(services))
     .use(realtimeRoutes(services))

@@ -102,12 +102,23 @@ test("a page without a bucket's id says so, and somebody else's bucket is not th
   browser,
 }) => {
   await enter(page, server, '/dashboard');
-  await page.goto('/dashboard/api-key');
-  await expect(page.getByText('No bucket id provided')).toBeVisible();
+  for (const [path, text] of [
+    ['bucket', 'No bucket id found.'],
+    ['files', 'No bucket id found.'],
+    ['api-key', 'No bucket id provided'],
+    ['settings', 'Missing bucket id.'],
+  ]) {
+    expect((await page.goto(`/dashboard/${path}`))?.status()).toBe(400);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(text ?? '');
+  }
+  const call = await page.request.post('/files/upload/image/');
+  expect([call.status(), await call.text()]).toEqual([400, 'Missing bucket id']);
   const other = await (await browser.newContext({ baseURL: server.url })).newPage();
   const { token } = await signUpIn(other, server);
   const id = await makeBucket(other, token, 'Theirs');
   await other.context().close();
-  await page.goto(`/dashboard/api-key/${id}`);
-  await expect(page.getByText("Something's missing.")).toBeVisible();
+  for (const path of ['bucket', 'files', 'api-key', 'settings']) {
+    expect((await page.goto(`/dashboard/${path}/${id}`))?.status()).toBe(404);
+    await expect(page.getByText("Something's missing.")).toBeVisible();
+  }
 });

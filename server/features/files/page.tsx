@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia';
 import { paramsOf, readView } from '../../../islands/files/view.ts';
+import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, FilePageWire } from '../../contract/wire.ts';
+import { badRequest } from '../../errors.ts';
 import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
 import { renderPage } from '../../web/page.tsx';
@@ -20,9 +22,13 @@ type Services = {
 export function filePages(services: Services) {
   const { buckets, files, appUrl, docsUrl, filesFrom } = services;
 
-  return new Elysia({ name: 'file-pages', detail: { hide: true } }).get(
-    '/dashboard/files/:bucketID',
-    ({ request, params }) =>
+  return new Elysia({ name: 'file-pages', detail: { hide: true } })
+    .get('/dashboard/files', ({ request }) =>
+      privatePage(services, request, async () => {
+        throw badRequest(MESSAGES.noBucketId);
+      }),
+    )
+    .get('/dashboard/files/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
@@ -40,5 +46,5 @@ export function filePages(services: Services) {
           ),
         });
       }),
-  );
+    );
 }

@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia';
 import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import type { ChartWire } from '../../contract/charts.ts';
+import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire } from '../../contract/wire.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BucketFrame } from '../../web/bucket-frame.tsx';
 import { Island } from '../../web/island.tsx';
@@ -31,9 +32,13 @@ export function usagePages(services: Services) {
       throw error;
     });
 
-  return new Elysia({ name: 'usage-pages', detail: { hide: true } }).get(
-    '/dashboard/bucket/:bucketID',
-    ({ request, params }) =>
+  return new Elysia({ name: 'usage-pages', detail: { hide: true } })
+    .get('/dashboard/bucket', ({ request }) =>
+      privatePage(services, request, async () => {
+        throw badRequest(MESSAGES.noBucketId);
+      }),
+    )
+    .get('/dashboard/bucket/:bucketID', ({ request, params }) =>
       privatePage(services, request, async (viewer) => {
         const bucket = await buckets.get(viewer.userId, params.bucketID);
         const { pathname: path, search } = new URL(request.url);
@@ -52,5 +57,5 @@ export function usagePages(services: Services) {
           ),
         });
       }),
-  );
+    );
 }
