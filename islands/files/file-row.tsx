@@ -9,12 +9,12 @@ import { FileThumb } from './file-thumb.tsx';
 import { ACCESS, TYPES } from './words.ts';
 
 const cell = 'sm:px-2';
-/** On a card, type and access follow the size in its line. */
+/** On a card, whose first line is the name, type and access follow the size in the second. */
 const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:content-['·']`;
 
 /**
- * One file: a row of 40 px, below 640 px a card of 88 px, whatever it holds. `row` counts from 0.
- * Only the row with `isStop` is reached by Tab; arrows lead to the others.
+ * One file, its name under its size: a row of 40 px, below 640 px a card of 88 px, whatever it
+ * holds. `row` counts from 0. Only the row with `isStop` is reached by Tab; arrows lead to the others.
  */
 export const FileRow = memo(function FileRow({
   file,
@@ -30,27 +30,29 @@ export const FileRow = memo(function FileRow({
       onContextMenu={(event) => menu.current?.openBy(event)}
       className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:grid max-sm:h-22 max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:content-center max-sm:border-base-300 max-sm:pr-3 max-sm:pl-17 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
     >
-      <td className="max-sm:col-span-full max-sm:pr-9 sm:px-2" title={file.name}>
-        <div className="flex items-center gap-2.5">
+      <td className="max-sm:contents sm:px-2" title={file.name}>
+        <div className="flex items-center gap-2.5 max-sm:contents">
           <div className="max-sm:absolute max-sm:top-5.5 max-sm:left-3">
             <FileThumb file={file} />
           </div>
-          <a
-            href={`?file=${file.id}`}
-            tabIndex={isStop ? undefined : -1}
-            className="min-w-0 font-medium wrap-anywhere hover:underline max-sm:truncate sm:line-clamp-2 sm:leading-4.5"
-            onClick={(event) => {
-              if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-              event.preventDefault();
-              rest.onDetails(file);
-            }}
-          >
-            {truncate(file.name)}
-          </a>
+          <div className="min-w-0 max-sm:contents">
+            <span className="numbers block whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:leading-4.5">
+              {formatBytes(file.size)}
+            </span>
+            <a
+              href={`?file=${file.id}`}
+              tabIndex={isStop ? undefined : -1}
+              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 sm:text-xs"
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                rest.onDetails(file);
+              }}
+            >
+              {truncate(file.name)}
+            </a>
+          </div>
         </div>
-      </td>
-      <td className={`${cell} numbers whitespace-nowrap max-sm:text-quiet sm:text-right`}>
-        {formatBytes(file.size)}
       </td>
       <td className={next}>{TYPES[file.file_type]}</td>
       <td className={next}>{ACCESS[file.access]}</td>

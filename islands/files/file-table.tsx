@@ -5,8 +5,7 @@ import type { FileActions } from './file-menu.tsx';
 import { FileRow } from './file-row.tsx';
 
 const HEADS = [
-  { label: 'Name' },
-  { label: 'Size', className: 'w-26 text-right' },
+  { label: 'Size' },
   { label: 'File type', className: 'w-15 xl:w-22' },
   { label: 'Access control', className: 'w-17 xl:w-30' },
   { label: 'Status', className: 'w-32 xl:w-40' },
