@@ -63,10 +63,13 @@ function Overview({ search, today, first, jobs, owed }: Props) {
     queryFn: () => call(api.admin.overview.get({ query })),
     ...(isFirst && first && { initialData: first }),
   });
-  const change = (part: Partial<OverviewView>) => setParams(overviewAddress({ ...view, ...part }));
+  const change = (part: Partial<OverviewView>) => {
+    const next = overviewAddress({ ...view, ...part });
+    if (JSON.stringify(next) !== JSON.stringify(overviewAddress(view))) setParams(next);
+  };
   /** Money has a unit of its own, and what comes after it begins at KiB again. */
   const chart = (chartType: AdminChartType) =>
-    change({ chartType: toggled(view.chartType, chartType), unit: undefined });
+    change({ chartType: toggled(shown.chartType, chartType), unit: undefined });
   const isMoney = shown.chartType === 'revenue';
   const what = ADMIN_CHART_TYPES[shown.chartType];
   const unit = isMoney ? 'USD' : shown.unit;
@@ -101,7 +104,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
             label="Unit"
             options={UNITS}
             value={shown.unit}
-            onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
+            onSelect={(unit) => change({ unit: toggled(shown.unit, unit) })}
           />
         )}
         <DateRange

@@ -33,7 +33,11 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
   const shown = shownOf(view);
   const first = { chart: rendered, view: readView(new URLSearchParams(search)) };
   const { data, isError, isFetching, refetch } = useChart(bucketId, view, first);
-  const change = (part: Partial<ChartView>) => setParams(paramsOf({ ...view, ...part }));
+  const change = (part: Partial<ChartView>) => {
+    const next = paramsOf({ ...view, ...part });
+    // Clearing what is not set leads nowhere: Back would have to be pressed twice.
+    if (JSON.stringify(next) !== JSON.stringify(paramsOf(view))) setParams(next);
+  };
   const what = CHART_TYPES[shown.chartType];
 
   return (
@@ -58,13 +62,13 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
           label="Unit"
           options={UNITS}
           value={shown.unit}
-          onSelect={(unit) => change({ unit: toggled(view.unit, unit) })}
+          onSelect={(unit) => change({ unit: toggled(shown.unit, unit) })}
         />
         <Choice
           label="Chart data"
           options={CHART_TYPES}
           value={shown.chartType}
-          onSelect={(chartType) => change({ chartType: toggled(view.chartType, chartType) })}
+          onSelect={(chartType) => change({ chartType: toggled(shown.chartType, chartType) })}
         />
         <DateRange
           className="w-full sm:ml-auto sm:w-72 xl:ml-0"

@@ -24,5 +24,5 @@ test.each(['chartType=disk', 'unit=kib', 'unit=toString', 'from=2025-01-01', 'fr
 test('choosing what is chosen clears it, choosing something else takes its place', () => {
   expect(toggled('GiB', 'GiB')).toBeUndefined();
   expect(toggled('GiB', 'MiB')).toBe('MiB');
-  expect(toggled(undefined, 'KiB')).toBe('KiB');
+  expect(toggled(shownOf(read('')).unit, 'KiB')).toBeUndefined();
 });

@@ -42,6 +42,6 @@ export const shownOf = ({ chartType, unit }: ChartView) => ({
   unit: unit ?? CHART_DEFAULTS.unit,
 });
 
-/** Choosing what is chosen clears it. */
-export const toggled = <Value>(before: Value | undefined, chosen: Value) =>
-  before === chosen ? undefined : chosen;
+/** Choosing what is shown clears it, the default too: the server chooses then. */
+export const toggled = <Value>(shown: Value, chosen: Value) =>
+  shown === chosen ? undefined : chosen;

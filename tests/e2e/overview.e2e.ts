@@ -83,6 +83,15 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
     if (url.pathname.startsWith('/buckets/chart/')) asked.push(url.search);
   });
   await expect(bars(page).last()).toBeVisible();
+  const depth = () => page.evaluate(() => history.length);
+  const before = await depth();
+  // What is shown is chosen already, though the URL does not say so.
+  await choose(page, 'Unit', 'KiB');
+  await choose(page, 'Chart data', 'Disk-All');
+  await expect(page).toHaveURL(path);
+  expect(await depth()).toBe(before);
+  expect(asked.filter(Boolean)).toEqual([]);
+  asked.length = 0;
 
   await choose(page, 'Unit', 'Bytes');
   await expect(page).toHaveURL(`${path}?unit=Bytes`);
