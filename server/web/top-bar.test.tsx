@@ -69,3 +69,21 @@ test('billing shows the balance, floored to cents, in the bar and in the compact
   expect((await page({ ...ana, credit: null })).html).toContain('>Error</span>');
   expect((await page(null)).html).not.toContain('data-balance');
 });
+
+test('the name leads home; visitors get the way to log in, others their own pages, and docs in a new tab', async () => {
+  const link = (html: string, href: string, text: string) =>
+    [...html.matchAll(/<a href="([^"]+)"[^>]*>(.*?)<\/a>/gs)].some(
+      ([, to, inside = '']) => to === href && inside.replace(/<[^>]+>/g, '').trim() === text,
+    );
+  const visitor = (await page(null)).html;
+  expect(link(visitor, '/', 'Wharf')).toBe(true);
+  expect(link(visitor, '/login', 'Login')).toBe(true);
+  for (const path of ['/dashboard', '/profile', '/billing'])
+    expect(visitor).not.toContain(`"${path}"`);
+  const { html } = await page(ana);
+  expect(link(html, '/', 'Wharf')).toBe(true);
+  expect(link(html, '/dashboard', 'Dashboard')).toBe(true);
+  expect(link(html, '/profile', 'Profile')).toBe(true);
+  expect(html).not.toContain('"/login"');
+  expect(html).toMatch(/<a href="\/docs" target="_blank" rel="noreferrer"[^>]*>/);
+});

@@ -19,8 +19,10 @@ test('the filters of the bucket list are in the URL and in the first HTML, and B
   }
   const asked = queriesOf(page, '/buckets');
   await tabTo(page, field);
+  const begun = Date.now();
   await page.keyboard.type('summer  photos ');
   await expect(cards).toHaveCount(1);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(800);
   await expect(page).toHaveURL('/dashboard?name=summer+photos');
   expect(asked).toEqual(['?cursor=0&limit=50&name=summer%26photos&from=&to=']);
   await expect(field).toHaveValue('summer  photos ');

@@ -132,6 +132,10 @@ test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) 
     await page.setViewportSize({ width, height: 900 });
     for (const path of [
       '/',
+      '/login',
+      '/signup',
+      '/forgot-password',
+      '/nowhere',
       '/docs',
       '/docs/tokens',
       '/dashboard',
@@ -213,4 +217,14 @@ test('between pages the content fades, while bar and side navigation stand still
   const animated = () => page.evaluate(() => Reflect.get(window, 'animated') as string[]);
   await expect.poll(animated).toContain('::view-transition-new(root)');
   expect((await animated()).filter((name) => /bar|side/.test(name))).toEqual([]);
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.addInitScript(() => {
+    addEventListener('pagereveal', (event) => {
+      Object.assign(window, { fades: Reflect.get(event, 'viewTransition') !== null });
+    });
+  });
+  await page.getByRole('link', { name: 'API Key' }).click();
+  await expect(page).toHaveURL(`/dashboard/api-key/${ids.Harbour}`);
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'fades'))).toBe(false);
 });

@@ -30,9 +30,13 @@ test('several images go together; one that is refused says so, and the others go
   const dialog = await openDialog(page, 'Image');
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('No file provided.')).toBeVisible();
+  await expect(dialog.getByText('Max 50 MiB.')).toBeVisible();
 
   const input = dialog.getByLabel('Image', { exact: true });
   await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
+  expect(await input.getAttribute('accept')).toBe(
+    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml',
+  );
   const chosen = dialog.getByRole('list', { name: 'Chosen files' });
   await expect(chosen.getByRole('listitem')).toHaveCount(3);
   await expect(chosen.getByRole('listitem').first().locator('img')).toBeVisible();
@@ -71,6 +75,7 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   await slowDown(page, SLOW);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
   await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
   await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
   const [{ clientId = '' } = {}] = await remembered(page);
@@ -112,7 +117,12 @@ test('the server tells a video’s size, from its end too, and clears what is no
   const dialog = await openDialog(page, 'Video');
   await dialog.getByLabel('Resolutions').click({ force: true });
   await expect(page.getByText('A video must be selected before adding resolutions.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('The video file is required.')).toBeVisible();
   const input = dialog.getByLabel('Video', { exact: true });
+  await input.setInputFiles(shelf.at('square.mp4'));
+  await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
   await input.setInputFiles(shelf.at('broken.mp4'));
   const refused = page.getByText('The file is not a video of a kind that is accepted.');
   await expect(refused).toBeVisible();

@@ -66,6 +66,7 @@ export async function makeShelf() {
   await makeClip(at('late.mp4'), { width: 640, height: 360, seconds: 1 });
   await padBeforeIndex(at('late.mp4'), 20 * MIB);
   await makeClip(at('tall.mp4'), { width: 360, height: 640, seconds: 1 });
+  await makeClip(at('square.mp4'), { width: 240, height: 240, seconds: 1 });
   return { at, photos: [at('dawn.jpg'), at('dusk.jpg')] };
 }
 
