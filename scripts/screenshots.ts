@@ -70,6 +70,12 @@ async function take(
       for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
     }, storage);
     await page.goto(scene.path, { waitUntil: 'networkidle' });
+    // The whole page is taken, further than anybody has scrolled.
+    await page.evaluate(async () => {
+      const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];
+      for (const image of images) image.loading = 'eager';
+      await Promise.allSettled(images.map((image) => image.decode()));
+    });
     await scene.act?.(page);
     await page.waitForTimeout(300);
     const path = join(FOLDER, `${scene.name}-${width}-${storage.theme}.png`);
