@@ -67,7 +67,7 @@ export const useGrant = (userId: string) =>
   useChange(
     (grant: { usd: number; id: string }) =>
       call(api.admin.users({ userID: userId }).credit.post(grant)),
-    () => 'Credit granted.',
+    ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit taken.'),
   );
 
 export const useHideLog = () =>

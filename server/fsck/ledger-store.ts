@@ -38,7 +38,6 @@ export const allHeads = (db: Executor) =>
 const payments = (db: Executor) =>
   db
     .selectFrom('payments')
-    .leftJoin('users', 'users.id', 'payments.user_id')
     .leftJoin('ledger_entries as entry', (join) =>
       join.on('entry.ref', '=', sql<string>`payments.provider || ':payment:' || payments.id`),
     )
@@ -48,7 +47,6 @@ const payments = (db: Executor) =>
       'payments.provider',
       'payments.credited',
       'payments.reversed',
-      'users.status as owner',
       'entry.amount as posted',
       'entry.user_id as posted_to',
     ]);

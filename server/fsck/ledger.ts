@@ -33,13 +33,12 @@ export async function* checkLedger({ database: { db } }: CopySources): AsyncGene
 type Db = CopySources['database']['db'];
 
 async function wrongAbout(db: Db, payment: store.AuditedPayment): Promise<string | null> {
-  const { credited, reversed, posted, posted_to, user_id, owner } = payment;
+  const { credited, reversed, posted, posted_to, user_id } = payment;
   if (credited !== (posted ?? 0)) {
     return `the payment credited ${usd(credited)}, the ledger has ${usd(posted ?? 0)}`;
   }
   if (posted_to !== null && posted_to !== user_id) return 'the payment credited somebody else';
-  // What is taken back from an account that is gone, or going, is posted no more.
-  if (credited === 0 || owner === null || owner === 'deleting') return null;
+  if (credited === 0) return null;
   const taken = -(await store.postedReversals(db, payment)) || 0;
   if (taken === reversed) return null;
   return `${usd(reversed)} of the payment were taken back, in the ledger ${usd(taken)}`;

@@ -130,6 +130,16 @@ test('who comes back from having paid is not told that nothing was charged', asy
   }
 });
 
+test('a payment that can not be asked about keeps who comes back from none of the others', async () => {
+  const user = await payer(house.server);
+  const sessions = [house.stripe.at(await user.card('20')), house.stripe.at(await user.card('30'))];
+  for (const session of sessions) house.stripe.pay(session);
+  house.stripe.troubles.push({ status: 400 });
+  const answer = await user.back();
+  expect([answer.status, await answer.json()]).toEqual([200, { pending: 1 }]);
+  expect(await creditOf(house.server, user.userId)).toBe(20 * USD);
+});
+
 test('nobody begins more than thirty payments in an hour, however many at once', async () => {
   const user = await payer(house.server);
   const answers = await Promise.all(

@@ -47,7 +47,8 @@ export async function post(
     detail: detail === undefined ? null : JSON.stringify(detail),
     created_at: at,
   };
-  const isReviewed = levelOf(entry.balance) === levelOf(account.balance);
+  const isReviewed =
+    account.closed_at !== null || levelOf(entry.balance) === levelOf(account.balance);
   if (!(await bookEntry(tx, entry, isReviewed ? account.review_at : 0))) {
     // Another account's transaction posted the same ref at this moment.
     const other = await entryByRef(tx, ref);

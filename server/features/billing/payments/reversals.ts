@@ -8,13 +8,14 @@ import * as store from './store.ts';
 /**
  * Brings what was taken back of a settled payment to what the provider says, in the transaction
  * that holds it. Refunds and disputes together never take more than came in, so each change posts
- * the difference that it makes. Answers the payment as it is then.
+ * the difference that it makes, also to an account that is gone: the money is. Answers the payment as
+ * it is then.
  */
 export async function applyReversals(
   tx: Tx,
   payment: PaymentRow,
   told: Reversal[],
-  { isOpen, now }: { isOpen: boolean; now: number },
+  now: number,
 ): Promise<PaymentRow> {
   const known = await store.reversalsOf(tx, payment.id);
   const arrived = payment.credited || payment.received;
@@ -29,7 +30,7 @@ export async function applyReversals(
     const total = Math.min(arrived, sumOf(known));
     const amount = reversed - total;
     reversed = total;
-    if (amount === 0 || payment.credited === 0 || !isOpen) continue;
+    if (amount === 0 || payment.credited === 0) continue;
     await post(tx, {
       userId: payment.user_id,
       kind: amount < 0 ? next.kind : 'reversal',

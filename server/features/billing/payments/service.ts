@@ -76,8 +76,18 @@ export function createPayments(options: {
   const askPending = async (userId: string) => {
     const pending = await store.pendingOf(db, userId, 'stripe', ASKED_AT_ONCE);
     const asked: PaymentRow[] = [];
-    for (const payment of pending) asked.push(await ask(payment));
-    return asked.filter(({ status }) => status === 'pending').length;
+    const failures: unknown[] = [];
+    for (const payment of pending) {
+      try {
+        asked.push(await ask(payment));
+      } catch (error) {
+        if (isNoAnswer(error)) throw error;
+        onError(error);
+        failures.push(error);
+      }
+    }
+    if (asked.length === 0 && failures.length > 0) throw failures[0];
+    return failures.length + asked.filter(({ status }) => status === 'pending').length;
   };
 
   return {

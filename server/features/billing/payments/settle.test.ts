@@ -91,6 +91,36 @@ await describeEachEngine('settling', (open) => {
     expect(JSON.stringify(rows)).not.toContain('@');
   });
 
+  test('what can not be given back to an account that is gone is owed again, and the log says so', async () => {
+    const { settle, payment, userId, db } = await begin();
+    await db.deleteFrom('users').where('id', '=', userId).execute();
+    const id = await payment();
+    const refund = { id: 're_1', kind: 'refund', amount: 20 * USD } as const;
+    for (const stands of [true, false]) {
+      await settle(id, paid('cs_1', { reversals: [{ ...refund, stands }] }));
+    }
+    expect((await store.paymentById(db, id))?.refund_due).toBe(20 * USD);
+    const rows = await db.selectFrom('audit_log').select('action').orderBy('id').execute();
+    expect(rows.map(({ action }) => action)).toEqual(['payment.owed-back', 'payment.owed-back']);
+  });
+
+  test('what is taken back of a payment after its account has gone is in the ledger, and asks for no look at it', async () => {
+    const { settle, payment, userId, db, balance } = await begin();
+    const id = await payment();
+    await settle(id, paid('cs_1'));
+    await db.deleteFrom('users').where('id', '=', userId).execute();
+    const closed = { closed_at: NOW, review_at: null };
+    await db.updateTable('ledger_accounts').set(closed).execute();
+    const dispute = { id: 'dp_1', kind: 'dispute', amount: 20 * USD, stands: true } as const;
+    await settle(id, paid('cs_1', { reversals: [dispute] }));
+    expect(await balance()).toBe(0);
+    const { review_at } = await db
+      .selectFrom('ledger_accounts')
+      .select('review_at')
+      .executeTakeFirstOrThrow();
+    expect(review_at).toBeNull();
+  });
+
   test('many at once credit once, and the reversals among them are posted once each', async () => {
     const { settle, payment, balance, db } = await begin();
     const id = await payment();

@@ -52,8 +52,8 @@ async function settleHeld(
   truth: Truth,
   now: number,
 ): Promise<PaymentRow> {
-  const at = { isOpen: await store.isAccountOpen(tx, found.user_id), now };
-  const change = verdictOn(found, truth, at);
+  const isOpen = await store.isAccountOpen(tx, found.user_id);
+  const change = verdictOn(found, truth, { isOpen, now });
   const payment = { ...found, checkout_id: truth.checkoutId, ...change };
   if (payment.status !== 'pending') payment.ask_at = null;
   if (change || found.checkout_id === null) {
@@ -71,5 +71,7 @@ async function settleHeld(
   }
   await recordOutcome(tx, found, payment, now);
   if (payment.settled_at === null || !truth.reversals) return payment;
-  return applyReversals(tx, payment, truth.reversals, at);
+  const reversed = await applyReversals(tx, payment, truth.reversals, now);
+  await recordOutcome(tx, payment, reversed, now);
+  return reversed;
 }
