@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
 import { type Purpose, resendCode } from './calls.ts';
 import { AccountCard, quietLink } from './card.tsx';
-import { MailStatus, mailStatusKey } from './mail-status.tsx';
+import { MailStatus } from './mail-status.tsx';
+import { ResendCode } from './resend-code.tsx';
 
 /** The step that waits for the code from the mail: it takes it, sends another, leads back. */
 export function CodeStep(props: {
@@ -27,16 +26,7 @@ export function CodeStep(props: {
 }) {
   const { email, purpose, finish } = props;
   const [code, setCode] = useState('');
-  const client = useQueryClient();
   const busy = finish.isPending || finish.isSuccess;
-  const resend = useMutation({
-    mutationFn: () => resendCode(email, purpose),
-    onSuccess: () => {
-      setCode('');
-      notify.success(props.resent);
-      void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
-    },
-  });
   const submit = (whole: string) => {
     if (!busy) finish.mutate(whole);
   };
@@ -76,16 +66,13 @@ export function CodeStep(props: {
         <button type="button" className={quietLink} onClick={props.onBack}>
           {props.back}
         </button>
-        <button
-          type="button"
-          className={`${quietLink} aria-disabled:text-quiet`}
-          aria-disabled={resend.isPending}
-          onClick={() => {
-            if (!resend.isPending) resend.mutate();
-          }}
-        >
-          Resend code
-        </button>
+        <ResendCode
+          email={email}
+          purpose={purpose}
+          sent={props.resent}
+          send={() => resendCode(email, purpose)}
+          onSent={() => setCode('')}
+        />
       </div>
     </AccountCard>
   );

@@ -4,10 +4,10 @@ import { signIn } from '../auth.ts';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { focusFirst } from '../ui/focus.ts';
-import { TextField } from '../ui/text-field.tsx';
 import { requestRecovery, verify } from './calls.ts';
 import { AccountCard, QuietLink } from './card.tsx';
 import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
 import { NewPasswordFields, NO_PASSWORD } from './new-password-fields.tsx';
 import { updatePassword } from './profile-calls.ts';
 import { newCodeSent, PASSWORDS_DO_NOT_MATCH } from './texts.ts';
@@ -69,15 +69,7 @@ export default function ForgotPasswordIsland() {
           request.mutate();
         }}
       >
-        <TextField
-          ref={focusFirst}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          required
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField value={email} onValue={setEmail} />
         <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
           Next step
         </Button>

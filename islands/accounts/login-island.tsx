@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { signIn } from '../auth.ts';
 import { leaveToast } from '../parting-toast.ts';
 import { Button } from '../ui/button.tsx';
-import { focusFirst } from '../ui/focus.ts';
 import { PasswordField } from '../ui/password-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { login, requestLoginCode } from './calls.ts';
 import { AccountCard, QuietLink } from './card.tsx';
 import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
 import { useExpiryNotice } from './use-expiry-notice.ts';
 
 /** Logging in: email and password first, then the code that was mailed. */
@@ -66,15 +65,7 @@ export default function LoginIsland() {
           request.mutate();
         }}
       >
-        <TextField
-          ref={focusFirst}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          required
-          value={email}
-          onValue={setEmail}
-        />
+        <EmailField value={email} onValue={setEmail} />
         <PasswordField
           label="Password"
           autoComplete="current-password"

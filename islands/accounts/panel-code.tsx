@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
 import { CodeField } from '../ui/code-field.tsx';
 import type { Confirmation } from './calls.ts';
 import { quietLink } from './card.tsx';
-import { MailStatus, mailStatusKey } from './mail-status.tsx';
+import { MailStatus } from './mail-status.tsx';
+import { ResendCode } from './resend-code.tsx';
 import { newCodeSent } from './texts.ts';
 
 /** A change on the profile waits for the code that was mailed to `email`. */
@@ -24,15 +23,6 @@ export function PanelCode({
   onBack: () => void;
 }) {
   const [code, setCode] = useState('');
-  const client = useQueryClient();
-  const resend = useMutation({
-    mutationFn: send,
-    onSuccess: () => {
-      setCode('');
-      notify.success(newCodeSent(email));
-      void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
-    },
-  });
   return (
     <form
       className="flex flex-col gap-4"
@@ -60,16 +50,13 @@ export function PanelCode({
           <button type="button" className={quietLink} onClick={onBack}>
             Change it
           </button>
-          <button
-            type="button"
-            className={`${quietLink} aria-disabled:text-quiet`}
-            aria-disabled={resend.isPending}
-            onClick={() => {
-              if (!resend.isPending) resend.mutate();
-            }}
-          >
-            Resend code
-          </button>
+          <ResendCode
+            email={email}
+            purpose={purpose}
+            sent={newCodeSent(email)}
+            send={send}
+            onSent={() => setCode('')}
+          />
         </span>
       </div>
     </form>

@@ -5,12 +5,11 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { signIn } from '../auth.ts';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
-import { focusFirst } from '../ui/focus.ts';
 import { PasswordField } from '../ui/password-field.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { requestSignup, verify } from './calls.ts';
 import { AccountCard, QuietLink } from './card.tsx';
 import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
 import { newCodeSent } from './texts.ts';
 
 const EMPTY = { email: '', password: '', confirmation: '' };
@@ -73,15 +72,7 @@ export default function SignupIsland() {
           else notify.error(MESSAGES.passwordsDiffer);
         }}
       >
-        <TextField
-          ref={focusFirst}
-          label="Email"
-          type="email"
-          autoComplete="email"
-          required
-          value={email}
-          onValue={set('email')}
-        />
+        <EmailField value={email} onValue={set('email')} />
         <PasswordField
           label="Password"
           autoComplete="new-password"
