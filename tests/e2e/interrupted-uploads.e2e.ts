@@ -148,9 +148,15 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   test.setTimeout(90_000);
   const opened: number[] = [];
   let tell: (event: object) => void = () => {};
+  const closed: number[] = [];
   await page.routeWebSocket(/\/ws\?/, (socket) => {
     opened.push(Date.now());
+    const number = opened.length;
     const connection = socket.connectToServer();
+    socket.onClose(() => {
+      closed.push(number);
+      void connection.close();
+    });
     tell = (event) => socket.send(JSON.stringify(event));
     if (opened.length === 1) {
       setTimeout(() => {
@@ -182,5 +188,9 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   await expect(dialog).toBeHidden({ timeout: 40_000 });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   await expect(row(page, 'dawn.jpg')).toBeHidden();
+  // It is open only while a dialog is.
+  await expect.poll(() => closed).toContain(2);
+  await page.waitForTimeout(3_500);
+  expect(opened).toHaveLength(2);
   await other.close();
 });
