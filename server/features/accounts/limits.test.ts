@@ -83,6 +83,21 @@ await describeEachEngine('limits of accounts', (openDatabase: OpenDatabase) => {
     await expect(accounts.requestCode(session, 'delete-account', OTHERS)).rejects.toThrow('tries');
   });
 
+  test('who has stolen a session guesses no code from many browsers, and the owner goes on', async () => {
+    const world = await open();
+    const { accounts, session, lastCode } = world;
+    const tries = [];
+    for (let n = 0; n < 17; n += 1) {
+      const thief = client(`thief-${n}`, '198.51.100.9');
+      tries.push(
+        await accounts.deleteAccount(session, 900_000, thief).catch(({ status }) => status),
+      );
+    }
+    expect(tries).toEqual([...Array(15).fill(422), 429, 429]);
+    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.deleteAccount(session, lastCode(), MINE);
+  });
+
   test('nobody writes to a stranger more often by saying that their own account moves there', async () => {
     const { accounts, session } = await open();
     const answers = [];

@@ -42,6 +42,10 @@ export function createProfile(context: AccountContext) {
   const { tellEnded } = context;
   const { db } = database;
 
+  /** Whether the account has been logged in in this browser. */
+  const knows = ({ emailKey }: Session, { browser }: Client) =>
+    profile.isKnownBrowser(db, emailKey, browser);
+
   const request = async (
     session: Session,
     client: Client,
@@ -49,8 +53,7 @@ export function createProfile(context: AccountContext) {
   ) => {
     const { emailKey } = wanted;
     // To one's own address, so that strangers' mails don't use up those of the owner.
-    const isKnownBrowser =
-      emailKey === session.emailKey && (await profile.isKnownBrowser(db, emailKey, client.browser));
+    const isKnownBrowser = emailKey === session.emailKey && (await knows(session, client));
     await limits.askedForMail({ emailKey, client, isKnownBrowser });
     await database.transaction(async (tx) => {
       const now = clock();
@@ -68,14 +71,20 @@ export function createProfile(context: AccountContext) {
   };
 
   /** Spends a code that this session asked for. Null where it is wrong. */
-  const confirm = <Result>(
+  const confirm = async <Result>(
     session: Session,
     client: Client,
     asked: { purpose: ChallengePurpose; emailKey: string; code: number },
     change: (tx: Tx, challenge: ChallengeRow, now: number) => Promise<Result | null>,
   ): Promise<Result | null> => {
     const { purpose, emailKey, code } = asked;
-    const trying = { what: purpose, emailKey, client, isKnownBrowser: true };
+    // A thief of a session is no known browser, however many names their own takes.
+    const trying = {
+      what: purpose,
+      emailKey,
+      client,
+      isKnownBrowser: await knows(session, client),
+    };
     return limits.tried(trying, () =>
       database.transaction(async (tx) => {
         const now = clock();
