@@ -35,6 +35,16 @@ await describeEachEngine('a change of address', (openDatabase: OpenDatabase) => 
     expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
   });
 
+  test('an account goes back to the address that it left with a code, as to any other', async () => {
+    const { accounts, session, lastCode, token, sessionOf } = await open();
+    await accounts.requestEmailChange(session, NEW, MINE);
+    await accounts.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
+    const moved = await sessionOf(token);
+    await accounts.requestEmailChange(moved, EMAIL, MINE);
+    await accounts.changeEmail(moved, { email: EMAIL, code: lastCode() }, MINE);
+    expect((await sessionOf(token)).email).toBe(EMAIL);
+  });
+
   test('an undo link dies after 72 hours, and the old address is nobody else’s until then', async () => {
     const world = await open();
     const { accounts, session, mails, lastCode, time } = world;

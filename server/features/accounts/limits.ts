@@ -44,9 +44,18 @@ export function createAccountLimits(limits: Limits, onLocked: (emailKey: string)
         if (isFirst) await onLocked(trying.emailKey);
         throw error;
       }
-      const result = await attempt();
-      if (result !== null) for (const { limiter, key } of counters) await limiter.giveBack(key);
-      return result;
+      const giveBack = async () => {
+        for (const { limiter, key } of counters) await limiter.giveBack(key);
+      };
+      try {
+        const result = await attempt();
+        if (result !== null) await giveBack();
+        return result;
+      } catch (error) {
+        // Nobody learned whether it was right.
+        await giveBack();
+        throw error;
+      }
     },
 
     /** Throws too-many when an address has had its mails, or a network its calls. */

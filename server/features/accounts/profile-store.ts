@@ -5,11 +5,12 @@ export async function userById(db: Executor, id: string): Promise<UserRow | unde
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Whether an address is an account's, or was one's whose owner may still want it back. */
+/** Whether an address is an account's, or was one's, other than `ownId`, who may still want it back. */
 export async function isAddressTaken(
   db: Executor,
   emailKey: string,
   now: number,
+  ownId = '',
 ): Promise<boolean> {
   const user = await db
     .selectFrom('users')
@@ -21,6 +22,7 @@ export async function isAddressTaken(
     .selectFrom('email_changes')
     .select('id')
     .where('old_key', '=', emailKey)
+    .where('user_id', '!=', ownId)
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst();

@@ -10,8 +10,10 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { noteAct } from './acts.ts';
 import { createChallenges, randomCode } from './challenges.ts';
+import { createConfirming } from './confirming.ts';
 import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
 import { cookieNames, readCookie } from './cookies.ts';
+import { createEmailChange } from './email-change.ts';
 import { createEntering } from './entering.ts';
 import { createAccountLimits } from './limits.ts';
 import { createModeration } from './moderation.ts';
@@ -75,7 +77,8 @@ export function createAccounts(options: {
     },
   });
 
-  const profile = createProfile(context);
+  const confirming = createConfirming(context);
+  const profile = createProfile(context, confirming);
 
   /** The session of whoever looks at a page, by the page cookie. */
   const looking = async (request: Request): Promise<Session | null> => {
@@ -86,6 +89,7 @@ export function createAccounts(options: {
   return {
     ...createEntering(context),
     ...profile,
+    ...createEmailChange(context, confirming),
     ...createModeration(context),
 
     /** Ends the session that a token names, if it names one. */

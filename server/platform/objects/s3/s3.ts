@@ -6,6 +6,7 @@ import {
   HeadBucketCommand,
   HeadObjectCommand,
 } from '@aws-sdk/client-s3';
+import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
 import type { ObjectStore, StoredObject } from '../port.ts';
 import { abandoned, abort } from './abandoned.ts';
@@ -16,7 +17,7 @@ import { linkTo } from './link.ts';
 import { pagesBelow, remove, removeBelow } from './listing.ts';
 import { upload } from './put.ts';
 import { describeS3, type S3Settings } from './settings.ts';
-import { createSlots, mostAtOnce } from './slots.ts';
+import { mostAtOnce } from './slots.ts';
 
 /**
  * Objects in a bucket of an S3 server, of which only what Swift's and Garage's have too is used:
@@ -25,7 +26,7 @@ import { createSlots, mostAtOnce } from './slots.ts';
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
   const { reading, name, root } = bucket;
-  const inTurn = createSlots(mostAtOnce());
+  const inTurn = createSlots(mostAtOnce(), 'Too many uploads at once. Try again soon.');
 
   return {
     async put(key, body, limits) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { createSlots } from './slots.ts';
 
 test('so many run at once, others in the order in which they came', async () => {
-  const run = createSlots(2, 1000);
+  const run = createSlots(2, 'Full.', 1000);
   const order: number[] = [];
   let most = 0;
   let running = 0;
@@ -22,18 +22,18 @@ test('so many run at once, others in the order in which they came', async () => 
 });
 
 test('whoever waits too long is told to come again, and takes no place away', async () => {
-  const run = createSlots(1, 20);
+  const run = createSlots(1, 'Full.', 20);
   const { promise, resolve } = Promise.withResolvers<void>();
   const first = run(() => promise);
   const second = await run(async () => 'never').catch((error) => error);
-  expect(second).toMatchObject({ status: 503, headers: { 'retry-after': '1' } });
+  expect(second).toMatchObject({ status: 503, text: 'Full.', headers: { 'retry-after': '1' } });
   resolve();
   await first;
   expect(await run(async () => 'now')).toBe('now');
 });
 
 test('what fails gives its place back', async () => {
-  const run = createSlots(1, 20);
+  const run = createSlots(1, 'Full.', 20);
   for (let i = 0; i < 3; i += 1) {
     const failed = run(async () => {
       throw new Error('no');

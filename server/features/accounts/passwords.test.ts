@@ -1,0 +1,32 @@
+import { expect, spyOn, test } from 'bun:test';
+import { availableParallelism } from 'node:os';
+import { hashPassword, verifyPassword } from './passwords.ts';
+
+test('a password is right for its own hash alone, and never without one', async () => {
+  const hash = await hashPassword('correct horse');
+  expect(hash).toStartWith('$argon2id$v=19$m=19456,t=2,');
+  expect(await verifyPassword('correct horse', hash)).toBe(true);
+  expect(await verifyPassword('wrong horse', hash)).toBe(false);
+  expect(await verifyPassword('correct horse', undefined)).toBe(false);
+});
+
+test('however many log in at once, hashing leaves a thread for everything else', async () => {
+  const { verify } = Bun.password;
+  let [now, most] = [0, 0];
+  const spy = spyOn(Bun.password, 'verify').mockImplementation(async (password, hash) => {
+    now += 1;
+    most = Math.max(most, now);
+    try {
+      return await verify(password, hash);
+    } finally {
+      now -= 1;
+    }
+  });
+  try {
+    const all = await Promise.all(Array.from({ length: 20 }, () => verifyPassword('x', undefined)));
+    expect(all).toEqual(Array(20).fill(false));
+    expect(most).toBe(Math.max(1, availableParallelism() - 1));
+  } finally {
+    spy.mockRestore();
+  }
+});
