@@ -1,5 +1,6 @@
 import { DAY, HOUR } from '../../contract/limits.ts';
 import type { Limits } from '../../platform/limits/port.ts';
+import { mac } from '../../platform/secrets/mac.ts';
 import type { Client } from './client.ts';
 
 /** What is tried: a code of a purpose, or a password. */
@@ -8,10 +9,15 @@ type Trying = { what: string; emailKey: string; client: Client; isKnownBrowser: 
 /**
  * How often codes and passwords may be tried, and mails asked for. Strangers' tries are counted
  * together for an address; a browser in which its owner has been logged in is counted by itself,
- * so nobody locks the owner out by trying.
+ * so nobody locks the owner out by trying. What is counted stays for a day, also in a database, and
+ * names no address: an account may be gone by then.
+ * @param onLocked told of an address whose tries are used up, once a day
  */
-/** @param onLocked told of an address whose tries are used up, once a day */
-export function createAccountLimits(limits: Limits, onLocked: (emailKey: string) => Promise<void>) {
+export function createAccountLimits(
+  limits: Limits,
+  key: Uint8Array,
+  onLocked: (emailKey: string) => Promise<void>,
+) {
   const tries = {
     fromNetwork: limits.limiter({ name: 'tries-network', points: 15, duration: DAY }),
     atAddress: limits.limiter({ name: 'tries-address', points: 60, duration: DAY }),
@@ -23,10 +29,10 @@ export function createAccountLimits(limits: Limits, onLocked: (emailKey: string)
 
   const countersOf = ({ what, emailKey, client, isKnownBrowser }: Trying) =>
     isKnownBrowser
-      ? [{ limiter: tries.inBrowser, key: `${what}:${emailKey}:${client.browser}` }]
+      ? [{ limiter: tries.inBrowser, key: mac(key, what, emailKey, client.browser) }]
       : [
-          { limiter: tries.fromNetwork, key: `${what}:${emailKey}:${client.address}` },
-          { limiter: tries.atAddress, key: `${what}:${emailKey}` },
+          { limiter: tries.fromNetwork, key: mac(key, what, emailKey, client.address) },
+          { limiter: tries.atAddress, key: mac(key, what, emailKey) },
         ];
 
   return {
@@ -37,7 +43,7 @@ export function createAccountLimits(limits: Limits, onLocked: (emailKey: string)
       try {
         for (const { limiter, key } of counters) await limiter.take(key);
       } catch (error) {
-        const isFirst = await locks.take(trying.emailKey).then(
+        const isFirst = await locks.take(mac(key, trying.emailKey)).then(
           () => true,
           () => false,
         );
@@ -62,7 +68,7 @@ export function createAccountLimits(limits: Limits, onLocked: (emailKey: string)
     async askedForMail(asking: Omit<Trying, 'what'>) {
       const { emailKey, client, isKnownBrowser } = asking;
       await calls.take(client.address);
-      await mails.take(isKnownBrowser ? `${emailKey}:${client.browser}` : emailKey);
+      await mails.take(mac(key, emailKey, isKnownBrowser ? client.browser : ''));
     },
   };
 }

@@ -56,7 +56,7 @@ export function createAccounts(options: {
     ...options,
     undoKey: keys('undo-email-change'),
     challenges: createChallenges(keys('one-time-code'), options.drawCode ?? randomCode),
-    limits: createAccountLimits(options.limits, async (emailKey) => {
+    limits: createAccountLimits(options.limits, keys('limits'), async (emailKey) => {
       const user = await store.userByEmail(db, emailKey);
       await noteAct(db, clock(), 'locked', user?.id ?? null, 'system');
     }),

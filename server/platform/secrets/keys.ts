@@ -11,6 +11,7 @@ export type KeyUse =
   | 'webhook-secret-seal'
   | 'webhook-target-seal'
   | 'browser'
+  | 'limits'
   | 'undo-email-change';
 
 export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;
