@@ -79,7 +79,8 @@ Exit 0 when all rows are there; 1 when not: then PostgreSQL is as empty as befor
     help: `  credit ADDRESS USD
                    adds USD to the balance of the account with this address, or takes them where they are
                    negative: an entry of its ledger, as everything is
-  ban, unban       ends all sessions and stops keys, tokens and delivery of the account, and gives them back
+  ban, unban       ends all sessions and stops keys, tokens and delivery of the account, and gives them
+                   back; a running server hears of it within five seconds
   reset-password   makes a new password, prints it once, and ends all sessions of the account
     --stdin        takes the password from standard input instead
 

@@ -89,7 +89,7 @@ export async function openServices(
   const onError = failed('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
   const counts = createCounts();
-  const objects = countedStore(await openObjects(config.storage), counts);
+  const objects = countedStore(await openObjects(config.storage, { isAlone: alone }), counts);
   const events = await openEvents(config, failed('event listener failed'));
   const mailer = lazyMailer(config, announceMail);
   const keys = deriveKeys(config.appSecret);

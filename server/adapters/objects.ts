@@ -13,10 +13,17 @@ import type { S3Settings } from '../platform/objects/s3/settings.ts';
 
 const loadS3 = () => import('../platform/objects/s3/s3.ts');
 
-/** Speaks to no server yet. Throws where the disk can't be written to. */
-export async function openObjects({ home, regions }: Storage): Promise<ObjectStore> {
+/**
+ * Speaks to no server yet. `isAlone`: no other server works on the disk. Throws where it can't be
+ * written to.
+ */
+export async function openObjects(
+  { home, regions }: Storage,
+  { isAlone = false }: { isAlone?: boolean } = {},
+): Promise<ObjectStore> {
   const openS3 = async (settings: S3Settings) => (await loadS3()).openS3Store(settings);
-  const own = home.kind === 'disk' ? await openDiskStore(home) : await openS3(home.settings);
+  const own =
+    home.kind === 'disk' ? await openDiskStore({ ...home, isAlone }) : await openS3(home.settings);
   const stores = await openEach(regions, openS3);
   return stores.size === 0 ? own : routedStore(own, Object.fromEntries(stores));
 }

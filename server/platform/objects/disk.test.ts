@@ -119,6 +119,21 @@ describe('the disk store by itself', () => {
     expect(await readdir(join(root, 'tmp'))).toEqual([`${alive}-0a1b2c3d-new`]);
   });
 
+  test('knows that a process of another container may live, whatever its id means here', async () => {
+    const root = newRoot();
+    await mkdir(join(root, 'tmp'), { recursive: true });
+    const inTmp = (name: string) => join(root, 'tmp', name);
+    const theirs = `${process.pid}-0a1b2c3d-in1-theirs`;
+    const old = `${process.pid}-0a1b2c3d-in1-old`;
+    for (const name of [theirs, old]) await Bun.write(inTmp(name), 'x');
+    const dayAgo = new Date(Date.now() - DAY - 1000);
+    await utimes(inTmp(old), dayAgo, dayAgo);
+    await openDiskStore({ root });
+    expect(await readdir(join(root, 'tmp'))).toEqual([theirs]);
+    await openDiskStore({ root, isAlone: true });
+    expect(await readdir(join(root, 'tmp'))).toEqual([]);
+  });
+
   test('leaves a put alone that is under way while the store is opened again', async () => {
     const root = newRoot();
     const store = await openDiskStore({ root });

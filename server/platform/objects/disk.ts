@@ -19,10 +19,17 @@ const ATTEMPTS = 20;
  * file system. All is for our user alone. Several processes may share a root. Makes the
  * folders and removes what dead processes left in `tmp`; throws where it can't.
  */
-export async function openDiskStore({ root }: { root: string }): Promise<ObjectStore> {
+export async function openDiskStore({
+  root,
+  isAlone = false,
+}: {
+  root: string;
+  /** No server of another container works on it. */
+  isAlone?: boolean;
+}): Promise<ObjectStore> {
   const { objects, tmp, pathOf, folderOf } = placesOf(root);
   for (const folder of [objects, tmp]) await makeFolder(folder);
-  await sweepTemporaries(tmp, Date.now());
+  await sweepTemporaries(tmp, Date.now(), { isAlone });
 
   /** Runs with a path that holds nothing, and leaves nothing there. */
   async function withTemporary<T>(use: (path: string) => Promise<T>): Promise<T> {

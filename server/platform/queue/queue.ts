@@ -119,6 +119,7 @@ export function createQueue(options: {
   ) => {
     const held = { id: row.id, token };
     if (stopping.signal.aborted) return store.releaseJob(database.db, held, clock());
+    const payload: unknown = JSON.parse(row.payload);
     const lost = new AbortController();
     doing.set(row.subject, lost);
     let progress = 0;
@@ -138,7 +139,7 @@ export function createQueue(options: {
     );
     const attempt: Attempt<unknown> = {
       subject: row.subject,
-      payload: JSON.parse(row.payload),
+      payload,
       number: row.attempts,
       signal: AbortSignal.any([lost.signal, stopping.signal]),
       report(percent) {
