@@ -1,22 +1,14 @@
-import { existsSync, mkdirSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describeConfinement, prepareConfinement } from '../media/confine.ts';
-import { staleFolders } from '../media/work-folder.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import {
-  openDatabase,
-  openDatabaseForReading,
-  openEvents,
-  openLimits,
-  openLocks,
-} from './adapters/database.ts';
+import { holdDataDir } from './adapters/data-dir.ts';
+import { openDatabase, openEvents, openLimits, openLocks } from './adapters/database.ts';
 import { lazyMailer } from './adapters/mail.ts';
 import { openMedia } from './adapters/media.ts';
-import { openObjects, openObjectsForReading, originsOf, reachObjects } from './adapters/objects.ts';
+import { openObjects, originsOf, reachObjects } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
-import { UNFINISHED } from './backup/places.ts';
 import type { Config } from './config.ts';
 import { toUsd } from './contract/money.ts';
 import { createAccounts } from './features/accounts/service.ts';
@@ -34,13 +26,10 @@ import { createFiles, transientPrefixes } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
 import { createUsage } from './features/usage/service.ts';
-import type { AuditSources } from './fsck/finding.ts';
 import { createHooks } from './hooks.ts';
 import { createHousekeeping } from './housekeeping.ts';
-import { OperatorError } from './operator-error.ts';
 import { createSystemAudit } from './platform/audit/system.ts';
 import type { Clock } from './platform/clock.ts';
-import { holdAlone } from './platform/db/alone.ts';
 import type { Log } from './platform/log.ts';
 import { createPost } from './platform/mail/post.ts';
 import { countedMedia, countedStore } from './platform/metrics/counted.ts';
@@ -72,18 +61,9 @@ export async function openServices(
   const { log, mediaCommand, role = 'all', clock = Date.now, announceMail = () => {} } = options;
   const failed = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
   checkRole(role, config);
-  makeDataDir(config.dataDir);
   await reachObjects(config.storage);
   const alone = config.database.kind === 'sqlite';
-  const letGo = alone ? holdAlone(join(config.dataDir, 'lock.db')) : () => {};
-  if (!letGo) throw new OperatorError(`Another Wharf is running on ${config.dataDir}.`);
-
-  if (existsSync(join(config.dataDir, UNFINISHED))) {
-    letGo();
-    throw new OperatorError(
-      `A restore into ${config.dataDir} was cut off. Empty the folder and restore again.`,
-    );
-  }
+  const letGo = holdDataDir(config.dataDir, { alone });
   const database = await openDatabase(config);
   const migrated = await bringUpToDate(config, database, log);
   const onError = failed('writing the audit log failed');
@@ -297,35 +277,9 @@ export async function openServices(
   };
 }
 
-function makeDataDir(dataDir: string) {
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new OperatorError(`DATA_DIR ${dataDir} can't be made: ${(error as Error).message}.`);
-  }
-}
-
 function apartOf({ regions }: Config): Parameters<typeof placesOf>[1] {
   const all = Object.entries(regions);
   return Object.fromEntries(
     all.map(([code, { storage, cdnUrl }]) => [code, { hasStorage: storage !== null, cdnUrl }]),
   );
-}
-
-/** Rows and objects for one who only looks; a server may be running on both. */
-export async function openForReading({
-  dataDir,
-  database,
-  storage,
-}: Pick<Config, 'dataDir' | 'database' | 'storage'>): Promise<AuditSources> {
-  await reachObjects(storage);
-  const objects = await openObjectsForReading(storage);
-  return {
-    database: await openDatabaseForReading(database),
-    objects,
-    async *leftovers() {
-      yield* objects.leftovers(Date.now());
-      yield* staleFolders(join(dataDir, 'work'));
-    },
-  };
 }

@@ -12,9 +12,9 @@ import { join } from 'node:path';
 import { sharp } from '../../media/sharp.ts';
 import { SECRETS, telltale } from '../../media/testing/pictures.ts';
 import { plainMetadata } from '../../media/testing/plain-sharp.ts';
+import { openForReading } from '../../server/adapters/reading.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { audit } from '../../server/fsck/audit.ts';
-import { openForReading } from '../../server/services.ts';
 import { clip, photo } from '../support/media.ts';
 import {
   form,

@@ -3,7 +3,7 @@ import type { FileWire } from '../../contract/wire.ts';
 import { conflict, gone } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import type { UploadRow } from '../../platform/db/tables.ts';
+import type { UploadRow } from '../../platform/db/tables-uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import { doom, spare } from '../../platform/objects/doomed.ts';
 import type { Places } from '../../platform/places.ts';

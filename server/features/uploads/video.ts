@@ -1,6 +1,6 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
 import { badRequest, invalid, isAway, tooLarge, unsupportedType } from '../../errors.ts';
-import type { UploadRow } from '../../platform/db/tables.ts';
+import type { UploadRow } from '../../platform/db/tables-uploads.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/objects/port.ts';
 import type { Bucket } from '../buckets/service.ts';

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { FileDayRow, UsageDayRow, UsageHourRow } from '../../platform/db/tables.ts';
+import type { FileDayRow, UsageDayRow, UsageHourRow } from '../../platform/db/tables-usage.ts';
 
 /** Rows for one statement: both engines bound the number of its parameters. */
 const BATCH = 500;

@@ -10,6 +10,8 @@ import type {
 } from '../../contract/wire.ts';
 import type { AdminTables } from './tables-admin.ts';
 import type { BillingTables } from './tables-billing.ts';
+import type { UploadTables } from './tables-uploads.ts';
+import type { UsageTables } from './tables-usage.ts';
 
 /** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
 type Truth = 0 | 1;
@@ -165,86 +167,6 @@ export type DerivativeRow = {
   used_at: number;
 };
 
-export type UploadRow = {
-  id: string;
-  bucket_id: string;
-  /** Who sends it: 'user:{id}' or 'key'. */
-  uploader: string;
-  client_id: string;
-  /** Of its objects. */
-  prefix: string;
-  total_chunks: number;
-  name: string;
-  access: Access;
-  resolution: string;
-  timeline_preview: Truth;
-  /** Object key of the thumbnail. */
-  thumbnail: string | null;
-  file_id: string | null;
-  /** Moved by every chunk, which also serialises the chunks of one upload. */
-  touched_at: number;
-  created_at: number;
-  expires_at: number;
-};
-
-export type UploadChunkRow = {
-  upload_id: string;
-  number: number;
-  size: number;
-  object_key: string;
-};
-
-export type TusUploadRow = {
-  id: string;
-  bucket_id: string;
-  uploader: string;
-  /** Of its objects. */
-  prefix: string;
-  /** Null while the client has not said it. */
-  length: number | null;
-  /** Bytes that are stored: the protocol's offset. */
-  received: number;
-  /** JSON of what the client sent as Upload-Metadata. */
-  metadata: string;
-  file_id: string | null;
-  created_at: number;
-  expires_at: number;
-};
-
-export type TusPartRow = { upload_id: string; position: number; size: number; object_key: string };
-
-/** What one bucket used in one hour of UTC; `hour` is its start. The unit of billing. */
-export type UsageHourRow = {
-  bucket_id: string;
-  hour: number;
-  /** Bytes sent, and bytes of completed uploads. */
-  bandwidth: number;
-  uploaded: number;
-  /** Bytes × milliseconds stored: this times a GiB, and this besides. */
-  stored_gib_ms: number;
-  stored_byte_ms: number;
-};
-
-/** What happened to one bucket on one day of UTC; day 0 holds all that is too old to be charted. */
-export type UsageDayRow = {
-  bucket_id: string;
-  day: number;
-  bandwidth: number;
-  uploaded: number;
-  /** How many bytes more are stored at its end than at its beginning. */
-  stored: number;
-  /** The same for those files alone that still exist. */
-  kept: number;
-  /** Bytes of the files that were deleted on it. */
-  removed: number;
-};
-
-/** Bytes sent of one file, and bytes by which what is stored of it grew, on one day of UTC. */
-export type FileDayRow = { file_id: string; day: number; bytes: number };
-
-/** Until when what a bucket stores has been metered. */
-export type BucketMeterRow = { bucket_id: string; metered_at: number };
-
 /** Objects that a sweep removes once `not_before` has passed, unless the row is gone by then. */
 export type DoomedRow = {
   /** Ends in '/'. */
@@ -303,7 +225,9 @@ export type WebhookDeliveryRow = {
 };
 
 export type Tables = BillingTables &
-  AdminTables & {
+  AdminTables &
+  UploadTables &
+  UsageTables & {
     users: UserRow;
     sessions: SessionRow;
     challenges: ChallengeRow;
@@ -312,15 +236,6 @@ export type Tables = BillingTables &
     buckets: BucketRow;
     files: FileRow;
     derivatives: DerivativeRow;
-    uploads: UploadRow;
-    upload_chunks: UploadChunkRow;
-    tus_uploads: TusUploadRow;
-    tus_parts: TusPartRow;
-    usage_hours: UsageHourRow;
-    usage_days: UsageDayRow;
-    file_bandwidth: FileDayRow;
-    file_growth: FileDayRow;
-    bucket_meters: BucketMeterRow;
     doomed: DoomedRow;
     deletion_holds: DeletionHoldRow;
     jobs: JobRow;

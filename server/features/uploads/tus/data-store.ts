@@ -4,7 +4,7 @@ import { HOUR, UPLOAD_LIFE } from '../../../contract/limits.ts';
 import { badRequest, isAway } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
+import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import { doom } from '../../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../../platform/objects/port.ts';

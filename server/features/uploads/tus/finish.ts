@@ -2,7 +2,7 @@ import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables.ts';
+import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import { doom, spare } from '../../../platform/objects/doomed.ts';
 import type { ObjectStore } from '../../../platform/objects/port.ts';

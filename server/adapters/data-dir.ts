@@ -1,0 +1,28 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { UNFINISHED } from '../backup/places.ts';
+import { OperatorError } from '../operator-error.ts';
+import { holdAlone } from '../platform/db/alone.ts';
+
+/**
+ * Makes DATA_DIR, and where this process is to work on it `alone` keeps all others out; answers what
+ * lets them in again. Throws OperatorError where one is there, or what is in it is half restored.
+ */
+export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
+  makeDataDir(dataDir);
+  const letGo = alone ? holdAlone(join(dataDir, 'lock.db')) : () => {};
+  if (!letGo) throw new OperatorError(`Another Wharf is running on ${dataDir}.`);
+  if (!existsSync(join(dataDir, UNFINISHED))) return letGo;
+  letGo();
+  throw new OperatorError(
+    `A restore into ${dataDir} was cut off. Empty the folder and restore again.`,
+  );
+}
+
+function makeDataDir(dataDir: string) {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new OperatorError(`DATA_DIR ${dataDir} can't be made: ${(error as Error).message}.`);
+  }
+}
