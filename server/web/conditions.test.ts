@@ -11,6 +11,7 @@ const BEFORE = 'Mon, 05 May 2025 09:59:59 GMT';
 describe('a range', () => {
   const cases: [string, ReturnType<typeof rangeOf>][] = [
     ['bytes=0-0', { start: 0, end: 1 }],
+    ['Bytes=0-0', { start: 0, end: 1 }],
     ['bytes=0-99', { start: 0, end: 100 }],
     ['bytes=0-1000', { start: 0, end: 100 }],
     ['bytes=99-', { start: 99, end: 100 }],

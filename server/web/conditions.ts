@@ -47,7 +47,7 @@ export function rangeOf(
   size: number,
   version: Version,
 ): Range | null | 'unsatisfiable' {
-  const match = /^bytes=(\d*)-(\d*)$/.exec(headers.get('range')?.trim() ?? '');
+  const match = /^bytes=(\d*)-(\d*)$/i.exec(headers.get('range')?.trim() ?? '');
   if (!match) return null;
   const [, first = '', last = ''] = match;
   if (first === '' && last === '') return null;

@@ -14,6 +14,13 @@ export type Representation = Version & {
 /** The same for a client that takes gzip and for one that does not. */
 export type Deliverable = { plain: Representation; packed: Representation | null };
 
+/**
+ * Whether its URL alone decides on it, so that it may be found by that: what varies does so by other
+ * headers too. Texts do by the coding, and thousands of them held whole would fill the memory.
+ */
+export const isByUrl = ({ plain, packed }: Deliverable): boolean =>
+  packed === null && !plain.headers.has('vary');
+
 /** An object as the store has it, or its bytes where they are in memory. `etag` is without quotes. */
 export function representationOf(
   source: Pick<StoredObject, 'size' | 'body'> & { modifiedAt: number | null },

@@ -6,9 +6,9 @@ import { answerWith } from './answer.ts';
 import type { Sent } from './counted.ts';
 import { answerPreflight } from './preflight.ts';
 import { refuse, wrongMethod } from './refusal.ts';
-import type { Deliverable } from './representation.ts';
+import { type Deliverable, isByUrl } from './representation.ts';
 import type { Delivery } from './service.ts';
-import { type Target, targetOf } from './target.ts';
+import { pathStart, type Target, targetOf } from './target.ts';
 
 /** All that an answer is made of, beside the request's own conditions. */
 type Ready = { target: Target; deliverable: Deliverable; sent: Sent };
@@ -115,12 +115,9 @@ export const answerLost =
     return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
-/** Whether its URL alone decides on it: what varies does so by other headers too. */
-const isByUrl = ({ plain, packed }: Deliverable) => packed !== null || !plain.headers.has('vary');
-
 /** Without the query: that is where tokens are. */
 function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2);
+  const start = pathStart(url);
   const end = url.indexOf('?', start);
   return end < 0 ? url.slice(start) : url.slice(start, end);
 }

@@ -18,6 +18,11 @@ test('a URL names a bucket, a file, an object one folder deep at most, and maybe
     name: 'photo.webp',
     isDownload: false,
   });
+  // Of a request without a host.
+  const bare = `/cdn/${B}/${F}/photo.webp`;
+  expect(targetOf(bare)).toEqual({ ...target, name: 'photo.webp' });
+  expect(targetOf(`${bare}?x=//a/&jwt=b`)).toMatchObject({ name: 'photo.webp', token: 'b' });
+  expect(targetOf(`/x?y=/${bare}`)).toBeNull();
   for (const [query, token] of [
     ['jwt=a.b-c_d', 'a.b-c_d'],
     ['jwt=a+b', 'a b'],

@@ -19,11 +19,18 @@ const START = '/cdn/';
 const TOKEN_ONLY = /^\?jwt=([\w.-]+)$/;
 
 /**
+ * Where a URL's path begins. Bun gives the bare path where it can make no URL of the Host, which a
+ * client of HTTP/1.0 may leave out: there '//' may be anywhere, in the query too.
+ */
+export const pathStart = (url: string): number =>
+  url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
+
+/**
  * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this runs
  * for every delivered byte range and `new URL` alone costs more than the rest of it.
  */
 export function targetOf(url: string): Target | null {
-  const path = url.indexOf('/', url.indexOf('//') + 2);
+  const path = pathStart(url);
   if (!url.startsWith(START, path)) return null;
   const question = url.indexOf('?', path);
   const end = question < 0 ? url.length : question;

@@ -43,6 +43,25 @@ await describeEachEngine('usage', (open) => {
     expect(await valuesOf(h, id, 'disk-active')).toEqual([0, 0, 0]);
   });
 
+  test('a file counts on the day that it is deleted on, to the millisecond, and on no later one', async () => {
+    const midnight = Date.parse('2026-04-01T00:00:00.000Z');
+    const h = await house(midnight - 2);
+    const [late, early] = [await h.makeBucket(), await h.makeBucket()];
+    const last = await h.upload(late, 100);
+    const first = await h.upload(early, 100);
+    h.move(1);
+    await h.remove(late, last, 100);
+    h.move(1);
+    await h.remove(early, first, 100);
+    const born = await h.upload(late, 7);
+    h.move(DAY);
+    await h.grow(late, born, 2);
+    expect(await valuesOf(h, late, 'disk-all')).toEqual([0, 100, 7, 9]);
+    expect(await valuesOf(h, late, 'disk-active')).toEqual([0, 0, 7, 9]);
+    expect(await valuesOf(h, early, 'disk-all')).toEqual([0, 100, 100, 0]);
+    expect(await valuesOf(h, early, 'disk-active')).toEqual([0, 0, 0, 0]);
+  });
+
   test('what is sent around midnight belongs to the day on which it was sent', async () => {
     const h = await house(Date.parse('2026-03-31T23:59:59.900Z'));
     const id = await h.makeBucket();
