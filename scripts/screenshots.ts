@@ -1,25 +1,39 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type Browser, chromium } from '@playwright/test';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+} from '@playwright/test';
+import type { SessionWire } from '../server/contract/wire.ts';
 import { authOf } from '../tests/e2e/support/people.ts';
-import { signUp } from '../tests/support/api.ts';
 import { startServerProcess } from '../tests/support/server-process.ts';
 import { furnish } from './screenshots/furnish.ts';
-import { type Scene, scenes } from './screenshots/scenes.ts';
+import { startProviders } from './screenshots/money.ts';
+import type { Scene } from './screenshots/scene.ts';
+import { pages } from './screenshots/scenes.ts';
+import { states } from './screenshots/states.ts';
 import { findChromium } from './setup/chromium.mjs';
 
 const FOLDER = join(import.meta.dir, '../screenshots');
-const WIDTHS = [390, 1024, 1440];
-const THEMES = ['dark', 'light'];
 const OWNER = 'ana@example.com';
 
-/** Names that are asked for on the command line; all where there is none. */
-const wanted = process.argv.slice(2);
+/** Names, widths and themes that are asked for on the command line; all where there is none. */
+const asked = process.argv.slice(2);
+const isWanted = (one: string, all: string[]) => {
+  const some = all.filter((each) => asked.includes(each));
+  return some.length === 0 || some.includes(one);
+};
+const WIDTHS = ['390', '1024', '1440'];
+const THEMES = ['dark', 'light'];
 
 const executablePath = findChromium();
 if (!executablePath) throw new Error('Screenshots need chromium: install it, then try again.');
+const providers = await startProviders();
 const server = await startServerProcess({
   env: {
+    ...providers.env,
     ADMIN_EMAIL: OWNER,
     SOURCE_URL: 'https://source.example/',
     VIDEO_CHANNEL_URL: 'https://video.example/',
@@ -30,57 +44,87 @@ const browser = await chromium.launch({
   args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
 });
 try {
-  await rm(FOLDER, { recursive: true, force: true });
-  await mkdir(FOLDER);
-  const session = await signUp(server, OWNER, 'a harbour at work');
-  const ids = await furnish(server, session.token);
-  const storage = { auth: JSON.stringify(authOf(session)) };
-  const all = scenes(ids).filter(({ name }) => wanted.length === 0 || wanted.includes(name));
-  for (const width of WIDTHS) {
-    for (const theme of THEMES) await take(browser, all, width, { ...storage, theme });
+  if (asked.length === 0) await rm(FOLDER, { recursive: true, force: true });
+  await mkdir(FOLDER, { recursive: true });
+  const { people, ids } = await furnish(server, OWNER, providers);
+  const scenes = [...pages(ids), ...states(ids)];
+  const names = scenes.map(({ name }) => name);
+  const some = scenes.filter(({ name }) => isWanted(name, names));
+  for (const width of WIDTHS.filter((one) => isWanted(one, WIDTHS))) {
+    for (const theme of THEMES.filter((one) => isWanted(one, THEMES))) {
+      await take(browser, some, Number(width), theme, people);
+    }
   }
-  console.log(`${all.length * WIDTHS.length * THEMES.length} screenshots are in ${FOLDER}.`);
+  console.log(`The screenshots are in ${FOLDER}.`);
 } finally {
   await browser.close();
   await server.stop();
+  await providers.stop();
 }
 
 async function take(
   within: Browser,
   all: Scene[],
   width: number,
-  storage: { auth: string; theme: string },
+  theme: string,
+  people: Awaited<ReturnType<typeof furnish>>['people'],
 ) {
-  const viewport = { width, height: width < 640 ? 844 : 900 };
-  const context = await within.newContext({
-    baseURL: server.url,
-    viewport,
-    reducedMotion: 'reduce',
-  });
-  const { access } = JSON.parse(storage.auth) as { access: string };
+  const contexts = new Map<Scene['as'], BrowserContext>();
   for (const scene of all) {
-    await context.clearCookies();
-    if (scene.isPrivate) {
-      await context.addCookies([
-        { name: 'wharf_session', value: access, url: server.url, httpOnly: true },
-      ]);
-    }
+    const session = scene.as && people[scene.as];
+    const context = contexts.get(scene.as) ?? (await enter(within, width, theme, session));
+    contexts.set(scene.as, context);
     const page = await context.newPage();
-    await page.addInitScript((items) => {
-      for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
-    }, storage);
-    await page.goto(scene.path, { waitUntil: 'networkidle' });
-    // The whole page is taken, further than anybody has scrolled.
-    await page.evaluate(async () => {
-      const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];
-      for (const image of images) image.loading = 'eager';
-      await Promise.allSettled(images.map((image) => image.decode()));
-    });
-    await scene.act?.(page);
-    await page.waitForTimeout(300);
-    const path = join(FOLDER, `${scene.name}-${width}-${storage.theme}.png`);
-    await page.screenshot({ path, fullPage: scene.act === undefined });
+    // More would be sent than one address may get in an hour.
+    await page.route(/\/users\/(email|send\/email\/.*)$/, (route) =>
+      route.fulfill({ status: 204 }),
+    );
+    try {
+      await page.goto(scene.path, { waitUntil: 'networkidle' });
+      // The whole page is taken, further than anybody has scrolled.
+      await page.evaluate(async () => {
+        const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];
+        for (const image of images) image.loading = 'eager';
+        await Promise.allSettled(images.map((image) => image.decode()));
+      });
+      await scene.act?.(page);
+      await page.waitForTimeout(300);
+    } catch (error) {
+      // The others are worth looking at all the same, and so is what this one came to.
+      console.error(`${scene.name} at ${width} px: ${error}`);
+      process.exitCode = 1;
+    }
+    const path = join(FOLDER, `${scene.name}-${width}-${theme}.png`);
+    await page.screenshot({ path, fullPage: !scene.act && !scene.isLong });
     await page.close();
+    await context.setOffline(false);
   }
-  await context.close();
+  for (const context of contexts.values()) await context.close();
+}
+
+/** A browser of somebody, or of a visitor. */
+async function enter(within: Browser, width: number, theme: string, session?: SessionWire) {
+  const context = await within.newContext({ ...deviceOf(width), baseURL: server.url });
+  context.setDefaultTimeout(15_000);
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  if (session) {
+    const cookie = { name: 'wharf_session', value: session.token, url: server.url };
+    await context.addCookies([{ ...cookie, httpOnly: true }]);
+  }
+  const storage = { theme, ...(session && { auth: JSON.stringify(authOf(session)) }) };
+  await context.addInitScript((items) => {
+    for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
+  }, storage);
+  return context;
+}
+
+/** A telephone, a small and a large screen. */
+function deviceOf(width: number): BrowserContextOptions {
+  const isSmall = width < 640;
+  return {
+    viewport: { width, height: isSmall ? 844 : 900 },
+    hasTouch: isSmall,
+    isMobile: isSmall,
+    reducedMotion: 'reduce',
+  };
 }

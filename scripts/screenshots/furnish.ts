@@ -1,10 +1,14 @@
 import { join } from 'node:path';
-import { createBucket, uploadImage } from '../../tests/support/api.ts';
+import { clipBytes, fileThat, sendVideo } from '../../tests/e2e/support/own-files.ts';
+import { createBucket, signUp, uploadImage } from '../../tests/support/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../tests/support/file-rows.ts';
 import type { ServerProcess } from '../../tests/support/server-process.ts';
+import { addHistory } from './history.ts';
+import { indebt, type Providers, payOften } from './money.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];
+export const PASSWORD = 'a harbour at work';
 
 const SUBJECTS = [
   'harbour-at-dawn',
@@ -23,21 +27,56 @@ const lookOf = (type: string, at: number) => {
   return { name: `${name}.${type === 'video' ? 'mp4' : 'jpg'}`, size };
 };
 
-/** What the pages show: some buckets, one with files of every status, one with none. */
-export async function furnish(server: ServerProcess, token: string) {
+/** What the pages show: buckets, files of every status, weeks of usage, payments, and who owes. */
+export async function furnish(server: ServerProcess, owner: string, providers: Providers) {
+  const session = await signUp(server, owner, PASSWORD);
+  const { token } = session;
   const buckets = [];
   for (const name of NAMES) buckets.push(await createBucket(server, token, name));
-  const [empty, , , full] = buckets;
-  if (!empty || !full) throw new Error('There are too few buckets.');
-  const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
+  const [empty, , holiday, full] = buckets;
+  if (!empty || !holiday || !full) throw new Error('There are too few buckets.');
   const rows = fileRows(full.id, 60).map((row, at) => ({ ...row, ...lookOf(row.file_type, at) }));
   await insertFiles(server.dataDir, rows);
-  const [first, second] = rows;
-  if (first) await updateFiles(server.dataDir, [first.id], { status: 'processing' });
-  if (second) {
-    const error = 'The picture ends before it should.';
-    await updateFiles(server.dataDir, [second.id], { status: 'error', error });
-  }
+  const [first, second, , fourth] = rows;
+  if (!first || !second || !fourth) throw new Error('There are too few files.');
+  await updateFiles(server.dataDir, [first.id], { status: 'processing', prefix: null });
+  const error = 'The picture ends before it should.';
+  await updateFiles(server.dataDir, [second.id], { status: 'error', error });
+  await updateFiles(server.dataDir, [fourth.id], {
+    status: 'error',
+    error: 'moov atom not found: the video has no index, so nothing can be read of it.',
+    playable: 0,
+    prefix: null,
+    entry: null,
+    thumb_hash: null,
+    width: null,
+    height: null,
+    duration: null,
+  });
+  const place = { url: server.url, token, bucketId: full.id };
+  const clip = await clipBytes({ width: 1280, height: 720, seconds: 3 });
+  const fields = { name: 'departure.mp4', access: 'private', resolution: '1280x720,640x360' };
+  const video = await sendVideo(place, clip, { ...fields, timeline_preview: 'yes' });
+  await fileThat(place, video.id);
+  const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
   const { id: file } = await uploadImage(server, full, photo);
-  return { empty: empty.id, full: full.id, file };
+  await addHistory(server.dataDir, full.id);
+  await addHistory(server.dataDir, holiday.id);
+  await payOften(server, token, providers);
+
+  const debtor = await signUp(server, 'olga@example.com', PASSWORD);
+  const suspended = await createBucket(server, debtor.token, 'Regatta');
+  await indebt(server, token, debtor.userId);
+  const newcomer = await signUp(server, 'noah@example.com', PASSWORD);
+  return {
+    people: { owner: session, debtor, newcomer },
+    ids: {
+      empty: empty.id,
+      full: full.id,
+      suspended: suspended.id,
+      file,
+      video: video.id,
+      failed: fourth.id,
+    },
+  };
 }

@@ -81,7 +81,7 @@ export const updateFiles = (dataDir: string, ids: string[], columns: Partial<Fil
   );
 
 /** Runs in Bun, whose SQLite it is, though Playwright's tests do not. */
-async function inDatabase(dataDir: string, work: string, given: unknown): Promise<void> {
+export async function inDatabase(dataDir: string, work: string, given: unknown): Promise<void> {
   const code = `const { Database } = await import('bun:sqlite');
     const given = await Bun.stdin.json();
     const file = new Database(process.argv.at(-1), { strict: true });

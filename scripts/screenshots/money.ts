@@ -1,0 +1,47 @@
+import { startCryptomus } from '../../tests/support/payments/cryptomus.ts';
+import { startStripe } from '../../tests/support/payments/stripe.ts';
+import type { ServerProcess } from '../../tests/support/server-process.ts';
+
+export type Providers = Awaited<ReturnType<typeof startProviders>>;
+
+/** Both providers of payments, as far as the pages need them. */
+export async function startProviders() {
+  const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
+  return {
+    env: { ...stripe.env, ...cryptomus.env },
+    cryptomus,
+    stop: () => Promise.all([stripe.stop(), cryptomus.stop()]),
+  };
+}
+
+/** Pays some amounts by card and by crypto, and leaves two that are only begun. */
+export async function payOften({ url }: ServerProcess, token: string, { cryptomus }: Providers) {
+  const call = async (method: string, path: string) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${url}${path}`, { method, headers });
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
+  };
+  for (const amount of [10, 25, 50, 100]) {
+    const asked = await call('POST', `/payments/stripe/checkout/${amount}`);
+    const { url: page } = (await asked.json()) as { url: string };
+    await fetch(`${page}/done`, { redirect: 'manual' });
+  }
+  await call('GET', '/payments/stripe/update');
+  for (const amount of [20, 40]) await call('POST', `/payments/crypto/checkout/${amount}`);
+  const [paid] = cryptomus.invoices;
+  if (!paid) throw new Error('There is no invoice.');
+  cryptomus.pay(paid, '20', '20');
+  await cryptomus.deliver(url, paid);
+  await call('POST', '/payments/stripe/checkout/30');
+}
+
+/** Takes so much of an account's credit that it owes something. */
+export async function indebt({ url }: ServerProcess, adminToken: string, userId: string) {
+  const answer = await fetch(`${url}/admin/users/${userId}/credit`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id: crypto.randomUUID(), usd: -3.2 }),
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+}
