@@ -25,7 +25,7 @@ export function AccountCard({
 }
 
 export const quietLink =
-  'cursor-pointer rounded font-medium text-base-content underline-offset-4 hover:underline';
+  'quiet-link cursor-pointer rounded font-medium text-base-content underline-offset-4 hover:underline';
 
 /** The way to the other pages for visitors. */
 export function QuietLink({ href, children }: { href: string; children: ReactNode }) {

@@ -69,7 +69,7 @@ const COLUMNS: Column<AdminBucketWire>[] = [
   {
     label: 'Created at',
     className: 'sm:w-30 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-quiet',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
     cell: ({ date }) => <Time iso={date} />,
   },
 ];

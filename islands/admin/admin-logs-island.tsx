@@ -36,7 +36,7 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
       <button
         type="button"
         aria-haspopup="dialog"
-        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline"
+        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline max-sm:after:absolute max-sm:after:inset-0"
         title={entry.message}
         onClick={() => open(entry)}
       >
@@ -62,7 +62,7 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
   {
     label: 'Created at',
     className: 'sm:w-36 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-quiet',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
     cell: ({ date }) => <Time iso={date} withTime />,
   },
 ];
@@ -99,7 +99,6 @@ function Logs({ search, first }: Props) {
           {(['csv', 'jsonl'] as const).map((format) => (
             <Button
               key={format}
-              className="border-base-300"
               pending={save.isPending && save.variables === format}
               onClick={() => save.mutate(format)}
             >
@@ -132,7 +131,7 @@ function Logs({ search, first }: Props) {
           onValue={(range) => change({ range })}
         />
         {view.subject && (
-          <Button className="border-base-300" onClick={() => change({ subject: undefined })}>
+          <Button onClick={() => change({ subject: undefined })}>
             About <code className="font-mono text-xs">{view.subject.slice(-6)}</code>
             <X size={16} aria-hidden />
             <span className="sr-only">Show entries about everything</span>

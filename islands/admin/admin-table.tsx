@@ -69,7 +69,7 @@ function TableRow<Row>({
           {cell(row)}
         </td>
       ))}
-      <td className="max-sm:absolute max-sm:top-1.5 max-sm:right-1.5 sm:px-1.5 sm:text-right">
+      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
         {menuOf(row) && (
           <Menu ref={handle} label={`Actions for ${nameOf(row)}`} isStop={isStop}>
             {menu(row)}

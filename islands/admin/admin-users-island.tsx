@@ -61,7 +61,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
   {
     label: 'Created at',
     className: 'sm:w-36 sm:text-right',
-    card: 'max-sm:w-full max-sm:text-quiet',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
     cell: ({ date }) => <Time iso={date} withTime />,
   },
 ];

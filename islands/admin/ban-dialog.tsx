@@ -42,7 +42,7 @@ export function BanDialog({
       onClose={onClose}
     >
       <div className="flex justify-end gap-2">
-        <Button disabled={ban.isPending} onClick={onClose}>
+        <Button className="btn-ghost" disabled={ban.isPending} onClick={onClose}>
           Cancel
         </Button>
         <Button

@@ -50,7 +50,7 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
               <Code text={bucket.id} label="Copy the ID" />
             </Fact>
           </Facts>
-          <a className="btn self-start border-base-300" href={`/admin/logs?subject=${bucket.id}`}>
+          <a className="btn self-start" href={`/admin/logs?subject=${bucket.id}`}>
             Its log entries
           </a>
         </>

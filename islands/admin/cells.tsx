@@ -29,7 +29,7 @@ export function DetailsLink({
     <span className="flex min-w-0 items-baseline gap-2">
       <a
         href={`?${name}=${id}`}
-        className="truncate font-medium hover:underline"
+        className="truncate font-medium hover:underline max-sm:after:absolute max-sm:after:inset-0"
         onClick={(event) => {
           if (event.ctrlKey || event.metaKey || event.shiftKey) return;
           event.preventDefault();

@@ -91,7 +91,7 @@ function Job({ job }: { job: AdminJobWire }) {
       </span>
       {job.retryable && (
         <Button
-          className="btn-sm border-base-300"
+          className="btn-sm"
           aria-label={`Retry: ${name}`}
           pending={retry.isPending}
           onClick={() => retry.mutate(job.id)}

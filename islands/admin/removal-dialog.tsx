@@ -58,7 +58,7 @@ export function RemovalDialog({
             onValue={setTyped}
           />
           <div className="flex justify-end gap-2">
-            <Button disabled={remove.isPending} onClick={close}>
+            <Button className="btn-ghost" disabled={remove.isPending} onClick={close}>
               Cancel
             </Button>
             <Button

@@ -47,7 +47,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
               <Code text={user.id} label="Copy the ID" />
             </Fact>
           </Facts>
-          <a className="btn self-start border-base-300" href={`/admin/logs?subject=${user.id}`}>
+          <a className="btn self-start" href={`/admin/logs?subject=${user.id}`}>
             Their log entries
           </a>
           {user.status !== 'deleting' && <GrantForm key={user.id} userId={user.id} />}

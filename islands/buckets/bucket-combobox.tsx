@@ -66,7 +66,7 @@ export function BucketCombobox({
           maxLength={BUCKET_NAME_MAX}
           // biome-ignore lint/a11y/noAutofocus: it is where the focus belongs when the panel opens
           autoFocus
-          className="h-9 min-w-0 grow bg-transparent text-sm outline-none placeholder:text-quiet"
+          className="h-9 min-w-0 grow bg-transparent max-sm:h-10 text-sm outline-none placeholder:text-quiet"
           onInput={({ currentTarget }) => type(currentTarget.value)}
           onKeyDown={options.onKeyDown}
         />

@@ -69,13 +69,9 @@ function BucketList({ search, first }: Props) {
             }
           >
             {isFiltered ? (
-              <Button className="border-base-300" onClick={() => setParams({})}>
-                Clear filters
-              </Button>
+              <Button onClick={() => setParams({})}>Clear filters</Button>
             ) : (
-              <Button className="border-base-300" onClick={() => setCreating(true)}>
-                Create a bucket
-              </Button>
+              <Button onClick={() => setCreating(true)}>Create a bucket</Button>
             )}
           </EmptyState>
         ) : (

@@ -73,7 +73,7 @@ export function CreateBucket({
                 key={code}
                 type="button"
                 aria-pressed={region === code}
-                className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-base-300 px-3 text-left hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+                className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-edge px-3 text-left max-sm:min-h-10 active:bg-base-300 hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
                 onClick={() => setRegion(region === code ? null : code)}
               >
                 {label}

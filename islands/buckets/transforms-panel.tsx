@@ -51,7 +51,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
               type="button"
               aria-pressed={chosen === policy}
               aria-disabled={save.isPending || undefined}
-              className="flex cursor-pointer flex-col rounded-md border border-base-300 px-3 py-2 text-left hover:border-quiet aria-pressed:border-primary"
+              className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left active:bg-base-300 hover:border-quiet aria-pressed:border-primary"
               onClick={() => {
                 if (policy !== bucket.transforms && !save.isPending) save.mutate(policy);
               }}

@@ -26,12 +26,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
       title="Webhook"
       text="Deliveries are signed with this secret, by Standard Webhooks."
       action={
-        <Button
-          className="border-base-300"
-          disabled={!webhook}
-          pending={test.isPending}
-          onClick={() => test.mutate()}
-        >
+        <Button disabled={!webhook} pending={test.isPending} onClick={() => test.mutate()}>
           Send test
         </Button>
       }

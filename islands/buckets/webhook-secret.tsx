@@ -23,9 +23,7 @@ export function WebhookSecret({ bucketId }: { bucketId: string }) {
   return (
     <>
       <Secret label="Signing secret" prefix="whsec_" value={secret.data ?? null}>
-        <Button className="border-base-300" onClick={() => setAsking(true)}>
-          Roll secret
-        </Button>
+        <Button onClick={() => setAsking(true)}>Roll secret</Button>
       </Secret>
       {secret.isError && (
         <p role="alert" className="text-error">

@@ -35,7 +35,9 @@ export function DeleteDialog({
       }}
     >
       <div className="flex justify-end gap-2">
-        <Button onClick={() => onClose(false)}>Cancel</Button>
+        <Button className="btn-ghost" onClick={() => onClose(false)}>
+          Cancel
+        </Button>
         <Button
           className="btn-error"
           onClick={() => {

@@ -32,7 +32,7 @@ export const FileRow = memo(function FileRow({
     >
       <td className="max-sm:contents sm:px-2" title={file.name}>
         <div className="flex items-center gap-2.5 max-sm:contents">
-          <div className="max-sm:absolute max-sm:top-5.5 max-sm:left-3">
+          <div className="pointer-events-none max-sm:absolute max-sm:top-5.5 max-sm:left-3">
             <FileThumb file={file} />
           </div>
           <div className="min-w-0 max-sm:contents">
@@ -42,7 +42,7 @@ export const FileRow = memo(function FileRow({
             <a
               href={`?file=${file.id}`}
               tabIndex={isStop ? undefined : -1}
-              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 sm:text-xs"
+              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0 sm:text-xs"
               onClick={(event) => {
                 if (event.ctrlKey || event.metaKey || event.shiftKey) return;
                 event.preventDefault();
@@ -62,7 +62,7 @@ export const FileRow = memo(function FileRow({
       <td className={`${cell} max-sm:row-start-3 max-sm:text-quiet sm:text-right`}>
         <Time iso={file.date} withTime />
       </td>
-      <td className="max-sm:absolute max-sm:top-1.5 max-sm:right-1.5 sm:px-1.5 sm:text-right">
+      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
         <FileMenu ref={menu} file={file} isStop={isStop} {...rest} />
       </td>
     </tr>

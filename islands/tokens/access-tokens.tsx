@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { dayOf } from '../ui/day-range.ts';
+import { DayField } from '../ui/day-field.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { expiryOf } from './expiry.ts';
 import { mintToken, type Scope } from './token-calls.ts';
 
@@ -45,7 +44,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
                 key={one.scope}
                 type="button"
                 aria-pressed={scope === one.scope}
-                className="cursor-pointer rounded-md border border-base-300 px-3 py-2 text-left hover:border-quiet aria-pressed:border-primary"
+                className="cursor-pointer rounded-md border border-edge px-3 py-2 text-left hover:border-quiet active:bg-base-300 aria-pressed:border-primary"
                 onClick={() => setScope(scope === one.scope ? null : one.scope)}
               >
                 <span className={scope === one.scope ? 'font-medium text-primary' : 'font-medium'}>
@@ -57,17 +56,9 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
           </div>
         </fieldset>
         <div className="sm:w-72">
-          <TextField
+          <DayField
             label="Expiration date (optional)"
-            type="date"
-            className="numbers"
-            // Today is another day on the server, which renders this too.
-            ref={(input: HTMLInputElement | null) => {
-              if (input) input.min = dayOf(new Date());
-            }}
-            max="9999-12-30"
             help="The last day it works, in your time zone. Without one it works until the key is regenerated."
-            value={day}
             onValue={setDay}
           />
         </div>
@@ -79,7 +70,8 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         >
           Generate new token
         </Button>
-        <div role="status">
+        {/* Nothing is as wide as a gap while nothing is there. */}
+        <div role="status" className="empty:-mt-5">
           {mint.data && (
             <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
               <code className="min-w-0 grow py-1.5 font-mono text-xs break-all">{mint.data}</code>

@@ -60,16 +60,14 @@ function Row({
   children: ReactNode;
 }) {
   return (
-    <tr className="max-sm:block max-sm:border-base-300 max-sm:py-2 max-sm:not-first:border-t sm:not-first:*:border-t sm:*:border-base-300">
-      <th scope="row" className={`${cell} w-72 py-3 align-top font-medium max-sm:w-auto`}>
+    <tr className="max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:border-base-300 max-sm:py-2 max-sm:not-first:border-t sm:not-first:*:border-t sm:*:border-base-300">
+      <th scope="row" className={`${cell} w-80 py-3 align-top font-medium max-sm:w-full`}>
         {name}
         <span className="mt-0.5 block font-normal text-quiet">{text}</span>
       </th>
-      <td className={`${cell} font-mono text-xs break-all`}>{value}</td>
-      <td className={`${cell} sm:w-px`}>
-        <div className="flex items-center justify-end gap-1 max-sm:justify-start max-sm:-ml-2">
-          {children}
-        </div>
+      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2`}>{value}</td>
+      <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-px`}>
+        <div className="flex items-center justify-end gap-1">{children}</div>
       </td>
     </tr>
   );

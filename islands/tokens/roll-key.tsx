@@ -19,7 +19,7 @@ export function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: st
   });
   return (
     <>
-      <Button className="btn-sm border-base-300" onClick={() => setAsking(true)}>
+      <Button className="btn-sm" onClick={() => setAsking(true)}>
         Regenerate
       </Button>
       <Dialog

@@ -26,18 +26,22 @@ export function CheckboxField(props: {
     if (input.current) input.current.indeterminate = props.checked === 'indeterminate';
   }, [props.checked]);
   return (
-    <div className="flex items-start gap-3">
+    <div className="relative flex items-start gap-3">
       <input
         ref={input}
         id={id}
         type="checkbox"
-        className="checkbox checkbox-sm checkbox-primary mt-px"
+        className="checkbox checkbox-sm checkbox-primary relative z-1 mt-px"
         aria-describedby={`${id}-help`}
         checked={props.checked === true}
         onChange={(event) => props.onChecked(event.target.checked)}
       />
       <div>
-        <label htmlFor={id} className="cursor-pointer font-medium">
+        <label
+          htmlFor={id}
+          // All of it is pressed, its help too.
+          className="cursor-pointer font-medium after:absolute after:inset-0"
+        >
           {props.label}
         </label>
         <p id={`${id}-help`} className="text-xs text-quiet">

@@ -35,7 +35,7 @@ export function Choice<Value extends string>({
       <button
         ref={button}
         type="button"
-        className="btn justify-between border-base-300 bg-base-200 font-medium"
+        className="btn justify-between bg-base-200 font-medium"
         aria-haspopup="menu"
         aria-controls={id}
         aria-label={`${label}: ${options[value]}`}

@@ -29,17 +29,21 @@ export function DateRange({
 
   useEffect(() => {
     let gone = false;
+    const wide = matchMedia(TWO_MONTHS);
+    const fit = () => calendar.current?.set('showMonths', wide.matches ? 2 : 1);
+    wide.addEventListener('change', fit);
     void import('flatpickr').then(({ default: flatpickr }) => {
       if (gone || !input.current) return;
       const hadFocus = document.activeElement === input.current;
       calendar.current = flatpickr(input.current, {
         mode: 'range',
         dateFormat: 'd/m/Y',
-        showMonths: matchMedia(TWO_MONTHS).matches ? 2 : 1,
+        showMonths: wide.matches ? 2 : 1,
         monthSelectorType: 'static',
         locale: { firstDayOfWeek: 1, rangeSeparator: SEPARATOR },
         defaultDate: datesOf(latest.current.value),
         animate: false,
+        positionElement: input.current.parentElement ?? undefined,
         onClose(dates, _text, instance) {
           const picked = rangeOf(dates);
           if (dates.length === 1) instance.setDate(datesOf(picked), false);
@@ -51,6 +55,7 @@ export function DateRange({
     });
     return () => {
       gone = true;
+      wide.removeEventListener('change', fit);
       calendar.current?.destroy();
       calendar.current = null;
     };
@@ -84,7 +89,7 @@ export function DateRange({
       {value && (
         <button
           type="button"
-          className="-mr-2 grid size-7 shrink-0 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
+          className="-mr-2 grid size-7 max-sm:-mr-3 max-sm:size-10 shrink-0 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
           aria-label="Clear dates"
           onClick={() => {
             onValue(null);

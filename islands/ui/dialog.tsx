@@ -47,7 +47,7 @@ export function Dialog({
       <h2 id={`${id}-title`} className="text-base font-semibold">
         {title}
       </h2>
-      <p id={`${id}-text`} className="mt-1 text-quiet">
+      <p id={`${id}-text`} className="mt-1 text-pretty text-quiet">
         {text}
       </p>
       {open && <div className="mt-5">{children}</div>}

@@ -22,7 +22,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 /** Something to be compared or pasted, whole, with its copy button. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
-    <span className="-my-1 flex items-center gap-1">
+    <span className="-my-1.5 flex max-sm:-my-2.5 items-center gap-1">
       <code className="min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
       <CopyButton text={text} label={label} />
     </span>

@@ -138,8 +138,9 @@ export function showMenu(menu: HTMLElement | null, place: Place) {
 
 const items = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
 
-/** Arrows, Home and End, as the ARIA menu pattern has them. */
+/** Arrows, Home and End, as the ARIA menu pattern has them; Tab leaves, and the menu with it. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>) {
+  if (event.key === 'Tab') event.currentTarget.hidePopover();
   const all = items(event.currentTarget);
   const at = all.indexOf(document.activeElement as HTMLElement);
   const next = {

@@ -23,7 +23,7 @@ export function Panel({
           <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>
-          <p className="mt-1 max-w-prose text-quiet">{text}</p>
+          <p className="mt-1 max-w-prose text-pretty text-quiet">{text}</p>
         </div>
         {action}
       </div>

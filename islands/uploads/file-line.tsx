@@ -33,7 +33,8 @@ export function FileLine({
           <p className="pt-0.5 font-medium wrap-anywhere" title={file.name}>
             {truncate(file.name)}
           </p>
-          {action}
+          {/* Higher than its line, for fingers, which the line does not follow. */}
+          <div className="-my-1 shrink-0 max-sm:-my-2">{action}</div>
         </div>
         {children}
       </div>

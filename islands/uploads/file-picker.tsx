@@ -16,7 +16,7 @@ export function FilePicker({
   return (
     <Field label={label} help={help}>
       {(described) => (
-        <div className="relative grid h-16 place-items-center rounded-lg border border-dashed border-quiet text-quiet focus-within:border-primary focus-within:text-base-content hover:border-primary hover:text-base-content">
+        <div className="relative grid h-16 place-items-center rounded-lg border border-dashed border-quiet text-quiet has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary focus-within:border-primary focus-within:text-base-content hover:border-primary hover:text-base-content">
           <span aria-hidden className="flex items-center gap-2">
             <Upload size={16} />
             Choose files or drop them here

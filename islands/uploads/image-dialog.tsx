@@ -91,7 +91,7 @@ export function ImageDialog(props: DialogProps) {
               onRemove={() => change(image, [])}
             >
               {images.length > 1 && (
-                <label className="mt-1 flex cursor-pointer items-center gap-2 text-xs text-quiet">
+                <label className="mt-1 flex cursor-pointer items-center gap-2 text-xs text-quiet max-sm:h-10">
                   <input
                     type="checkbox"
                     className="checkbox checkbox-xs checkbox-primary"

@@ -54,7 +54,7 @@ export function ResolutionField({
               key={size}
               type="button"
               aria-pressed={chosen.includes(size)}
-              className="numbers h-7 cursor-pointer rounded-md border border-base-300 px-2 font-mono text-xs hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+              className="numbers h-7 cursor-pointer rounded-md border border-edge px-2 max-sm:h-10 font-mono text-xs hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
               onClick={() => onValue(toggleSize(value, size))}
             >
               {size}

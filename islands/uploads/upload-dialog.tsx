@@ -57,7 +57,10 @@ export function UploadDialog(props: {
           )}
           <div className="flex flex-wrap justify-end gap-2">
             {isBusy && (
-              <Button className="btn-ghost mr-auto -ml-4" onClick={props.onLeave}>
+              <Button
+                className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full"
+                onClick={props.onLeave}
+              >
                 Continue in background
               </Button>
             )}

@@ -46,14 +46,14 @@ export function UploadLine({ row }: { row: UploadRow }) {
           aria-label={`${phase === 'processing' ? 'Processing' : 'Upload'} progress of ${file.name}`}
         />
       )}
-      <div className="numbers mt-1.5 flex flex-wrap justify-between gap-x-4 text-xs text-quiet">
+      <div className="numbers mt-1.5 flex justify-between gap-x-4 text-xs text-quiet">
         <span>
           {isSending(row) && <span>{bytesText(row)}</span>}
           <span role="status" className={STATUS_CLASS[phase]}>
             {statusText(row)}
           </span>
         </span>
-        {!isOver && <span className="ml-auto">{percent} %</span>}
+        {!isOver && <span className="ml-auto shrink-0">{percent} %</span>}
       </div>
     </FileLine>
   );

@@ -1,4 +1,5 @@
 import type { ApexOptions } from 'apexcharts';
+import { formatFigure } from '../../server/contract/units.ts';
 import { themeColour } from '../ui/use-theme.ts';
 import { fullDay, labelledDays, shortDay } from './days.ts';
 
@@ -77,5 +78,5 @@ export function optionsOf(stats: Point[], unit: string, theme: string, width: nu
 /** Markup, as the chart wants it; nothing in it was typed by anybody. */
 const tip = (point: Point | undefined, unit: string) =>
   point
-    ? `<div class="chart-tip"><span>${fullDay(point.date)}</span><strong>${point.data.toFixed(2)} ${unit}</strong></div>`
+    ? `<div class="chart-tip"><span>${fullDay(point.date)}</span><strong>${formatFigure(point.data)} ${unit}</strong></div>`
     : '';

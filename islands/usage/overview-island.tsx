@@ -1,5 +1,6 @@
 import { Router, useSearchParams } from 'wouter';
 import { CHART_TYPES, type ChartWire } from '../../server/contract/charts.ts';
+import { formatFigure } from '../../server/contract/units.ts';
 import { Choice } from '../ui/choice.tsx';
 import { DateRange } from '../ui/date-range.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -53,9 +54,9 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
         isFailed={isError}
         onRetry={refetch}
       >
-        <p className="numbers w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
+        <p className="w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
           Total {what}:{' '}
-          <strong className="font-semibold">{data ? data.usage.toFixed(2) : '–'}</strong>{' '}
+          <strong className="numbers font-semibold">{data ? formatFigure(data.usage) : '–'}</strong>{' '}
           {shown.unit}
         </p>
         <Choice

@@ -13,6 +13,14 @@ export function formatBytes(bytes: number): string {
   return `${value.toFixed(2)} ${UNITS[unit]}`;
 }
 
+const figure = new Intl.NumberFormat('en-US', {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+
+/** A number of some unit for people: two decimals, its thousands apart. */
+export const formatFigure = (value: number): string => figure.format(value);
+
 /** Cuts a name to what tables show, an ellipsis in the last place. */
 export function truncate(text: string, most = 40): string {
   const letters = [...text];

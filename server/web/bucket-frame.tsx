@@ -4,9 +4,11 @@ import KeyRound from 'lucide-react/icons/key-round';
 import Settings from 'lucide-react/icons/settings';
 import type { ReactNode } from 'react';
 import { SHORTCUTS } from '../contract/shortcuts.ts';
+import type { BucketStatus } from '../contract/wire.ts';
+import { BucketNotice } from './bucket-notice.tsx';
 import { SideFrame } from './side-frame.tsx';
 
-type Bucket = { id: string; name: string };
+type Bucket = { id: string; name: string; status: BucketStatus };
 
 const ENTRIES = [
   {
@@ -53,6 +55,7 @@ export function BucketFrame({
   );
   return (
     <SideFrame label="Bucket" title={title} entries={entries}>
+      <BucketNotice status={bucket.status} />
       {children}
     </SideFrame>
   );

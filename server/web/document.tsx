@@ -42,6 +42,7 @@ export function Document(props: DocumentProps) {
       <head>
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="dark light" />
         <title>{props.title}</title>
         <meta name="description" content={props.description} />
         {props.canonical && <Shared {...props} canonical={props.canonical} />}

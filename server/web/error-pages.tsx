@@ -29,7 +29,11 @@ export const errorPage = (visit: Visit & { status: number; text?: string }) =>
       <Notice
         status={visit.status}
         title={visit.text ?? MESSAGES.unexpected}
-        text="Nothing was changed. Load the page again; if it stays so, the server’s log says why."
+        text={
+          visit.status < 500
+            ? 'Nothing was changed. Check the address, or begin again from the start page.'
+            : 'Nothing was changed. Load the page again; if it stays so, the server’s log says why.'
+        }
       />
     ),
   });
@@ -46,11 +50,12 @@ function Notice({ status, title, text }: { status: number; title: string; text: 
   return (
     <main
       id="main"
-      className="mx-auto flex min-h-[calc(100dvh-3.5rem)] max-w-xl flex-col items-start justify-center px-4 pb-24"
+      // The bar is 56 px and its line.
+      className="mx-auto flex min-h-[calc(100dvh-3.5rem-1px)] max-w-xl flex-col items-center justify-center px-4 pb-24 text-center"
     >
       <p className="font-mono text-sm text-primary">{status}</p>
       <h1 className="mt-3 text-3xl font-semibold tracking-tight text-balance">{title}</h1>
-      <p className="mt-3 text-quiet">{text}</p>
+      <p className="mt-3 text-balance text-quiet">{text}</p>
       <a href="/" className="btn btn-primary mt-8">
         Go Home
       </a>

@@ -36,7 +36,7 @@ export function ShortcutHelp() {
           </div>
         ))}
       </dl>
-      <label className="mt-3 flex cursor-pointer items-center gap-2.5 border-t border-base-300 pt-4">
+      <label className="mt-3 flex cursor-pointer items-center gap-2.5 border-t border-base-300 pt-4 max-sm:pb-1">
         <input
           type="checkbox"
           className="checkbox checkbox-sm checkbox-primary"

@@ -1,3 +1,4 @@
+import Check from 'lucide-react/icons/check';
 import Monitor from 'lucide-react/icons/monitor';
 import Moon from 'lucide-react/icons/moon';
 import Sun from 'lucide-react/icons/sun';
@@ -19,7 +20,7 @@ export function ThemeMenu() {
         className="btn btn-ghost btn-square"
         aria-label="Theme"
       >
-        <SunMoon size={18} aria-hidden />
+        <SunMoon size={16} aria-hidden />
       </button>
       <div id="theme-menu" popover="auto" className="menu-panel bar-menu">
         {CHOICES.map(({ value, label, Icon }) => (
@@ -31,6 +32,7 @@ export function ThemeMenu() {
           >
             <Icon size={16} aria-hidden />
             {label}
+            <Check size={16} aria-hidden className="ml-auto hidden [[aria-pressed=true]>&]:block" />
           </button>
         ))}
       </div>

@@ -32,7 +32,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
       >
         <a
           href="/"
-          className="mr-1 flex items-center gap-2 rounded text-base font-semibold lg:mr-3"
+          className="mr-1 flex h-10 items-center gap-2 rounded text-base font-semibold lg:mr-3"
         >
           <Mark />
           Wharf
@@ -60,7 +60,7 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
               <CompactMenu viewer={viewer} docsUrl={docsUrl} />
             </>
           ) : (
-            <a href="/login" className="btn btn-primary ml-2">
+            <a href="/login" className="btn ml-2">
               Login
             </a>
           )}
@@ -145,7 +145,7 @@ function UserMenu({ viewer }: { viewer: Viewer }) {
         className="btn btn-ghost btn-square hidden lg:inline-flex"
         aria-label="User menu"
       >
-        <CircleUser size={18} aria-hidden />
+        <CircleUser size={16} aria-hidden />
       </button>
       <div id="user-menu" popover="auto" className="menu-panel bar-menu">
         <SignedInAs email={viewer.email} />
@@ -172,7 +172,7 @@ function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | nu
         className="btn btn-ghost btn-square lg:hidden"
         aria-label="Menu"
       >
-        <Menu size={18} aria-hidden />
+        <Menu size={16} aria-hidden />
       </button>
       <div id="compact-menu" popover="auto" className="menu-panel bar-menu">
         <SignedInAs email={viewer.email} />

@@ -86,8 +86,9 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
   await expect(generate).toBeDisabled();
   await press(page, panel.getByRole('button', { name: 'Write' }));
   const date = panel.getByLabel('Expiration date (optional)');
-  const day = new Date(Date.now() + 30 * DAY * 1000).toISOString().slice(0, 10);
-  await date.fill(day);
+  const [year, month, day] = new Date(Date.now() + 30 * DAY * 1000).toISOString().split(/[-T]/);
+  await expect(date).toHaveClass(/flatpickr-input/);
+  await date.fill(`${day}/${month}/${year}`);
   await tabTo(page, generate);
   const claims = await made();
   expect(claims).toMatchObject({ aud: 'write', sub: id });

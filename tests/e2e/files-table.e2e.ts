@@ -245,7 +245,10 @@ test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the o
   await expect(page.getByRole('menuitem', { name: 'Open' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(menuOf('file-00003.mp4')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Details' })).toBeFocused();
   await page.keyboard.press('Tab');
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
   await expect(page.locator('tbody :focus')).toHaveCount(0);
   await page.keyboard.press('Shift+Tab');
   await expect(menuOf('file-00003.mp4')).toBeFocused();

@@ -95,10 +95,10 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
 
   await choose(page, 'Unit', 'Bytes');
   await expect(page).toHaveURL(`${path}?unit=Bytes`);
-  await expect(total(page)).toHaveText(`Total Disk-All: ${usage}.00 Bytes`);
+  await expect(total(page)).toHaveText(`Total Disk-All: ${usage.toLocaleString('en-US')}.00 Bytes`);
   await choose(page, 'Chart data', 'Bandwidth');
   await expect(page).toHaveURL(`${path}?chartType=bandwidth&unit=Bytes`);
-  await expect(total(page)).toHaveText(/^Total Bandwidth: \d+\.00 Bytes$/);
+  await expect(total(page)).toHaveText(/^Total Bandwidth: [\d,]+\.00 Bytes$/);
   await choose(page, 'Unit', 'Bytes');
   await expect(page).toHaveURL(`${path}?chartType=bandwidth`);
   await expect(total(page)).toHaveText(/^Total Bandwidth: \d+\.\d\d KiB$/);

@@ -1,7 +1,15 @@
 import { limitsText, type Row, typeText } from './schema-text.ts';
 
-/** Names with their types, limits and meaning. */
-export function FieldsTable({ caption, rows }: { caption: string; rows: Row[] }) {
+/** Names with their types, limits and meaning; of what is sent, which of it must be there. */
+export function FieldsTable({
+  caption,
+  rows,
+  isAnswer = false,
+}: {
+  caption: string;
+  rows: Row[];
+  isAnswer?: boolean;
+}) {
   return (
     <table className="w-full text-left text-sm">
       <caption className="mb-1 text-left font-medium">{caption}</caption>
@@ -16,10 +24,8 @@ export function FieldsTable({ caption, rows }: { caption: string; rows: Row[] })
           <tr key={name} className="border-t border-base-300 align-top">
             <th scope="row" className="w-2/5 py-2 pr-4 font-mono text-xs font-normal wrap-anywhere">
               {name}
-              {required && (
-                <span className="text-primary" title="required">
-                  *<span className="sr-only"> required</span>
-                </span>
+              {required && !isAnswer && (
+                <span className="block font-sans text-primary">required</span>
               )}
             </th>
             <td className="py-2 wrap-anywhere">

@@ -68,7 +68,7 @@ function Answers({ answers }: { answers: [string, Answer][] }) {
     const rows = schema ? fieldsOf(schema) : [];
     const said = SAYS_NOTHING.test(description) ? '' : `: ${description}`;
     const caption = `Answer ${status}${said}`;
-    if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} />;
+    if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} isAnswer />;
     return (
       <p key={status} className="text-sm font-medium">
         {caption}

@@ -17,9 +17,9 @@ export function Reference({ server, groups }: { server: string | null; groups: G
         <p className="mt-3 max-w-2xl text-quiet">
           Bodies and answers are JSON where nothing else is said. A failure is plain text for a
           person, with a code for programs in the header{' '}
-          <code className="font-mono text-sm">x-error-code</code>; a 429 says in{' '}
-          <code className="font-mono text-sm">Retry-After</code> how many seconds to wait. The same
-          as a document for tools:{' '}
+          <code className="font-mono text-sm whitespace-nowrap">x-error-code</code>; a 429 says in{' '}
+          <code className="font-mono text-sm whitespace-nowrap">Retry-After</code> how many seconds
+          to wait. The same as a document for tools:{' '}
           <a href="/docs/openapi.json" className="text-base-content underline">
             openapi.json
           </a>
@@ -75,7 +75,7 @@ function Index({ groups }: { groups: Group[] }) {
           autoComplete="off"
           data-docs-search
         />
-        <kbd className="font-mono text-xs text-quiet">/</kbd>
+        <kbd className="key pointer-coarse:hidden">/</kbd>
       </label>
       <nav aria-label="Calls" className="mt-4 hidden overflow-y-auto pb-8 lg:block">
         {groups.map((group) => (

@@ -10,10 +10,10 @@ import type { BucketWire } from '../../contract/wire.ts';
 export function BucketSummary({ bucket }: { bucket: BucketWire }) {
   return (
     <>
-      <dl className="mt-3 grid gap-3 sm:grid-cols-3">
+      <dl className="mt-3 grid grid-cols-2 gap-3 sm:grid-cols-3">
         <Figure label="Stored" value={formatBytes(bucket.usage)} />
+        <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} />
         <Figure label="Bandwidth this month" value={formatBytes(bucket.bandwidth)} />
-        <Figure label="Files" value={String(bucket.total_uploads)} />
       </dl>
       <dl className="card mt-3 divide-y divide-base-300 px-4">
         <Fact label="Status">
@@ -34,7 +34,7 @@ export function BucketSummary({ bucket }: { bucket: BucketWire }) {
 
 function Figure({ label, value }: { label: string; value: string }) {
   return (
-    <div className="card p-4">
+    <div className="card p-4 max-sm:last:col-span-2">
       <dt className="text-quiet">{label}</dt>
       <dd className="numbers mt-1 text-xl font-semibold">{value}</dd>
     </div>
