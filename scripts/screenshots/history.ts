@@ -1,5 +1,5 @@
 import { DAY } from '../../server/contract/limits.ts';
-import type { UsageDayRow } from '../../server/platform/db/tables.ts';
+import type { UsageDayRow } from '../../server/platform/db/tables-usage.ts';
 import { inDatabase } from '../../tests/support/file-rows.ts';
 
 const MIB = 1024 * 1024;
