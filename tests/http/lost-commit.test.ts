@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-type Counted = 'files' | 'upload_chunks' | 'tus_parts';
+type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
 /** From now on the answer to the first transaction that adds a row to `table` is lost. */
 function loseNextAnswer(table: Counted) {
@@ -102,4 +102,22 @@ test('a part of a tus upload that was counted without an answer is there when th
   expect(asked.headers.get('upload-offset')).toBe(String(bytes.length));
   const [file] = (await listFiles(server, bucket)).data;
   expect((await settledFile(server, bucket, file?.id ?? '')).status).toBe('success');
+});
+
+test('an image in another size that was committed without an answer is found the next time', async () => {
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form({}, new Blob([(await photo()) as never])),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  const { url } = await settledFile(server, bucket, id);
+  loseNextAnswer('derivatives');
+  expect((await fetch(`${url}?width=20`)).status).toBe(503);
+  const { db } = server.services.database;
+  const made = await db.selectFrom('derivatives').selectAll().executeTakeFirstOrThrow();
+  expect(await server.services.objects.open(made.prefix + made.name)).not.toBeNull();
+  await server.services.housekeeping.round();
+  expect((await fetch(`${url}?width=20`)).status).toBe(200);
+  expect(await db.selectFrom('derivatives').selectAll().execute()).toMatchObject([{ id: made.id }]);
 });

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { HOUR, MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { DeriveJob, MediaResult } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
-import { AppError, notFound, tooMany, unavailable } from '../../../errors.ts';
+import { AppError, isAway, notFound, tooMany, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
@@ -115,7 +115,8 @@ export function createMaking(services: {
       upkeep.added(bytes);
       return row;
     } catch (error) {
-      await doom(db, prefix, clock());
+      // The row may be there and its answer lost; where it is not, the object is swept by and by.
+      if (!isAway(error)) await doom(db, prefix, clock());
       if (error instanceof LostRace) return error.winner;
       throw error;
     }
