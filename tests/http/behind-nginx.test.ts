@@ -125,6 +125,33 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     expect(new Set(asked.map(({ text }) => text)).size).toBe(1);
   });
 
+  test.each(['no', 'yes'])(
+    'with CDN_VARIES_ACCEPT=%s nobody gets what another’s Accept took',
+    async (varies) => {
+      const port = await freePort();
+      const env = { CDN_URL: `http://127.0.0.1:${port}/cdn`, CDN_VARIES_ACCEPT: varies };
+      const own = await startServer(env);
+      const front = await startProxy({ port, origin: new URL(own.url), seconds: 60 });
+      try {
+        const place = await makeBucket(own, await signUp(own));
+        const bytes = await photo({ width: 64, height: 48 });
+        const { url } = await upload(own, place, 'image', { access: 'public' }, bytes, 'a.jpg');
+        const types = { 'image/avif,image/webp': 'avif', 'image/webp': 'webp', '*/*': 'jpeg' };
+        for (const cache of ['MISS', varies === 'yes' ? 'HIT' : 'MISS']) {
+          for (const [accept, type] of Object.entries(types)) {
+            const answer = await ask(`${url}?width=32&format=auto`, { accept });
+            const got = [answer.headers.get('content-type'), cacheOf(answer)];
+            expect([accept, ...got]).toEqual([accept, `image/${type}`, cache]);
+            await answer.arrayBuffer();
+          }
+        }
+      } finally {
+        await front.stop();
+        await own.stop();
+      }
+    },
+  );
+
   test('a deleted file is gone once its cache time is over', async () => {
     const file = await image('public', await photo({ width: 64, height: 64 }));
     const status = async () => (await ask(file.url ?? '')).status;
