@@ -18,7 +18,7 @@ const REPORT = 'test-results/unit.xml';
 export async function runUnitTests(root, { isTorture }) {
   /** @type {Record<string, string>} */
   const env = isTorture ? { WHARF_TORTURE: '1' } : {};
-  return runBunTest(root, { name: 'bun test', env, minutes: isTorture ? 90 : 20 });
+  return runBunTest(root, { name: 'bun test', env, minutes: isTorture ? 90 : 25 });
 }
 
 /**
@@ -32,7 +32,7 @@ export async function runPostgresTests(root) {
     return { passed: 0, failed: [], skipped: [`${name}: the tests of whole servers`], shaky: [] };
   }
   const env = { WHARF_TEST_ENGINE: 'postgres' };
-  const tally = await runBunTest(root, { name, files: postgresTests(root), env, minutes: 10 });
+  const tally = await runBunTest(root, { name, files: postgresTests(root), env, minutes: 15 });
   const named = (/** @type {string[]} */ names) => names.map((one) => `${name}: ${one}`);
   return { ...tally, failed: named(tally.failed), skipped: named(tally.skipped) };
 }
