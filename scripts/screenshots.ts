@@ -115,6 +115,10 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
   await context.addInitScript((items) => {
     for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
   }, storage);
+  // Nothing stands in for the font on pages that come later.
+  const first = await context.newPage();
+  await first.goto('/docs/quick-start', { waitUntil: 'networkidle' });
+  await first.close();
   return context;
 }
 
