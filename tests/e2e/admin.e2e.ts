@@ -6,7 +6,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { ADMIN, expect, test } from './fixtures.ts';
 import { queriesOf } from './support/buckets.ts';
 import { expectSound } from './support/look.ts';
-import { authOf, newAddress, PASSWORD, signUpIn, storeAuth } from './support/people.ts';
+import { authOf, BARE_PAGE, newAddress, PASSWORD, signUpIn, storeAuth } from './support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -18,7 +18,7 @@ async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
     const cookie = { name: 'wharf_session', value: admin.token, url: server.url };
     await page.context().addCookies([cookie]);
   } else admin = await signUpIn(page, server, ADMIN);
-  await page.goto('/health');
+  await page.goto(BARE_PAGE);
   await storeAuth(page, JSON.stringify(authOf(admin)));
   await page.goto(path);
 }

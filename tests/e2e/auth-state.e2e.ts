@@ -5,6 +5,7 @@ import type { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from './fixtures.ts';
 import {
   authOf,
+  BARE_PAGE,
   enter,
   newAddress,
   PASSWORD,
@@ -72,7 +73,7 @@ for (const cookie of COOKIES) {
     const ways: string[] = [];
     page.on('framenavigated', (frame) => ways.push(new URL(frame.url()).pathname));
     const open = async (path: string, storage: Storage) => {
-      await page.goto('/health');
+      await page.goto(BARE_PAGE);
       await storeAuth(page, textOf(storage, session, other));
       ways.length = 0;
       await page.goto(path).catch(() => {

@@ -12,7 +12,7 @@ import {
   sendImage,
   sendVideo,
 } from './support/own-files.ts';
-import { enter } from './support/people.ts';
+import { BARE_PAGE, enter } from './support/people.ts';
 
 const IMAGE_NAME = 'Harbour at dawn.jpg';
 let clip: Buffer;
@@ -25,7 +25,7 @@ test.beforeAll(async () => {
 
 /** A new user's bucket with a private video and a public image in it, on the page of its files. */
 async function enterFiles(page: Page, server: Parameters<typeof enter>[1]) {
-  const { token } = await enter(page, server, '/health');
+  const { token } = await enter(page, server, BARE_PAGE);
   const owner = await makeBucket(server.url, token, 'Harbour');
   const fields = { access: 'private', resolution: '320x180', timeline_preview: 'yes' };
   const sent = await sendVideo(owner, clip, { name: 'crane.mp4', ...fields });

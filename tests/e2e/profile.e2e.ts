@@ -7,7 +7,15 @@ import { readCode } from '../support/outbox.ts';
 import { expect, test } from './fixtures.ts';
 import { press, tabTo, typeInto } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
-import { authOf, enter, newAddress, PASSWORD, storeAuth, storedAuth } from './support/people.ts';
+import {
+  authOf,
+  BARE_PAGE,
+  enter,
+  newAddress,
+  PASSWORD,
+  storeAuth,
+  storedAuth,
+} from './support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -37,7 +45,7 @@ async function openElsewhere(browser: Browser, url: string, email: string, outbo
   const answer = await page.request.post('/users/login', {
     data: { email, password: PASSWORD, email_token },
   });
-  await page.goto('/health');
+  await page.goto(BARE_PAGE);
   await storeAuth(page, JSON.stringify(authOf(await answer.json())));
   await page.goto('/dashboard');
   await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();

@@ -6,7 +6,7 @@ import { startReceiver, verify } from '../support/receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { press, tabTo } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
-import { authOf, enter, signUpIn, storeAuth } from './support/people.ts';
+import { authOf, BARE_PAGE, enter, signUpIn, storeAuth } from './support/people.ts';
 
 test.use({
   contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
@@ -19,7 +19,7 @@ const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.j
 async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
   const session = await signUpIn(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');
-  await page.goto('/health');
+  await page.goto(BARE_PAGE);
   await storeAuth(page, JSON.stringify(authOf(session)));
   await page.goto(`/dashboard/bucket/${bucket.id}`);
   await press(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));

@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { createBucket } from '../../support/api.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
-import { enter } from './people.ts';
+import { BARE_PAGE, enter } from './people.ts';
 
 /** A new user with these buckets, the last one newest, on a page that is none of them. */
 export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
-  const { token } = await enter(page, server, '/health');
+  const { token } = await enter(page, server, BARE_PAGE);
   const ids: Record<string, string> = {};
   for (const name of names) ids[name] = (await createBucket(server, token, name)).id;
   return { token, ids };

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { createBucket } from '../../support/api.ts';
 import { fileRows, insertFiles } from '../../support/file-rows.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
-import { enter } from './people.ts';
+import { BARE_PAGE, enter } from './people.ts';
 
 /** Signs somebody up, who has a bucket with many files, and opens their page. */
 export async function enterFull(
@@ -10,7 +10,7 @@ export async function enterFull(
   server: ServerProcess,
   { count, query = '' }: { count: number; query?: string },
 ) {
-  const { token } = await enter(page, server, '/health');
+  const { token } = await enter(page, server, BARE_PAGE);
   const bucket = await createBucket(server, token, 'Harbour');
   const rows = fileRows(bucket.id, count);
   await insertFiles(server.dataDir, rows);
