@@ -1,7 +1,7 @@
 import { type AnyElysia, Elysia } from 'elysia';
 import { apiDocument } from './api-document.ts';
 import { MIB } from './contract/limits.ts';
-import { AppError, badRequest, notFound, renderError, tooLarge } from './errors.ts';
+import { AppError, badRequest, noSuchCall, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
 import { profileRoutes } from './features/accounts/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
@@ -85,7 +85,7 @@ export function createApp(services: Services) {
       if (pathname.startsWith(ACCOUNTS)) refuseOtherSites(request, config.appUrl);
     })
     .onError(async ({ request, code, error }) => {
-      const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
+      const known = code === 'NOT_FOUND' ? noSuchCall(config.appUrl) : toAppError(code, error);
       const begun = started.get(request);
       if (begun) begun.failed = known?.status ?? 500;
       if (!known)

@@ -20,6 +20,13 @@ export const unauthorized = (text = 'Log in to continue.') =>
 export const paymentRequired = (text: string) => new AppError(402, 'payment-required', text);
 export const forbidden = (text: string) => new AppError(403, 'forbidden', text);
 export const notFound = (what: string) => new AppError(404, 'not-found', `${what} not found.`);
+/** What a program asked for that has taken a wrong path or method; people see a page instead. */
+export const noSuchCall = (appUrl: string) =>
+  new AppError(
+    404,
+    'not-found',
+    `There is no such call: look at its method and path. All calls are listed at ${appUrl}/docs.`,
+  );
 export const conflict = (text: string, code = 'conflict') => new AppError(409, code, text);
 export const gone = (text: string) => new AppError(410, 'gone', text);
 export const tooLarge = (text: string) => new AppError(413, 'too-large', text);

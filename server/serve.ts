@@ -43,6 +43,11 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     say(`Wharf ${services.version} is at ${config.appUrl}`);
     say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
   }
+  if (role !== 'web' && !services.tools()) {
+    say(
+      'ffmpeg or ffprobe is missing: what is uploaded fails. Install ffmpeg, or set FFMPEG_PATH.',
+    );
+  }
 
   let stopping = false;
   const stop = async (signal: string) => {
@@ -96,7 +101,7 @@ function listening<App>(config: Config, listen: (address: Address) => App): App 
   } catch (error) {
     if (!isSystemError(error, ...NO_ADDRESS)) throw error;
     throw new OperatorError(
-      `Can't listen at ${hostOf(config)}: ${(error as Error).message} See PORT and HOST.`,
+      `Can't listen at ${hostOf(config)}: ${(error as Error).message.replace(/\.?$/, '.')} See PORT and HOST.`,
     );
   }
 }

@@ -49,7 +49,8 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
     expect([webhook, answer.status, await answer.text()]).toEqual([
       webhook,
       422,
-      'The webhook is refused. The host leads to an address that is not public.',
+      'The webhook is refused. The host leads to an address that is not public. ' +
+        'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.',
     ]);
   }
 });

@@ -10,6 +10,12 @@ export function bearerToken(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
+/** Who sends a bucket's key has not forgotten to log in, but holds what can't do this. */
+const whatIsMissing = (request: Request): string | undefined =>
+  request.headers.has('x-api-key')
+    ? "An API key can't do this. Send the token of a session, as Authorization: Bearer."
+    : undefined;
+
 /**
  * `{ session: true }` on a route lets only a session's bearer token in and gives the handler
  * `session`. It checks before the body is parsed or validated, so that a stranger learns nothing else.
@@ -21,7 +27,7 @@ export function sessionGuard(accounts: Pick<Accounts, 'session'>) {
     if (known.has(request)) return;
     const token = bearerToken(request);
     const session = token ? await accounts.session(token) : null;
-    if (!session) throw unauthorized();
+    if (!session) throw unauthorized(whatIsMissing(request));
     known.set(request, session);
   };
 

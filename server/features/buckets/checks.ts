@@ -26,6 +26,7 @@ export function checkWebhook(text: string): string {
 export type HostCheck = (url: URL) => Promise<void>;
 
 const PATIENCE = 3 * SECOND;
+const WHO_MAY_ALLOW = 'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.';
 
 /**
  * Refuses at once what a delivery would refuse: a host with an address that is not public. What is
@@ -35,7 +36,7 @@ export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }):
   return async (url) => {
     const checked = checkedAddresses(url, options).catch((error) => {
       if (error instanceof AddressRefused)
-        throw invalid(`The webhook is refused. ${error.message}`);
+        throw invalid(`The webhook is refused. ${error.message} ${WHO_MAY_ALLOW}`);
     });
     await Promise.race([checked, Bun.sleep(PATIENCE)]);
   };

@@ -49,7 +49,14 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
     }
     const bucket = isId(bucketId) ? await buckets.byId(bucketId) : undefined;
     const grant = bucket && (await tokens.grant(credential, 'write', bucket));
-    if (!grant || right !== 'upload') throw unauthorized();
+    if (!grant) {
+      throw unauthorized(
+        'The key or token is not valid, or not any more. Log in, or send another.',
+      );
+    }
+    if (right !== 'upload') {
+      throw unauthorized("A write token may only upload. Send the bucket's API key.");
+    }
     return { bucket, uploader: `token:${grant.id}` };
   };
 

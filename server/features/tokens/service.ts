@@ -88,7 +88,10 @@ export function createTokens({ key, clock }: { key: Uint8Array; clock: Clock }) 
       grant: { scope: Scope; expiresAt: number; fileId?: string },
     ): Promise<string> {
       const { expiresAt } = grant;
-      if (expiresAt !== 0 && (expiresAt * SECOND <= clock() || expiresAt > LAST_SECOND)) {
+      if (expiresAt > LAST_SECOND) {
+        throw invalid('The expiry is in seconds since 1970, not in milliseconds, or 0 for none.');
+      }
+      if (expiresAt !== 0 && expiresAt * SECOND <= clock()) {
         throw invalid(
           'The expiry must lie in the future, in seconds since 1970, or be 0 for none.',
         );

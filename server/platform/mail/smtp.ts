@@ -35,7 +35,7 @@ export function openSmtpMailer({
         const ended = signal ? AbortSignal.any([signal, late]) : late;
         await transport.sendMail({ ...message, signal: ended });
       } catch (error) {
-        throw isRefusal(error) ? new MailRefused(error.message) : error;
+        throw isRefusal(error) ? new MailRefused(error.message) : named(error);
       }
     },
   };
@@ -61,6 +61,13 @@ const transportTo = (url: string, timeout: number) =>
     disableFileAccess: true,
     disableUrlAccess: true,
   });
+
+/** The log shows this alone: 'connect ECONNREFUSED' by itself tells nobody what to mend. */
+function named(error: unknown): unknown {
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error;
+  const named = new Error(`The mail server of SMTP_URL: ${error.message}`, { cause: error });
+  return Object.assign(named, { code: error.code });
+}
 
 /**
  * Nodemailer calls a reply permanent as RFC 5321 section 4.2.1 does (5xx), but for 503, a session
