@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { SECOND } from '../../server/contract/limits.ts';
+import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 
 /** Pixels; shown at half of it. */
 const SIDE = 80;
@@ -47,7 +47,13 @@ async function withUrl<Result>(file: File, use: (url: string) => Promise<Result>
 
 async function drawImage(url: string): Promise<string> {
   const image = new Image();
+  const { promise: loaded, resolve, reject } = Promise.withResolvers<unknown>();
+  image.onload = resolve;
+  image.onerror = reject;
   image.src = url;
+  await loaded;
+  // Its size is known before it is decoded. What the server refuses anyway would hold the page up for seconds.
+  if (image.naturalWidth * image.naturalHeight > IMAGE_MAX_PIXELS) throw new Error('too large');
   await image.decode();
   return squareOf(image, image.naturalWidth, image.naturalHeight);
 }

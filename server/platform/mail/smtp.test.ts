@@ -74,6 +74,7 @@ describe('the SMTP mailer by itself', () => {
     await using server = await startServer();
     const failure = await failureOf(`smtp://127.0.0.1:${server.port}`);
     expect(failure).toMatchObject({ code: 'ESOCKET' });
+    expect(String(failure)).toStartWith('Error: The mail server of SMTP_URL: ');
     expect(failure).not.toBeInstanceOf(MailRefused);
     expect(server.sources).toEqual([]);
   });

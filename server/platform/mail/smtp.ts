@@ -66,7 +66,7 @@ const transportTo = (url: string, timeout: number) =>
 function named(error: unknown): unknown {
   if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return error;
   const named = new Error(`The mail server of SMTP_URL: ${error.message}`, { cause: error });
-  return Object.assign(named, { code: error.code });
+  return Object.assign(named, error);
 }
 
 /**
