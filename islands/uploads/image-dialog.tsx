@@ -6,6 +6,7 @@ import type { Access } from '../../server/contract/wire.ts';
 import { notify } from '../notify.ts';
 import { allOrSome, CheckboxField } from '../ui/checkbox.tsx';
 import { ChosenLine } from './chosen-line.tsx';
+import { ChosenSum } from './chosen-sum.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
 import { FilePicker } from './file-picker.tsx';
@@ -80,6 +81,7 @@ export function ImageDialog(props: DialogProps) {
         accept={IMAGE_TYPES}
         onFiles={add}
       />
+      <ChosenSum files={images.map(({ file }) => file)} />
       {images.length > 0 && (
         <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
           {images.map((image) => (

@@ -4,6 +4,7 @@ import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
 import type { Access } from '../../server/contract/wire.ts';
 import { notify } from '../notify.ts';
 import { CheckboxField } from '../ui/checkbox.tsx';
+import { ChosenSum } from './chosen-sum.tsx';
 import type { DialogProps } from './dialog-props.ts';
 import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker } from './file-picker.tsx';
@@ -113,6 +114,7 @@ export function VideoDialog(props: DialogProps) {
         accept={VIDEO_TYPES}
         onFiles={chosen.add}
       />
+      <ChosenSum files={videos.map(({ file }) => file)} />
       {videos.length > 0 && (
         <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
           {videos.map((video) => (
