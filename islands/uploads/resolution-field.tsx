@@ -46,6 +46,7 @@ export function ResolutionField({
           />
         )}
       </Field>
+      {suggestions === null && <p className="text-xs text-quiet">{helpFor(source)}</p>}
       {suggestions !== null && suggestions.length > 0 && (
         <fieldset className="flex flex-wrap gap-1.5">
           <legend className="sr-only">Suggested resolutions</legend>

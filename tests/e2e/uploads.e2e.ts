@@ -122,6 +122,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   const input = dialog.getByLabel('Video', { exact: true });
   await input.setInputFiles(shelf.at('square.mp4'));
   await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
+  await expect(dialog.getByText('Leave it empty to keep that size.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
   await input.setInputFiles(shelf.at('broken.mp4'));
   const refused = page.getByText('The file is not a video of a kind that is accepted.');
