@@ -61,11 +61,11 @@ function Row({
 }) {
   return (
     <tr className="max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:border-base-300 max-sm:py-2 max-sm:not-first:border-t sm:not-first:*:border-t sm:*:border-base-300">
-      <th scope="row" className={`${cell} w-80 py-3 align-top font-medium max-sm:w-full`}>
+      <th scope="row" className={`${cell} w-60 py-3 align-top xl:w-80 font-medium max-sm:w-full`}>
         {name}
         <span className="mt-0.5 block font-normal text-quiet">{text}</span>
       </th>
-      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2`}>{value}</td>
+      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>{value}</td>
       <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-px`}>
         <div className="flex items-center justify-end gap-1">{children}</div>
       </td>
