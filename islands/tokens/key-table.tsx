@@ -65,7 +65,9 @@ function Row({
         {name}
         <span className="mt-0.5 block font-normal text-quiet">{text}</span>
       </th>
-      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>{value}</td>
+      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>
+        {value}
+      </td>
       <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-px`}>
         <div className="flex items-center justify-end gap-1">{children}</div>
       </td>
