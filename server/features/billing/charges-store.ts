@@ -13,13 +13,22 @@ export async function chargedUntil(db: Executor): Promise<number> {
   return row.charged_until;
 }
 
-/** Takes the round of charges for this process; false while another one is at it. */
-export async function takeRound(db: Executor, now: number): Promise<boolean> {
+/**
+ * Takes the round of charges for this process, whose own `lease` is no obstacle; false while another
+ * one is at it.
+ */
+export async function takeRound(db: Executor, now: number, lease: number): Promise<boolean> {
   const taken = await db
     .updateTable('charging')
-    .set({ lease_until: now + LEASE })
-    // A lease of a clock that was set back since would never end.
-    .where((row) => row.or([row('lease_until', '<=', now), row('lease_until', '>', now + LEASE)]))
+    .set({ lease_until: leaseFrom(now) })
+    .where((row) =>
+      row.or([
+        row('lease_until', '<=', now),
+        row('lease_until', '=', lease),
+        // A lease of a clock that was set back since would never end.
+        row('lease_until', '>', leaseFrom(now)),
+      ]),
+    )
     .executeTakeFirstOrThrow();
   return taken.numUpdatedRows === 1n;
 }

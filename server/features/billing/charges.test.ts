@@ -3,7 +3,7 @@ import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { ModelBucket, randomNumbers } from '../usage/testing/model.ts';
 import { balanceOf, post } from './ledger.ts';
-import { killedAt, openCharged, PRICES, START } from './testing/charged-house.ts';
+import { awayAt, killedAt, openCharged, PRICES, START } from './testing/charged-house.ts';
 
 setDefaultTimeout(60_000);
 
@@ -137,6 +137,30 @@ await describeEachEngine('charges', (open) => {
     for (const id of ids) {
       expect(await h.amounts(id)).toEqual([-723_000, ...Array(75).fill(-6_000)]);
     }
+  });
+
+  test('a round that the database breaks off goes on once it is back, in the same process', async () => {
+    const h = await house();
+    const id = await h.makeBucket();
+    await h.upload(id, 144 * GIB);
+    h.move(3 * DAY);
+    let asked = 0;
+    let isAway = false;
+    const breaking = awayAt(h.database, () => isAway);
+    const broken = h.another(PRICES, {
+      ...breaking,
+      transaction(work) {
+        asked += 1;
+        if (asked === 2) isAway = true;
+        return breaking.transaction(work);
+      },
+    });
+    await expect(broken.round()).rejects.toThrow('away');
+    isAway = false;
+    await h.charges.round();
+    expect((await h.amounts(id)).length).toBeLessThan(72);
+    await broken.round();
+    expect(await h.amounts(id)).toEqual([-723_000, ...Array(71).fill(-6_000)]);
   });
 
   test('without the lease two rounds at once charge each hour once too', async () => {

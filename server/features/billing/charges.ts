@@ -1,5 +1,5 @@
 import { DAY, HOUR } from '../../contract/limits.ts';
-import { paymentRequired } from '../../errors.ts';
+import { isAway, paymentRequired } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
@@ -33,6 +33,12 @@ export function createCharges(options: {
   const { db } = database;
   const prices = inMicroUsd(options.prices);
   let failedUntil = 0;
+  /** What this process wrote last: a round that the database broke off is still its own. */
+  let lease = 0;
+  const keepRound = async (until: number) => {
+    await store.holdRound(db, until);
+    lease = until;
+  };
 
   /** Charges one bucket, its account held, for its hours up to, not including, `to`. */
   const charge = async (
@@ -98,7 +104,7 @@ export function createCharges(options: {
           await chargeSome([one], to, known).catch((error) => failures.push(error));
         }
       });
-      await store.holdRound(db, store.leaseFrom(clock()));
+      await keepRound(store.leaseFrom(clock()));
       // SQLite answers without the event loop turning; requests come first.
       await Bun.sleep(0);
     }
@@ -108,18 +114,21 @@ export function createCharges(options: {
   return {
     /** Notes the prices that hold from now on. `alone`: nobody else can be charging. */
     async start({ alone }: { alone: boolean }) {
-      if (alone) await store.holdRound(db, 0);
+      if (alone) await keepRound(0);
       await notePrices(database, prices, clock());
     },
 
     /**
      * Charges what is due, unless another process is at it. Throws where buckets could not be
-     * charged, when all others are; they are tried again an hour later, with all that they owe.
+     * charged, when all others are; they are tried again an hour later, with all that they owe,
+     * and sooner where it was the database that was away.
      */
     async round(): Promise<void> {
       const to = await usage.finalUntil();
       if ((await store.chargedUntil(db)) >= to || failedUntil >= to) return;
-      if (!(await store.takeRound(db, clock()))) return;
+      const now = clock();
+      if (!(await store.takeRound(db, now, lease))) return;
+      lease = store.leaseFrom(now);
       try {
         // No empty years are gone through.
         const first = (await usage.firstHour()) ?? to;
@@ -131,12 +140,12 @@ export function createCharges(options: {
           if (failures.length === 0) await store.setChargedUntil(db, end);
         }
         if (failures.length > 0) {
-          failedUntil = to;
+          if (!failures.some(isAway)) failedUntil = to;
           throw failures[0];
         }
         await store.setChargedUntil(db, to);
       } finally {
-        await store.holdRound(db, 0);
+        await keepRound(0);
       }
     },
 

@@ -1,3 +1,5 @@
+import { SECOND } from '../../../contract/limits.ts';
+import { away } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openHouse } from '../../usage/testing/house.ts';
 import { type Charges, createCharges } from '../charges.ts';
@@ -14,6 +16,21 @@ export function killedAt(database: Database, n: number): Database {
       if (left-- <= 0) throw new Error('killed');
       return database.transaction(work);
     },
+  };
+}
+
+/** A database that can go away: whatever is asked of it then fails as the real one's adapter says. */
+export function awayAt(database: Database, isAway: () => boolean): Database {
+  const asked = <Asked>(what: () => Asked): Asked => {
+    if (isAway()) throw away(new Error('the connection broke'), 'The database is away.', SECOND);
+    return what();
+  };
+  return {
+    ...database,
+    db: new Proxy(database.db, {
+      get: (db, name) => asked(() => Reflect.get(db, name).bind(db)),
+    }),
+    transaction: async (work) => asked(() => database.transaction(work)),
   };
 }
 
