@@ -120,6 +120,8 @@ function shim(
   });
   return {
     close() {
+      // SQLite keeps a file open for as long as one of its statements is.
+      for (const statement of statements.values()) statement.finalize();
       statements.clear();
       file.close();
     },
