@@ -25,24 +25,32 @@ let running;
  * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
  * @param {number} options.timeLimit milliseconds
  * @param {number} [options.patience] milliseconds for what the step is ending itself
- * @param {boolean} options.isQuiet keeps the output in `output` instead of passing it on
+ * @param {boolean} options.isQuiet does not pass the output on
+ * @param {boolean} [options.isKept] keeps it in `output`; so does what is quiet
  * @returns {Promise<Outcome>}
  */
-export async function runStep(command, { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet }) {
+export async function runStep(
+  command,
+  { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet, isKept = isQuiet },
+) {
   const started = performance.now();
   const mark = `${MARK}=${process.pid}.${Math.floor(started)}`;
   const [name, ...parameters] = command;
   const child = spawn(name ?? '', parameters, {
     cwd,
     env: { ...process.env, ...env, [MARK]: mark.slice(MARK.length + 1) },
-    stdio: ['ignore', isQuiet ? 'pipe' : 'inherit', isQuiet ? 'pipe' : 'inherit'],
+    stdio: ['ignore', isKept ? 'pipe' : 'inherit', isKept ? 'pipe' : 'inherit'],
     detached: true,
   });
   running = child.pid;
   /** @type {Buffer[]} */
   const pieces = [];
-  child.stdout?.on('data', (piece) => pieces.push(piece));
-  child.stderr?.on('data', (piece) => pieces.push(piece));
+  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
+    child[name]?.on('data', (piece) => {
+      pieces.push(piece);
+      if (!isQuiet) process[name].write(piece);
+    });
+  }
 
   let hung = false;
   const timer = setTimeout(() => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseReport } from './browser-tests.mjs';
 import { judge, sum, summaryLine } from './tally.mjs';
-import { parseJunit } from './unit-tests.mjs';
+import { parseJunit, triedAgain } from './unit-tests.mjs';
 
 const ended = (status: number | null, fault: string | null = null) => ({
   status,
@@ -82,4 +82,27 @@ test('a browser test that passed only at its second try is named', () => {
   expect(parseReport(report)).toEqual(
     tally(2, ['a.e2e.ts > group > bad'], ['a.e2e.ts > group > off'], ['a.e2e.ts > shaky']),
   );
+});
+
+test('what Bun passes at a second try is counted as passed, and named', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-tally-'));
+  const file = join(folder, 'sample.test.ts');
+  await Bun.write(
+    file,
+    `import { describe, expect, test } from 'bun:test';
+    let tries = 0;
+    describe('a', () => test('shaky (b)', () => { tries += 1; expect(tries).toBe(2); }));
+    test('sound', () => {});
+    test('broken', () => { throw new Error(); });`,
+  );
+  const reporter = ['--reporter=junit', `--reporter-outfile=${folder}/report.xml`];
+  const { stderr } = Bun.spawnSync([process.execPath, 'test', '--retry=1', ...reporter, file], {
+    cwd: folder,
+    stderr: 'pipe',
+    stdout: 'ignore',
+  });
+  expect(triedAgain(stderr.toString())).toEqual(['a > shaky (b)']);
+  const report = parseJunit(await Bun.file(join(folder, 'report.xml')).text());
+  expect(report).toMatchObject({ passed: 2, failed: [expect.stringContaining('broken')] });
+  await rm(folder, { recursive: true });
 });
