@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -6,7 +6,7 @@ const PATIENCE = 10_000;
 
 /**
  * The 6-digit code of the newest mail to `address` in an outbox folder, once there is one that
- * is newer than `since` (epoch milliseconds). Throws after ten seconds without.
+ * is not older than `since` (epoch milliseconds). Throws after ten seconds without.
  */
 export async function readCode(outbox: string, address: string, since = 0): Promise<number> {
   const deadline = Date.now() + PATIENCE;
@@ -23,15 +23,19 @@ async function newestCode(outbox: string, address: string, since: number) {
   const mails = await Promise.all(
     names.map(async (name) => {
       const path = join(outbox, name);
-      return { text: await readFile(path, 'utf8'), time: (await stat(path)).mtimeMs };
+      return { text: await readFile(path, 'utf8'), time: timeOf(name) };
     }),
   );
   const [newest] = mails
-    .filter(({ text, time }) => time > since && isTo(text, address))
+    .filter(({ text, time }) => time >= since && isTo(text, address))
     .sort((a, b) => b.time - a.time);
   const code = newest && /\b[1-9]\d{5}\b/.exec(body(newest.text))?.[0];
   return code ? Number(code) : null;
 }
+
+/** By its name: what the file system says is some milliseconds behind the clock. */
+const timeOf = (name: string) =>
+  Date.parse(name.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d\.\d{3}Z).*$/, '$1-$2-$3:$4:$5'));
 
 const isTo = (mail: string, address: string) =>
   mail.split('\n').some((line) => /^to:/i.test(line) && line.includes(address));
