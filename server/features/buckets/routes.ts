@@ -117,6 +117,7 @@ export function bucketRoutes(services: {
           await buckets.stop(tx, bucket.id, { userId: session.userId });
           await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });
         });
+        await buckets.tell(bucket.id);
         queue.wake();
         set.status = 204;
       },
