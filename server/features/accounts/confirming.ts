@@ -42,7 +42,7 @@ export function createConfirming(context: AccountContext) {
       const mail = isDead(issued.challenge)
         ? addressTakenMail(email, appUrl)
         : codeMail(email, issued.code, wanted.purpose);
-      await store.noteMail(tx, issued.challenge.id, await post(tx, mail));
+      await store.noteMail(tx, issued.challenge.id, await post(tx, await mail));
     });
     queue.wake();
   };

@@ -56,7 +56,7 @@ export function createEmailChange(context: AccountContext, confirming: Confirmin
         await profile.setEmail(tx, session.userId, { email: challenge.email, emailKey });
         await noteAct(tx, now, 'changed-email', session.userId);
         const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
-        await post(tx, addressChangedMail(session.email, challenge.email, undoUrl));
+        await post(tx, await addressChangedMail(session.email, challenge.email, undoUrl));
         return true;
       });
       queue.wake();

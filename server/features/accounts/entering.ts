@@ -37,7 +37,7 @@ export function createEntering(context: AccountContext) {
     const { purpose, email } = challenge;
     const instead = purpose === 'signup' ? addressTakenMail : noAccountMail;
     const mail = isDead(challenge) ? instead(email, appUrl) : codeMail(email, code, purpose);
-    await store.noteMail(tx, challenge.id, await post(tx, mail));
+    await store.noteMail(tx, challenge.id, await post(tx, await mail));
   };
 
   const open = async (

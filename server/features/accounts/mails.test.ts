@@ -16,8 +16,8 @@ const OTHERWISE: Record<ChallengePurpose, RegExp> = {
 };
 
 for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
-  test(`the mail with a code for ${purpose} has it first in the subject, as text and as HTML, and says what it is for`, () => {
-    const mail = codeMail(TO, 123_456, purpose as ChallengePurpose);
+  test(`the mail with a code for ${purpose} has it first in the subject, as text and as HTML, and says what it is for`, async () => {
+    const mail = await codeMail(TO, 123_456, purpose as ChallengePurpose);
     expect(mail.to).toBe(TO);
     expect(mail.subject).toBe('123456 is your Wharf code');
     for (const body of [mail.text, mail.html ?? '']) {
@@ -33,13 +33,13 @@ for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
   });
 }
 
-test('mails without a code say what to do, and lead to our own pages alone', () => {
+test('mails without a code say what to do, and lead to our own pages alone', async () => {
   const undo = `${APP}/undo-email-change?token=x`;
-  for (const mail of [
+  for (const mail of await Promise.all([
     addressTakenMail(TO, APP),
     noAccountMail(TO, APP),
     addressChangedMail(TO, 'new@example.com', undo),
-  ]) {
+  ])) {
     expect(mail.subject).toContain('Wharf');
     expect(mail.text).not.toMatch(/\d{6}/);
     expect(mail.text).toContain('If it was not you');
@@ -49,8 +49,8 @@ test('mails without a code say what to do, and lead to our own pages alone', () 
   }
 });
 
-test('what users chose can put nothing into the HTML of a mail', () => {
-  const mail = addressChangedMail(TO, '"><img src=x>&@example.com', `${APP}/?a="><script>`);
+test('what users chose can put nothing into the HTML of a mail', async () => {
+  const mail = await addressChangedMail(TO, '"><img src=x>&@example.com', `${APP}/?a="><script>`);
   expect(mail.html).not.toContain('<img');
   expect(mail.html).not.toContain('<script');
   expect(mail.html).toContain('&quot;&gt;&lt;img src=x&gt;&amp;@example.com');

@@ -1,6 +1,6 @@
 import type { ChallengePurpose } from '../../platform/db/tables.ts';
 import type { Mail } from '../../platform/mail/port.ts';
-import { layOut } from './mail-layout.ts';
+import { layOut } from './mail-layout.tsx';
 
 const WHAT: Record<ChallengePurpose, { to: string; otherwise: string }> = {
   signup: {
@@ -34,7 +34,7 @@ const WHAT: Record<ChallengePurpose, { to: string; otherwise: string }> = {
 };
 
 /** The code comes first in the subject, where a phone shows it. */
-export function codeMail(to: string, code: number, purpose: ChallengePurpose): Mail {
+export function codeMail(to: string, code: number, purpose: ChallengePurpose): Promise<Mail> {
   const what = WHAT[purpose];
   return layOut({
     to,
@@ -46,7 +46,7 @@ export function codeMail(to: string, code: number, purpose: ChallengePurpose): M
 }
 
 /** For the owner of an address that somebody signs up with, or moves an account to. */
-export function addressTakenMail(to: string, appUrl: string): Mail {
+export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
     subject: 'You already have a Wharf account',
@@ -57,7 +57,7 @@ export function addressTakenMail(to: string, appUrl: string): Mail {
 }
 
 /** For the owner of an address that somebody asks to recover, where there is nothing to be recovered. */
-export function noAccountMail(to: string, appUrl: string): Mail {
+export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
     subject: 'No Wharf account has this address',
@@ -68,7 +68,7 @@ export function noAccountMail(to: string, appUrl: string): Mail {
 }
 
 /** To the old address. The link works once, for 72 hours. */
-export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Mail {
+export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Promise<Mail> {
   return layOut({
     to,
     subject: 'The address of your Wharf account has changed',

@@ -24,7 +24,7 @@ import * as store from './store.ts';
 
 export type { Client } from './client.ts';
 export { type Belongings, SESSION_EVENTS } from './context.ts';
-export { layOut } from './mail-layout.ts';
+export { layOut } from './mail-layout.tsx';
 export { accountOf, resetPassword, setBanned } from './operator.ts';
 export type { Session } from './sessions.ts';
 export type Accounts = ReturnType<typeof createAccounts>;

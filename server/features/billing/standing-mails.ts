@@ -12,7 +12,7 @@ export type NoticeFacts = {
 };
 
 /** What an owner is told about a balance that runs out. */
-export function standingMail(notice: Notice, facts: NoticeFacts): Mail {
+export function standingMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
   const { to, appUrl, takesPayments } = facts;
   const link = { label: takesPayments ? 'Top up' : 'See the balance', url: `${appUrl}/billing` };
   const otherwise = takesPayments

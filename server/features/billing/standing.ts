@@ -34,7 +34,7 @@ export function createStanding(options: {
   const tell = async (tx: Tx, to: string, { notice, standing }: Decision) => {
     if (!notice) return;
     const now = clock();
-    const mail = standingMail(notice, {
+    const mail = await standingMail(notice, {
       to,
       appUrl: options.appUrl,
       takesPayments,
