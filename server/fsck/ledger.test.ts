@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../tests/support/engines.ts';
+import { begun } from '../features/billing/payments/begun.ts';
 import { createSettle } from '../features/billing/payments/settle.ts';
 import { insertPayment } from '../features/billing/payments/store.ts';
 import { post } from '../features/billing/service.ts';
@@ -23,25 +24,8 @@ await describeEachEngine('the audit of the ledger', (open) => {
       .insertInto('users')
       .values({ ...user, status: 'active', created_at: NOW })
       .execute();
-    const payment = {
-      user_id: userId,
-      provider: 'stripe',
-      amount: 20 * USD,
-      status: 'pending',
-      checkout_id: null,
-      reference: null,
-      received: 0,
-      credited: 0,
-      reversed: 0,
-      refund_due: 0,
-      note: null,
-      created_at: NOW,
-      expires_at: NOW,
-      settled_at: null,
-      ask_at: null,
-    } as const;
-    await insertPayment(db, { id, ...payment });
-    await insertPayment(db, { id: newId(NOW), ...payment });
+    await insertPayment(db, begun(id, userId, 'stripe', 20 * USD, NOW));
+    await insertPayment(db, begun(newId(NOW), userId, 'stripe', 20 * USD, NOW));
     const settle = createSettle({ database, clock: () => NOW });
     const refund = (stands: boolean): Reversal[] => [
       { id: 're_1', kind: 'refund', amount: 5 * USD, stands },

@@ -1,5 +1,5 @@
 import type { AdminOwedWire } from '../../../contract/admin.ts';
-import { DAY, HOUR, MINUTE } from '../../../contract/limits.ts';
+import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import { parseTopUp } from '../../../contract/top-up.ts';
 import type { Page, PaymentWire } from '../../../contract/wire.ts';
 import { AppError, invalid, tooMany } from '../../../errors.ts';
@@ -10,6 +10,7 @@ import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
 import { hold } from '../ledger.ts';
+import { begun } from './begun.ts';
 import { isNoAnswer, notCharged } from './failures.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
@@ -184,28 +185,3 @@ export function createPayments(options: {
 /** For the operator, who owes it to the payer. */
 const owed = ({ id, note }: PaymentRow) =>
   new Error(`payment ${id} was not credited and is to be refunded: ${note}`);
-
-const begun = (
-  id: string,
-  userId: string,
-  provider: ProviderName,
-  amount: number,
-  now: number,
-): PaymentRow => ({
-  id,
-  user_id: userId,
-  provider,
-  amount,
-  status: 'pending',
-  checkout_id: null,
-  reference: null,
-  received: 0,
-  credited: 0,
-  reversed: 0,
-  refund_due: 0,
-  note: null,
-  created_at: now,
-  expires_at: now + DAY,
-  settled_at: null,
-  ask_at: now + MINUTE,
-});

@@ -3,6 +3,7 @@ import { describeEachEngine } from '../../../../tests/support/engines.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Truth } from '../../../platform/payments/port.ts';
 import { balanceOf } from '../ledger.ts';
+import { begun } from './begun.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
 
@@ -40,21 +41,8 @@ await describeEachEngine('settling', (open) => {
     const payment = async (provider: 'stripe' | 'cryptomus' = 'stripe') => {
       const id = newId(NOW);
       await store.insertPayment(db, {
-        id,
-        user_id: userId,
-        provider,
-        amount: 20 * USD,
-        status: 'pending',
-        checkout_id: null,
-        reference: null,
-        received: 0,
-        credited: 0,
-        reversed: 0,
-        refund_due: 0,
-        note: null,
-        created_at: NOW,
+        ...begun(id, userId, provider, 20 * USD, NOW),
         expires_at: NOW,
-        settled_at: null,
         ask_at: NOW,
       });
       return id;
