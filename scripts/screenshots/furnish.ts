@@ -1,10 +1,12 @@
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { clipBytes, fileThat, sendVideo } from '../../tests/e2e/support/own-files.ts';
 import { createBucket, signUp, uploadImage } from '../../tests/support/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../tests/support/file-rows.ts';
 import type { ServerProcess } from '../../tests/support/server-process.ts';
 import { addHistory } from './history.ts';
+import { interruptUpload } from './interrupted.ts';
 import { indebt, type Providers, payOften } from './money.ts';
+import { addDeliveries, addJobs, banBucket, setWebhook } from './work.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];
@@ -60,23 +62,34 @@ export async function furnish(server: ServerProcess, owner: string, providers: P
   await fileThat(place, video.id);
   const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
   const { id: file } = await uploadImage(server, full, photo);
+  await setWebhook(server.dataDir, full.id, false);
+  await addDeliveries(server.dataDir, full.id);
+  await setWebhook(server.dataDir, holiday.id, true);
+  const interrupted = await interruptUpload(place, dirname(server.dataDir));
   await addHistory(server.dataDir, full.id);
   await addHistory(server.dataDir, holiday.id);
   await payOften(server, token, providers);
 
   const debtor = await signUp(server, 'olga@example.com', PASSWORD);
   const suspended = await createBucket(server, debtor.token, 'Regatta');
+  const banned = await createBucket(server, debtor.token, 'Pilots');
+  await banBucket(server.dataDir, banned.id);
   await indebt(server, token, debtor.userId);
   const newcomer = await signUp(server, 'noah@example.com', PASSWORD);
+  await addJobs(server.dataDir, first.id, suspended.id);
   return {
     people: { owner: session, debtor, newcomer },
     ids: {
       empty: empty.id,
       full: full.id,
+      gone: holiday.id,
       suspended: suspended.id,
+      banned: banned.id,
       file,
       video: video.id,
       failed: fourth.id,
+      underWay: first.id,
+      interrupted,
     },
   };
 }

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { Interrupted } from './interrupted.ts';
 
 export type Person = 'owner' | 'debtor' | 'newcomer';
 
@@ -14,7 +15,44 @@ export type Scene = {
 };
 
 /** What the scenes are about. */
-export type Ids = Record<'empty' | 'full' | 'suspended' | 'file' | 'video' | 'failed', string>;
+export type Ids = Record<
+  'empty' | 'full' | 'gone' | 'suspended' | 'banned' | 'file' | 'video' | 'failed' | 'underWay',
+  string
+> & { interrupted: Interrupted };
+
+type Act = NonNullable<Scene['act']>;
+
+export const ownerAt = (name: string, path: string, act: Act): Scene => ({
+  name,
+  path,
+  act,
+  as: 'owner',
+});
+
+export const visitorAt = (name: string, path: string, act: Act): Scene => ({ name, path, act });
 
 export const press = (name: string | RegExp) => (page: Page) =>
   page.getByRole('button', { name }).first().click();
+
+export const dialog = (page: Page) => page.getByRole('dialog');
+
+/** Opens the menu of a row, and chooses from it where something is to be chosen. */
+export const menuOf = (name: RegExp, item?: string) => async (page: Page) => {
+  await press(name)(page);
+  await page.getByRole('menuitem').first().waitFor();
+  if (item) await page.getByRole('menuitem', { name: item }).click();
+};
+
+/** Brings a part of a long page into the window. */
+export const scrollTo = (heading: string) => (page: Page) =>
+  page.getByRole('heading', { name: heading, exact: true }).evaluate((it) => it.scrollIntoView());
+
+/** Lets calls fail as those of a broken server do. */
+export const breakCalls = (page: Page, url: string) =>
+  page.route(url, (route) => route.fulfill({ status: 500, body: '' }));
+
+/** Lets calls wait for ever. */
+export const holdCalls = (page: Page, url: string) => page.route(url, () => {});
+
+export const failed = (page: Page) =>
+  page.getByText('An unexpected error occurred.').first().waitFor({ timeout: 20_000 });

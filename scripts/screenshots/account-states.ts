@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test';
+import {
+  breakCalls,
+  dialog,
+  failed,
+  ownerAt as owner,
+  press,
+  type Scene,
+  visitorAt as visitor,
+} from './scene.ts';
+
+const PASSWORD = 'a harbour at work';
+const BOUNCE = 'The mail could not be delivered: the mailbox does not exist. Check the address.';
+
+const submit = (page: Page, name: string) =>
+  page.locator('main form').getByRole('button', { name, exact: true }).click();
+
+async function askForCode(page: Page) {
+  await page.getByLabel('Email').fill('noah@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await submit(page, 'Login');
+  await page.getByText('Resend code').waitFor();
+}
+
+const signUp = async (page: Page, confirmation: string) => {
+  await page.getByLabel('Email').fill('mia@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password').fill(confirmation);
+  // The address is nobody's: no mail is worth it.
+  await page.route('**/users/signup', (route) => route.fulfill({ status: 204 }));
+  await submit(page, 'Sign up');
+};
+
+/** Logging in, signing up, what the profile asks for, and paying. */
+export const accountStates = (): Scene[] => [
+  visitor('login-code', '/login', askForCode),
+  visitor('login-refused', '/login', async (page) => {
+    await askForCode(page);
+    await page.route('**/users/login', (route) =>
+      route.fulfill({ status: 401, body: 'The code is wrong. Check it, or ask for a new one.' }),
+    );
+    await page.getByLabel('Code', { exact: true }).fill('123456');
+    await page.waitForTimeout(500);
+  }),
+  visitor('signup-differs', '/signup', (page) => signUp(page, 'another')),
+  visitor('signup-code', '/signup', async (page) => {
+    await page.route('**/users/mail/status?*', (route) =>
+      route.fulfill({ json: { failed: BOUNCE } }),
+    );
+    await signUp(page, PASSWORD);
+    await page.getByText(BOUNCE).waitFor();
+  }),
+  visitor('forgot-new', '/forgot-password', async (page) => {
+    await page.route('**/users/verify', (route) =>
+      route.fulfill({
+        json: { token: 'none', userId: 'none', exp: 4e9, email: 'mia@example.com' },
+      }),
+    );
+    await page.getByLabel('Email').fill('mia@example.com');
+    await submit(page, 'Next step');
+    await page.getByLabel('Code', { exact: true }).fill('123456');
+    await page.getByText('Set a new password').waitFor();
+  }),
+  visitor('undo-refused', '/undo-email-change', async (page) => {
+    await press('Undo the change')(page);
+    await page.getByRole('alert').first().waitFor();
+  }),
+  owner('email-code', '/profile', async (page) => {
+    await page.getByLabel('New email').fill('ana@harbour.example');
+    await press('Save Changes')(page);
+    await page.getByText('We sent a 6-digit code').waitFor();
+  }),
+  owner('account-delete', '/profile', async (page) => {
+    await press('Delete Account')(page);
+    await dialog(page).waitFor();
+  }),
+  owner('top-up', '/billing', async (page) => {
+    await page.route('**/payments/stripe/checkout/*', () => {});
+    await page.getByLabel('Amount in USD').fill('25');
+    await press('Pay with Card')(page);
+  }),
+  owner('top-up-too-small', '/billing', async (page) => {
+    await page.getByLabel('Amount in USD').fill('3');
+    await press('Pay with Card')(page);
+    await page.getByText('The minimum top-up amount is $5.').waitFor();
+  }),
+  owner('balance-failed', '/billing', async (page) => {
+    await breakCalls(page, '**/users/balance');
+    await page.reload();
+    await page.getByText('Error', { exact: true }).first().waitFor({ timeout: 20_000 });
+  }),
+  owner('payment-failed', '/billing', async (page) => {
+    await page.route('**/payments/stripe/update', (route) => route.fulfill({ status: 502 }));
+    await page.goto('/billing/success');
+    await failed(page);
+  }),
+];

@@ -1,0 +1,101 @@
+import type { Page } from '@playwright/test';
+import { makePhoto } from '../../tests/support/make-media.ts';
+import { rememberUpload } from './interrupted.ts';
+import { dialog, type Ids, ownerAt as owner, press, type Scene } from './scene.ts';
+
+async function photos() {
+  const buffer = await makePhoto({ width: 900, height: 600 });
+  return [
+    'dawn.jpg',
+    'harbour-master-with-a-very-long-name-and-then-some-more.jpg',
+    'dusk.jpg',
+  ].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
+}
+
+async function chooseImages(page: Page) {
+  await press('Upload Image')(page);
+  await dialog(page)
+    .getByLabel('Image', { exact: true })
+    .setInputFiles(await photos());
+}
+
+const send = (page: Page) =>
+  dialog(page).getByRole('button', { name: 'Upload', exact: true }).click();
+
+/** So slowly that the picture is taken on the way; answers what takes the connection away. */
+async function uploadSlowly(page: Page) {
+  await chooseImages(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const throttle = (offline: boolean) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 24_000,
+    });
+  await throttle(false);
+  await send(page);
+  await page.waitForTimeout(1500);
+  return throttle;
+}
+
+/** Files are held above the page. */
+const hold = (page: Page) =>
+  page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['a photo'], 'dawn.jpg', { type: 'image/jpeg' }));
+    window.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }));
+  });
+
+/** Adding files to a bucket, from choosing them to what became of them. */
+export const uploadStates = ({ empty, full, interrupted }: Ids): Scene[] => [
+  owner('upload-image', `/dashboard/files/${full}`, press('Upload Image')),
+  owner('upload-video', `/dashboard/files/${full}`, press('Upload Video')),
+  owner('upload-chosen', `/dashboard/files/${empty}`, chooseImages),
+  owner('upload-video-chosen', `/dashboard/files/${empty}`, async (page) => {
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
+    await dialog(page).getByRole('button', { name: '1280x720' }).click();
+    await dialog(page).getByLabel('Timeline preview').click();
+  }),
+  owner('upload-without-video', `/dashboard/files/${empty}`, async (page) => {
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Resolutions').click({ force: true });
+    await send(page);
+    await page.getByText('The video file is required.').waitFor();
+  }),
+  owner('upload-interrupted', `/dashboard/files/${full}`, async (page) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await dialog(page).getByText('Choose the file again to go on.').waitFor();
+  }),
+  owner('upload-resumed', `/dashboard/files/${full}`, async (page) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
+    await dialog(page).getByText('Go on with it?').waitFor();
+    await dialog(page).getByRole('button', { name: '1280x720' }).waitFor();
+  }),
+  owner('uploading', `/dashboard/files/${empty}`, uploadSlowly),
+  owner('upload-paused', `/dashboard/files/${empty}`, async (page) => {
+    const throttle = await uploadSlowly(page);
+    await throttle(true);
+    await page.getByText('Connection lost.').first().waitFor();
+  }),
+  owner('uploads-tray', `/dashboard/files/${empty}`, async (page) => {
+    await uploadSlowly(page);
+    await press('Continue in background')(page);
+  }),
+  owner('uploads-failed', `/dashboard/files/${empty}`, async (page) => {
+    await page.route('**/files/upload/image/**', (route) =>
+      route.fulfill({ status: 413, body: 'The file is larger than 50 MiB.' }),
+    );
+    const answer = page.waitForResponse('**/files/upload/image/**');
+    await chooseImages(page);
+    await send(page);
+    await answer;
+    await page.waitForTimeout(500);
+  }),
+  owner('drop', `/dashboard/files/${full}`, hold),
+];

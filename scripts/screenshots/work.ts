@@ -1,0 +1,111 @@
+import type { DeliveryState, WebhookType } from '../../server/contract/wire.ts';
+import type { JobRow, WebhookDeliveryRow } from '../../server/platform/db/tables.ts';
+import { newId } from '../../server/platform/ids.ts';
+import { inDatabase } from '../../tests/support/file-rows.ts';
+
+const MINUTE = 60_000;
+const INSERT = `const names = Object.keys(given.rows[0]);
+  const marks = names.map((name) => '$' + name);
+  const insert = file.query('insert into ' + given.table + ' (' + names + ') values (' + marks + ')');
+  for (const row of given.rows) insert.run(row);`;
+
+type Job = Pick<JobRow, 'kind' | 'subject' | 'state'> & Partial<JobRow>;
+
+/** What the server is at, and what it gave up; nothing takes these, as their times have not come. */
+export async function addJobs(dataDir: string, fileId: string, bucketId: string): Promise<void> {
+  const now = Date.now();
+  const later = now + 24 * 60 * MINUTE;
+  const failed = { state: 'failed', attempts: 5, finished_at: now } as const;
+  const jobs: Job[] = [
+    { kind: 'image', subject: fileId, state: 'running', attempts: 1, progress: 42 },
+    { kind: 'mail', subject: 'noah@example.com', state: 'queued' },
+    { kind: 'video', subject: newId(now), state: 'queued' },
+    {
+      kind: 'mail',
+      subject: 'mia@example.com',
+      ...failed,
+      error: '550 5.1.1 The mailbox mia@example.com does not exist at this host.',
+    },
+    {
+      kind: 'delete-bucket',
+      subject: bucketId,
+      ...failed,
+      error: 'The storage did not answer within 30 s: connect ETIMEDOUT 10.20.0.4:443',
+    },
+    { kind: 'video', subject: newId(now), ...failed, error: 'moov atom not found' },
+  ];
+  const rows = jobs.map((job, at): JobRow => {
+    const isRunning = job.state === 'running';
+    return {
+      id: newId(now - at * 7 * MINUTE),
+      owner: null,
+      turn: 0,
+      payload: '{}',
+      attempts: 0,
+      run_at: later,
+      lease_token: isRunning ? 'a worker' : null,
+      lease_until: isRunning ? later : null,
+      progress: 0,
+      error: null,
+      created_at: now - at * 7 * MINUTE,
+      finished_at: null,
+      ...job,
+    };
+  });
+  await inDatabase(dataDir, INSERT, { table: 'jobs', rows });
+}
+
+const DELIVERIES: [WebhookType, DeliveryState, number | null, string | null, number][] = [
+  ['webhook.test', 'delivered', 200, 'thank you', 1],
+  ['file.success', 'waiting', null, null, 0],
+  ['file.success', 'waiting', 503, '<html><head><title>503 Service Unavailable</title>', 3],
+  ['file.deleted', 'delivered', 204, '', 1],
+  ['file.error', 'failed', null, 'connect ECONNREFUSED 203.0.113.7:443', 8],
+  ['file.success', 'failed', 404, 'Not found', 8],
+  ['file.success', 'delivered', 200, '{"ok":true}', 2],
+];
+
+/** Deliveries of a bucket's webhook: some that arrived, some that wait, some that were given up. */
+export async function addDeliveries(dataDir: string, bucketId: string): Promise<void> {
+  const now = Date.now();
+  const rows = DELIVERIES.map(([type, state, status, text, attempts], at): WebhookDeliveryRow => {
+    const madeAt = now - at * 19 * MINUTE;
+    return {
+      id: newId(madeAt),
+      bucket_id: bucketId,
+      type,
+      body: '{}',
+      target_sealed: '',
+      state,
+      step: attempts,
+      attempts,
+      due_at: now + 60 * MINUTE,
+      claim: null,
+      answer_status: status,
+      answer_text: text,
+      attempted_at: attempts > 0 ? madeAt : null,
+      created_at: madeAt,
+      finished_at: state === 'waiting' ? null : madeAt,
+    };
+  });
+  await inDatabase(dataDir, INSERT, { table: 'webhook_deliveries', rows });
+}
+
+/** Where a bucket's webhook is, and since when its endpoint is gone, if it is. */
+export const setWebhook = (dataDir: string, id: string, isGone: boolean) =>
+  inDatabase(
+    dataDir,
+    `file.query('update buckets set webhook = $url, webhook_disabled_at = $gone where id = $id').run(given);`,
+    { id, url: 'https://hooks.example.com/wharf', gone: isGone ? Date.now() : null },
+  );
+
+/** Bans a bucket, as the operator would. */
+export const banBucket = (dataDir: string, id: string) =>
+  inDatabase(
+    dataDir,
+    `file.query('update buckets set banned_at = $at where id = $id').run(given);`,
+    {
+      id,
+      at: Date.now(),
+    },
+  );
