@@ -14,7 +14,7 @@ export function SessionItem({
   onEnd: () => void;
 }) {
   return (
-    <li className="flex items-center gap-3 py-3">
+    <li className="flex items-center gap-3 py-3 last:pb-0">
       <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
       <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_10rem_14rem] sm:items-center sm:gap-4">
         <p className="truncate font-medium">{session.device}</p>

@@ -5,6 +5,7 @@ import { Router, useSearchParams } from 'wouter';
 import type { AdminUserWire } from '../../server/contract/admin.ts';
 import { EMAIL_MAX } from '../../server/contract/limits.ts';
 import type { Page } from '../../server/contract/wire.ts';
+import { lossText } from '../accounts/loss.ts';
 import { api, call } from '../api.ts';
 import { useSearchText } from '../buckets/use-search-text.ts';
 import { DateRange } from '../ui/date-range.tsx';
@@ -13,6 +14,7 @@ import { SearchField } from '../ui/search-field.tsx';
 import { Time } from '../ui/time.tsx';
 import { Toggles } from '../ui/toggles.tsx';
 import { openBy, useOpened } from '../ui/use-opened.ts';
+import { useUserDetail } from './admin-calls.ts';
 import { AdminTable, type Column } from './admin-table.tsx';
 import { BanDialog } from './ban-dialog.tsx';
 import { DetailsLink, onCard } from './cells.tsx';
@@ -100,6 +102,7 @@ function Users({ search, first, ownId }: Props) {
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);
   const [doomed, setDoomed] = useState<AdminUserWire | null>(null);
+  const lost = useUserDetail(doomed?.id ?? null).data;
 
   return (
     <>
@@ -173,7 +176,14 @@ function Users({ search, first, ownId }: Props) {
         onClose={() => setBanned(null)}
       />
       <RemovalDialog
-        target={doomed && { kind: 'user', id: doomed.id, name: doomed.email, loss: null }}
+        target={
+          doomed && {
+            kind: 'user',
+            id: doomed.id,
+            name: doomed.email,
+            loss: lost ? lossText(lost) : null,
+          }
+        }
         onClose={() => setDoomed(null)}
       />
     </>

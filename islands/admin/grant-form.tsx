@@ -36,7 +36,11 @@ export function GrantForm({ userId }: { userId: string }) {
       <TextField
         label="Grant credit, USD"
         help="A minus takes it away. It is in the ledger and in the log."
-        error={wrong ? `An amount of at most ${GRANT_MAX}, with at most two decimals.` : null}
+        error={
+          wrong
+            ? `An amount of at most ${GRANT_MAX.toLocaleString('en-US')}, with at most two decimals.`
+            : null
+        }
         inputMode="decimal"
         autoComplete="off"
         placeholder="5.00"
@@ -47,12 +51,7 @@ export function GrantForm({ userId }: { userId: string }) {
           setText(value.trim());
         }}
       />
-      <Button
-        type="submit"
-        className="self-start border-base-300"
-        disabled={text === ''}
-        pending={grant.isPending}
-      >
+      <Button type="submit" className="self-start" disabled={text === ''} pending={grant.isPending}>
         Grant credit
       </Button>
     </form>

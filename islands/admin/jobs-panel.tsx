@@ -64,7 +64,7 @@ function Job({ job }: { job: AdminJobWire }) {
   const retry = useRetry();
   const name = KINDS[job.kind] ?? job.kind;
   return (
-    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3 last:pb-0">
       <div className="min-w-0 grow basis-60">
         <p className="font-medium">{name}</p>
         <p className="text-xs wrap-anywhere text-quiet">

@@ -37,7 +37,7 @@ export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
 function Owed({ payment }: { payment: AdminOwedWire }) {
   const { user, method, note, owed, reference, checkout, date } = payment;
   return (
-    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3">
+    <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0">
       <strong className="numbers w-24 font-semibold sm:text-right">{formatBalance(owed)}</strong>
       <div className="min-w-0 grow basis-60">
         <p>{note ? REASONS[note] : 'It could not be given back.'}</p>

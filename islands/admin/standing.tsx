@@ -26,7 +26,7 @@ export const UserStanding = ({ status }: { status: AdminUserStatus }) => (
 function Mark({ good, text }: { good: boolean; text: string }) {
   return (
     <span
-      className={`inline-flex items-center gap-1.5 text-xs font-medium ${good ? 'text-success' : 'text-error'}`}
+      className={`inline-flex items-center gap-1.5 font-medium ${good ? 'text-success' : 'text-error'}`}
     >
       <span className="size-1.5 shrink-0 rounded-full bg-current" aria-hidden="true" />
       {text}

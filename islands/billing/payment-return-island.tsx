@@ -21,7 +21,7 @@ export default function PaymentReturnIsland() {
       {isError ? (
         <>
           <p role="alert">{MESSAGES.unexpected}</p>
-          <p className="text-quiet">
+          <p className="text-balance text-quiet">
             If you paid, it is credited by itself as soon as the provider answers.
           </p>
           <a href="/billing" className="btn btn-primary">

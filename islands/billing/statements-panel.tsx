@@ -67,7 +67,7 @@ function Statement({
         <Sum label="At its end" value={formatBalance(closing)} />
       </dl>
       <Button
-        className="btn-sm btn-ghost ml-auto"
+        className="btn-sm btn-ghost -mr-3 ml-auto"
         aria-label={`Download the CSV of ${name}`}
         pending={isLoading}
         onClick={onDownload}

@@ -18,7 +18,9 @@ export function BucketCard({ bucket }: { bucket: BucketWire }) {
             {bucket.name}
           </a>
         </h2>
-        <BucketStatusMark status={bucket.status} />
+        <span className="shrink-0 text-xs">
+          <BucketStatusMark status={bucket.status} />
+        </span>
       </div>
       <p className="mt-1 flex justify-between gap-3 text-xs text-quiet">
         <span className="truncate">

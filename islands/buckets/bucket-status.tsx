@@ -5,7 +5,7 @@ export function BucketStatusMark({ status }: { status: BucketStatus }) {
   const available = status === 'running';
   return (
     <span
-      className={`inline-flex items-center gap-1.5 text-xs font-medium ${available ? 'text-success' : 'text-error'}`}
+      className={`inline-flex items-center gap-1.5 font-medium ${available ? 'text-success' : 'text-error'}`}
     >
       <span className="size-1.5 rounded-full bg-current" aria-hidden="true" />
       {available ? 'Available' : 'Unavailable'}

@@ -29,7 +29,7 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
       <h3 className="text-sm font-medium">Last deliveries</h3>
       <div className="mt-1.5">
         {rows.length === 0 ? (
-          <p className="grid min-h-24 place-items-center rounded-md border border-dashed border-base-300 px-4 py-6 text-center text-quiet">
+          <p className="grid min-h-24 place-items-center rounded-md border border-dashed border-edge px-4 py-6 text-center text-quiet">
             No deliveries yet. They appear here when a file is ready, fails or is deleted.
           </p>
         ) : (

@@ -27,7 +27,7 @@ export function DeliveryTable({
           <th className={`${head} w-32`}>Status</th>
           <th className={head}>Answer</th>
           <th className={`${head} w-20 text-right`}>Attempts</th>
-          <th className={`${head} w-36 text-right`}>Created at</th>
+          <th className={`${head} w-40 text-right`}>Created at</th>
           <th className={`${head} w-24`}>
             <span className="sr-only">Actions</span>
           </th>

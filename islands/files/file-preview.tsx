@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { withToken } from './file-url.ts';
 
@@ -22,13 +23,26 @@ export function FilePreview({ bucketId, file }: { bucketId: string; file: FileDe
       />
     );
   }
+  return <Picture key={url} file={file} src={withToken(url, access, jwt)} />;
+}
+
+function Picture({ file, src }: { file: FileDetailWire; src: string }) {
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing) {
+    return (
+      <p className="grid h-24 place-items-center rounded-md border border-dashed border-edge px-4 text-center text-quiet">
+        The preview could not be loaded.
+      </p>
+    );
+  }
   return (
     <img
-      src={withToken(url, access, jwt)}
-      alt={`Preview of ${name}`}
+      src={src}
+      alt={`Preview of ${file.name}`}
       width={file.width ?? undefined}
       height={file.height ?? undefined}
       className={`h-auto max-h-80 object-contain ${frame}`}
+      onError={() => setMissing(true)}
     />
   );
 }

@@ -67,7 +67,7 @@ export function Choice<Value extends string>({
             }}
           >
             {text}
-            {option === value && <Check size={16} aria-hidden />}
+            {option === value && <Check size={16} aria-hidden className="text-primary" />}
           </button>
         ))}
       </div>

@@ -23,7 +23,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <span className="-my-1.5 flex max-sm:-my-2.5 items-center gap-1">
-      <code className="min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
+      <code className="relative top-px min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
       <CopyButton text={text} label={label} />
     </span>
   );

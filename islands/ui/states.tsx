@@ -13,7 +13,7 @@ export function EmptyState({
   children?: ReactNode;
 }) {
   return (
-    <div className="card flex flex-col items-center gap-1 border-dashed px-6 py-16 text-center">
+    <div className="card flex flex-col items-center gap-1 border-dashed border-edge px-6 py-16 text-center">
       <p className="font-medium">{title}</p>
       <p className="text-pretty text-quiet">{text}</p>
       {children && <div className="mt-4 flex flex-wrap justify-center gap-2">{children}</div>}

@@ -87,7 +87,7 @@ export const accountStates = (): Scene[] => [
   owner('balance-failed', '/billing', async (page) => {
     await breakCalls(page, '**/users/balance');
     await page.reload();
-    await page.getByText('Error', { exact: true }).first().waitFor({ timeout: 20_000 });
+    await page.locator('main').getByText('Error', { exact: true }).waitFor({ timeout: 20_000 });
   }),
   owner('payment-failed', '/billing', async (page) => {
     await page.route('**/payments/stripe/update', (route) => route.fulfill({ status: 502 }));

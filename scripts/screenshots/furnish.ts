@@ -41,7 +41,15 @@ export async function furnish(server: ServerProcess, owner: string, providers: P
   await insertFiles(server.dataDir, rows);
   const [first, second, , fourth] = rows;
   if (!first || !second || !fourth) throw new Error('There are too few files.');
-  await updateFiles(server.dataDir, [first.id], { status: 'processing', prefix: null });
+  await updateFiles(server.dataDir, [first.id], {
+    status: 'processing',
+    playable: 0,
+    prefix: null,
+    entry: null,
+    thumb_hash: null,
+    width: null,
+    height: null,
+  });
   const error = 'The picture ends before it should.';
   await updateFiles(server.dataDir, [second.id], { status: 'error', error });
   await updateFiles(server.dataDir, [fourth.id], {

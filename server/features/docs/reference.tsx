@@ -1,4 +1,5 @@
 import Search from 'lucide-react/icons/search';
+import { Fragment } from 'react';
 import { GUIDE_PAGES } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
@@ -41,6 +42,15 @@ export function Reference({ server, groups }: { server: string | null; groups: G
     </div>
   );
 }
+
+/** Where it is too long for a line it goes on at a slash, not in the middle of a word. */
+const Path = ({ text }: { text: string }) =>
+  [...text.matchAll(/\/[^/]*/g)].map(({ index, 0: part }) => (
+    <Fragment key={index}>
+      <wbr />
+      {part}
+    </Fragment>
+  ));
 
 function GuideIndex() {
   return (
@@ -91,7 +101,9 @@ function Index({ groups }: { groups: Group[] }) {
                 <span className="w-12 shrink-0">
                   <Method method={method} />
                 </span>
-                <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">{path}</span>
+                <span className="min-w-0 font-mono text-xs leading-5 wrap-anywhere">
+                  <Path text={path} />
+                </span>
               </a>
             ))}
           </div>
