@@ -163,6 +163,7 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await page.getByRole('button', { name: 'Active', exact: true }).click();
 
   await act(page, email, 'Delete');
+  await expect(dialog(page)).toContainText(/\(\d+ buckets?, \d+ files?, [\d.]+ .iB\)/);
   await dialog(page).getByLabel('Email of the user').fill(email);
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await expect(dialog(page)).toBeHidden();

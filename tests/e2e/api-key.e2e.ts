@@ -88,6 +88,13 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
   const date = panel.getByLabel('Expiration date (optional)');
   const [year, month, day] = new Date(Date.now() + 30 * DAY * 1000).toISOString().split(/[-T]/);
   await expect(date).toHaveClass(/flatpickr-input/);
+  await date.click();
+  const calendar = await page.locator('.flatpickr-calendar.open').boundingBox();
+  const field = await date.boundingBox();
+  if (!calendar || !field) throw new Error('There is no calendar.');
+  const isApart = calendar.y + calendar.height < field.y || calendar.y > field.y + field.height;
+  expect(isApart, 'the calendar covers its field').toBe(true);
+  await page.keyboard.press('Escape');
   await date.fill(`${day}/${month}/${year}`);
   await tabTo(page, generate);
   const claims = await made();
