@@ -95,7 +95,7 @@ export async function openServices(
     clock,
     onError: failed('webhook delivery failed'),
   });
-  const usage = createUsage({ database, clock, onError: failed('writing usage failed') });
+  const usage = createUsage({ database, clock, counts, onError: failed('writing usage failed') });
   const { meters, bandwidthOf } = usage;
   const charges = createCharges({ database, clock, usage, prices: config.prices });
   const buckets = createBuckets({
@@ -232,7 +232,7 @@ export async function openServices(
     usage,
     billing,
     payments,
-    countSent: usage.sent,
+    counterOf: usage.counterOf,
     counts,
     housekeeping,
 

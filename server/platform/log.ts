@@ -3,7 +3,8 @@ import { writeSync } from 'node:fs';
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-type Write = (fields: object, text: string) => void;
+/** `fields` may be JSON members that are written already, by who logs often: `"a":1,"b":"c"`. */
+type Write = (fields: object | string, text: string) => void;
 export type Log = { info: Write; warn: Write; error: Write; flush(): void };
 
 const STDOUT = 1;
@@ -33,7 +34,7 @@ export function createLog(level: LogLevel): Log {
       // Of this millisecond, which many lines share; as is what is written around the fields.
       if (now !== at)
         [at, start] = [now, `{"level":"${name}","time":"${new Date(now).toISOString()}"`];
-      const middle = JSON.stringify(fields).slice(1, -1);
+      const middle = typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1);
       held += `${start}${middle && `,${middle}`},"msg":${JSON.stringify(text)}}\n`;
       if (held.length > BATCH) write();
     };

@@ -36,7 +36,7 @@ async function use(bucketId: string, bytes: number) {
   const { database, buckets, usage } = server.services;
   const id = crypto.randomUUID();
   await database.transaction((tx) => buckets.receive(tx, bucketId, { id, bytes }));
-  usage.sent(bucketId, id, bytes);
+  usage.counterOf(bucketId, id)(bytes);
   await usage.flush();
 }
 

@@ -62,7 +62,7 @@ await describeEachEngine('the overview', (open) => {
       } else if (what < 9) {
         const bytes = below(100_000);
         const of = live[below(live.length)];
-        if (of) house.usage.sent(of.bucket, of.id, bytes);
+        if (of) house.usage.counterOf(of.bucket, of.id)(bytes);
         await house.usage.flush();
         today().sent += bytes;
       } else {
@@ -118,7 +118,7 @@ await describeEachEngine('the overview', (open) => {
     const house = await openHouse(await open(), START);
     const bucket = await house.makeBucket();
     const file = await house.upload(bucket, 4 * KIB);
-    house.usage.sent(bucket, file, KIB);
+    house.usage.counterOf(bucket, file)(KIB);
     await house.usage.flush();
     house.move(2 * DAY);
     await house.remove(bucket, file, 4 * KIB);

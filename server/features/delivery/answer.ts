@@ -28,7 +28,7 @@ export function answerWith(
   const asked = request.headers;
   const form = packed && accepts(asked.get('accept-encoding'), 'gzip') ? packed : plain;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
-    if (request.method === 'HEAD') return new Response(null, init);
+    if (request.method === 'HEAD') return new Response(null, withLength(init, size));
     if (form.link && cacheControl === undefined) {
       sent(size);
       return redirectTo(form.link, init.headers);
@@ -48,15 +48,18 @@ export function answerWith(
     const shown = headers.get('content-disposition') ?? '';
     headers.set('content-disposition', shown.replace(/^inline/, 'attachment'));
   }
-  if (isFresh(asked, form)) {
-    headers.delete('content-length');
-    return new Response(null, { status: 304, headers });
-  }
+  if (isFresh(asked, form)) return new Response(null, { status: 304, headers });
   const range = rangeOf(asked, form.size, form);
   if (range === 'unsatisfiable') return refuse(rangeOutside(form.size));
   if (!range) return respond({ headers }, form.size);
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${form.size}`);
   const size = range.end - range.start;
-  headers.set('content-length', String(size));
   return respond({ status: 206, headers }, size, range);
+}
+
+/** Bun gives the length of the bodies that it has, and of none that it has not. */
+function withLength(init: { headers: Headers }, size: number) {
+  const headers = new Headers(init.headers);
+  headers.set('content-length', String(size));
+  return { ...init, headers };
 }

@@ -4,7 +4,7 @@ import type { Version } from '../../web/conditions.ts';
 /** One form of what is delivered under a name, with all that an answer is made of. */
 export type Representation = Version & {
   size: number;
-  /** Of the whole answer. */
+  /** Of the whole answer but for its length, which Bun gives. */
   headers: Headers;
   body: StoredObject['body'];
   /** Where clients may be sent to the storage for it. */
@@ -29,7 +29,7 @@ export function representationOf(
 ): Representation {
   const { size, modifiedAt, body } = source;
   const etag = `"${hash}"`;
-  const headers = new Headers({ ...common, 'content-length': String(size), etag });
+  const headers = new Headers({ ...common, etag });
   if (modifiedAt !== null) headers.set('last-modified', new Date(modifiedAt).toUTCString());
   return { size, modifiedAt, etag, headers, body };
 }

@@ -11,7 +11,7 @@ import type { Delivery } from './service.ts';
 import { pathStart, type Target, targetOf } from './target.ts';
 
 /** All that an answer is made of, beside the request's own conditions. */
-type Ready = { target: Target; deliverable: Deliverable; sent: Sent };
+type Ready = { path: string; target: Target; deliverable: Deliverable; sent: Sent };
 
 /**
  * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
@@ -21,23 +21,17 @@ type Ready = { target: Target; deliverable: Deliverable; sent: Sent };
 export function deliveryRoutes({
   delivery,
   log,
-  countSent,
+  counterOf,
   counts,
 }: {
   delivery: Delivery;
   log: Log;
-  /** Told of every byte of a file that is sent. */
-  countSent: (bucketId: string, fileId: string, bytes: number) => void;
+  /** For a file: what is told of every byte of it that is sent. */
+  counterOf: (bucketId: string, fileId: string) => Sent;
   counts: Counts;
 }) {
   const answers = (method: string) => counts.routeOf(method, '/cdn/*');
   const [gets, heads] = [answers('GET'), answers('HEAD')];
-  const sentOf =
-    ({ bucketId, fileId }: Target) =>
-    (bytes: number) => {
-      counts.bytesOut += bytes;
-      countSent(bucketId, fileId, bytes);
-    };
 
   const lately = delivery.lately<Ready>();
 
@@ -49,7 +43,7 @@ export function deliveryRoutes({
     const answered = ready
       ? answerWith(request, ready.deliverable, ready.target, ready.sent)
       : answer(request);
-    if (answered instanceof Response) return logged(request, started, answered);
+    if (answered instanceof Response) return logged(request, started, answered, ready?.path);
     return answered
       .catch((error) => refused(error, request))
       .then((response) => logged(request, started, response));
@@ -59,7 +53,8 @@ export function deliveryRoutes({
     const target = targetOf(request.url);
     const deliverable = target && delivery.atHand(target, request);
     if (!deliverable) return undefined;
-    const ready = { target, deliverable, sent: sentOf(target) };
+    const path = pathOf(request.url);
+    const ready = { path, target, deliverable, sent: counterOf(target.bucketId, target.fileId) };
     if (isByUrl(deliverable)) lately.set(request.url, ready);
     return ready;
   };
@@ -69,7 +64,8 @@ export function deliveryRoutes({
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await delivery.open(target, request);
     const wishes = { cacheControl, isDownload: target.isDownload };
-    return answerWith(request, deliverable, wishes, sentOf(target));
+    const sent = counterOf(target.bucketId, target.fileId);
+    return answerWith(request, deliverable, wishes, sent);
   };
 
   const refused = (error: unknown, request: Request): Response => {
@@ -78,12 +74,15 @@ export function deliveryRoutes({
     return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
-  const logged = (request: Request, started: number, response: Response) => {
+  /** `plainPath` is of a target, and so holds nothing that JSON would write in another way. */
+  const logged = (request: Request, started: number, response: Response, plainPath?: string) => {
     const ms = Math.round((performance.now() - started) * 10) / 10;
     const { method } = request;
+    const { status } = response;
     const answered = method === 'GET' ? gets : method === 'HEAD' ? heads : answers(method);
-    countAnswer(answered, response.status, ms);
-    log.info({ method, path: pathOf(request.url), status: response.status, ms }, 'request');
+    countAnswer(answered, status, ms);
+    const path = plainPath ? `"${plainPath}"` : JSON.stringify(pathOf(request.url));
+    log.info(`"method":"${method}","path":${path},"status":${status},"ms":${ms}`, 'request');
     return response;
   };
 

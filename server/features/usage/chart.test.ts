@@ -25,7 +25,7 @@ await describeEachEngine('a chart', (open) => {
     const id = await h.makeBucket();
     const file = await h.upload(id, 3 * KIB);
     for (const bytes of [KIB, 2 * KIB]) {
-      h.usage.sent(id, file, bytes);
+      h.usage.counterOf(id, file)(bytes);
       await h.usage.flush();
       h.move(24 * 60 * 60 * 1000);
     }

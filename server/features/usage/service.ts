@@ -22,11 +22,12 @@ const FLUSH_EVERY = 0.9 * SECOND;
 export function createUsage(options: {
   database: Database;
   clock: Clock;
+  counts: { bytesOut: number };
   onError: (error: unknown) => void;
 }) {
-  const { database, clock, onError } = options;
+  const { database, clock, counts, onError } = options;
   const { db } = database;
-  const counter = createCounter(clock);
+  const counter = createCounter(clock, counts);
   const meters = createMeters({ database, clock });
   let timer: ReturnType<typeof setInterval> | null = null;
   let writing: Promise<void> | null = null;
@@ -60,8 +61,8 @@ export function createUsage(options: {
 
   return {
     meters,
-    /** Counts bytes of a file's body that were sent. */
-    sent: counter.count,
+    /** For a file: what counts bytes of its body that were sent. */
+    counterOf: counter.counterOf,
     flush,
 
     start() {

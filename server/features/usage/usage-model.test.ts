@@ -34,7 +34,7 @@ async function operate(house: House, pairs: Pair[], random: () => number) {
   } else if (kind < 0.8) {
     const bytes = Math.floor(random() * GIB);
     model.files.get(fileId)?.sent.push({ at: now, bytes });
-    house.usage.sent(id, fileId, bytes);
+    house.usage.counterOf(id, fileId)(bytes);
     if (random() < 0.3) await house.usage.flush();
   } else if (kind < 0.85) await house.usage.tidy();
   else {

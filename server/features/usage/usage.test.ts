@@ -66,9 +66,9 @@ await describeEachEngine('usage', (open) => {
     const h = await house(Date.parse('2026-03-31T23:59:59.900Z'));
     const id = await h.makeBucket();
     const file = await h.upload(id, 1);
-    h.usage.sent(id, file, 5);
+    h.usage.counterOf(id, file)(5);
     h.move(200);
-    h.usage.sent(id, file, 7);
+    h.usage.counterOf(id, file)(7);
     await h.usage.flush();
     expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 5, 7]);
     expect((await h.buckets.get(h.userId, id)).bandwidth).toBe(7);
@@ -78,10 +78,10 @@ await describeEachEngine('usage', (open) => {
   test('what could not be written is kept and written once', async () => {
     const h = await house();
     const id = await h.makeBucket();
-    h.usage.sent(id, 'f', 5);
+    h.usage.counterOf(id, 'f')(5);
     await sql`alter table file_bandwidth rename to away`.execute(h.database.db);
     await expect(h.usage.flush()).rejects.toThrow();
-    h.usage.sent(id, 'f', 6);
+    h.usage.counterOf(id, 'f')(6);
     await sql`alter table away rename to file_bandwidth`.execute(h.database.db);
     await Promise.all([h.usage.flush(), h.usage.flush()]);
     expect(await valuesOf(h, id, 'bandwidth')).toEqual([0, 11]);
@@ -91,7 +91,7 @@ await describeEachEngine('usage', (open) => {
     const h = await house();
     const id = await h.makeBucket();
     await h.upload(id, 1);
-    h.usage.sent(id, 'f', 5);
+    h.usage.counterOf(id, 'f')(5);
     h.move(HOUR + 2 * MINUTE);
     const before = await h.usage.finalHours(id, 0);
     await h.usage.flush();
@@ -164,8 +164,8 @@ await describeEachEngine('usage', (open) => {
       .execute();
     await h.upload(gone, 70);
     for (let day = 0; day < 20; day += 1) {
-      h.usage.sent(id, file, 1);
-      h.usage.sent(id, newId(h.clock()), 1);
+      h.usage.counterOf(id, file)(1);
+      h.usage.counterOf(id, newId(h.clock()))(1);
       await h.usage.flush();
       await h.grow(id, file, 1);
       h.move(50 * DAY);
@@ -205,7 +205,7 @@ await describeEachEngine('usage', (open) => {
     await Promise.all(
       Array.from({ length: 20 }, async (_, index) => {
         await h.grow(id, file, KIB);
-        h.usage.sent(id, file, index);
+        h.usage.counterOf(id, file)(index);
         await h.usage.flush();
       }),
     );

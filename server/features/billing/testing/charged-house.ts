@@ -61,7 +61,7 @@ export async function openCharged(database: Database) {
     amounts: async (bucketId: string) => (await entries(bucketId)).map(({ amount }) => amount),
     months: () => database.db.selectFrom('charge_months').selectAll().orderBy('month').execute(),
     async send(bucketId: string, bytes: number) {
-      usage.sent(bucketId, 'f', bytes);
+      usage.counterOf(bucketId, 'f')(bytes);
       await usage.flush();
     },
   };

@@ -19,6 +19,7 @@ export async function openHouse(
   const usage = createUsage({
     database,
     clock,
+    counts: { bytesOut: 0 },
     onError(error) {
       throw error;
     },
