@@ -7,12 +7,14 @@ import { Panel } from '../ui/panel.tsx';
 import { Time } from '../ui/time.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { deliveriesKey, sendTest } from './settings-calls.ts';
+import { useDeliveryEvents } from './use-delivery-events.ts';
 import { WebhookSecret } from './webhook-secret.tsx';
 
 /** How deliveries are signed, and what became of the last ones: `first` when the page was made. */
 export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
+  useDeliveryEvents(id, webhook !== '');
   const test = useMutation({
     mutationFn: () => sendTest(id),
     onSuccess: () => {
