@@ -1,5 +1,6 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/setup/chromium.mjs';
+import { withoutFeatures } from './tests/support/chromium-features.ts';
 
 const isRoot = process.getuid?.() === 0;
 
@@ -28,6 +29,7 @@ export default defineConfig({
         '--disable-background-networking',
         '--disable-component-update',
         '--disable-sync',
+        withoutFeatures,
       ],
     },
   },

@@ -8,6 +8,7 @@ import {
 } from '@playwright/test';
 import type { SessionWire } from '../server/contract/wire.ts';
 import { authOf } from '../tests/e2e/support/people.ts';
+import { withoutFeatures } from '../tests/support/chromium-features.ts';
 import { startServerProcess } from '../tests/support/server-process.ts';
 import { furnish } from './screenshots/furnish.ts';
 import { startProviders } from './screenshots/money.ts';
@@ -41,7 +42,7 @@ const server = await startServerProcess({
 });
 const browser = await chromium.launch({
   executablePath,
-  args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  args: [withoutFeatures, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
   if (asked.length === 0) await rm(FOLDER, { recursive: true, force: true });

@@ -6,7 +6,10 @@ const FOLDER = 'tests/http';
 /** What need not run on PostgreSQL as well, or can't, and why. @type {Record<string, string>} */
 export const LEFT_OUT = {
   'backup.test.ts': 'of SQLite files',
+  'backup-places.test.ts': 'of SQLite files',
   'migrate-database.test.ts': 'of both already',
+  'scaled.test.ts': 'of PostgreSQL already',
+  'two-machines.test.ts': 'of PostgreSQL already',
   'full-disk.test.ts': 'of a disk that the rows are on; platform/db has its own for PostgreSQL',
   'binary.test.ts': 'of the program file',
   'guide.test.ts': 'its samples name the files of SQLite',

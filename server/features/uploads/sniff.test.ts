@@ -39,10 +39,11 @@ describe('an image is told by its bytes', () => {
     expect(await looksLikeImage(await dot.clone().tiff().toBuffer())).toBe(false);
   });
   test('a prolog that never ends takes no time', async () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     await looksLikeImage(text(`<!DOCTYPE ${'[<!-- '.repeat(800)}`.slice(0, 4100)));
     await looksLikeImage(text(' '.repeat(4100)));
-    expect(performance.now() - started).toBeLessThan(200);
+    // Of processor time, in microseconds: the machine may be busy with something else.
+    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
   });
 });
 

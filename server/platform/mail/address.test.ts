@@ -92,10 +92,11 @@ describe('an address', () => {
   });
 
   test('is read in no time, however long', () => {
-    const started = performance.now();
+    const before = process.cpuUsage();
     expect(parseAddress(`${'a.'.repeat(500_000)}@`)).toBeNull();
     expect(parseAddress(`a@${'a-'.repeat(120)}`)).toBeNull();
-    expect(performance.now() - started).toBeLessThan(100);
+    // Of processor time, in microseconds: the machine may be busy with something else.
+    expect(process.cpuUsage(before).user).toBeLessThan(100_000);
   });
 });
 
