@@ -71,6 +71,9 @@ export function createEmailChange(context: AccountContext, confirming: Confirmin
         if (!change) return null;
         const user = await profile.userById(tx, change.user_id);
         if (user?.status !== 'active') return null;
+        // Its 72 hours may have been over for whoever took the address.
+        const holder = await store.userByEmail(tx, change.old_key);
+        if (holder && holder.id !== user.id) return null;
         await profile.closeLaterChanges(tx, change, now);
         await profile.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
         await store.revokeSessions(tx, user.id, null, now);

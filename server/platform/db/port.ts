@@ -9,8 +9,9 @@ export type Database = {
   engine: 'sqlite' | 'postgres';
   db: Executor;
   /**
-   * Runs `work` in one transaction. On SQLite it takes the write lock at once. On PostgreSQL a
-   * deadlock undoes it, and then it is run again: it does nothing that stays but through `tx`.
+   * Runs `work` in one transaction. On SQLite it takes the write lock at once. On PostgreSQL others
+   * may undo it, by a deadlock or a unique value that they take first, and then it is run again: it
+   * looks before it writes, and does nothing that stays but through `tx`.
    */
   transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result>;
   /** Throws when the database doesn't answer. */

@@ -81,4 +81,44 @@ describe.skipIf(!postgres)('a PostgreSQL', () => {
     expect(rows).toEqual([{ n: 2 }, { n: 2 }]);
     expect(runs).toBe(3);
   });
+
+  test('in which two take one value at once shows the second that it is taken', async () => {
+    const database = await fresh();
+    await sql`create table names (name text primary key)`.execute(database.db);
+    const take = () =>
+      database.transaction(async (tx) => {
+        const { rows } = await sql`select name from names`.execute(tx);
+        if (rows.length > 0) return false;
+        await Bun.sleep(100);
+        await sql`insert into names values ('ada')`.execute(tx);
+        return true;
+      });
+    expect((await Promise.all([take(), take()])).sort()).toEqual([false, true]);
+    // What is taken for good is told after some tries.
+    const insisting = database.transaction((tx) =>
+      sql`insert into names values ('ada')`.execute(tx),
+    );
+    await expect(insisting).rejects.toMatchObject({ code: '23505' });
+  });
+
+  test('that tells its transactions apart more strictly has the one run again that it refuses', async () => {
+    const url = await freshDatabase(postgres?.url ?? '');
+    const before = open(url);
+    const name = sql.ref(new URL(url).pathname.slice(1));
+    await sql`create table counts (n int not null)`.execute(before.db);
+    await sql`insert into counts values (0)`.execute(before.db);
+    await sql`alter database ${name} set default_transaction_isolation = 'serializable'`.execute(
+      before.db,
+    );
+    const database = open(url);
+    const add = () =>
+      database.transaction(async (tx) => {
+        const { rows } = await sql<{ n: number }>`select n from counts`.execute(tx);
+        await Bun.sleep(50);
+        await sql`update counts set n = ${(rows[0]?.n ?? 0) + 1}`.execute(tx);
+      });
+    await Promise.all([add(), add(), add()]);
+    const { rows } = await sql`select n from counts`.execute(database.db);
+    expect(rows).toEqual([{ n: 3 }]);
+  });
 });

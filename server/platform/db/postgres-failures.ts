@@ -37,5 +37,12 @@ export async function speaking<Result>(work: Promise<Result>): Promise<Result> {
   }
 }
 
-/** Two transactions waited for each other, and this one was undone: it may just be done again. */
-export const isDeadlock = (error: unknown): boolean => (error as Failure | null)?.code === '40P01';
+/** deadlock_detected, serialization_failure, unique_violation. */
+const OVERTAKEN = ['40P01', '40001', '23505'];
+
+/**
+ * Another transaction came first, and this one was undone. What it looked at has changed: done again,
+ * it finds what the other wrote, a value that is taken too.
+ */
+export const isOvertaken = (error: unknown): boolean =>
+  OVERTAKEN.includes(String((error as Failure | null)?.code));

@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
 import { toNumber } from './numbers.ts';
 import type { Database, Tx } from './port.ts';
-import { isDeadlock, speaking } from './postgres-failures.ts';
+import { isOvertaken, speaking } from './postgres-failures.ts';
 import type { Tables } from './tables.ts';
 
 const INT8 = 20;
@@ -14,7 +14,7 @@ const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'bin
     ? toNumber
     : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
 
-/** How often a transaction is tried that a deadlock undoes. */
+/** How often a transaction is tried that others overtake. */
 const TRIES = 5;
 
 // biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these two
@@ -60,7 +60,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
         try {
           return await db.transaction().execute(work);
         } catch (error) {
-          if (tries === TRIES || !isDeadlock(error)) throw error;
+          if (tries === TRIES || !isOvertaken(error)) throw error;
         }
       }
     },
