@@ -4,6 +4,7 @@ import type { UserRow } from '../../platform/db/tables.ts';
 import { noteAct } from './acts.ts';
 import type { AccountContext } from './context.ts';
 import { beginDeletion } from './deletion.ts';
+import { beingDeleted } from './failures.ts';
 import * as profile from './profile-store.ts';
 import type { Session } from './sessions.ts';
 import * as store from './store.ts';
@@ -12,15 +13,15 @@ import * as store from './store.ts';
 export function createModeration(context: AccountContext) {
   const { database, clock, queue, sessions, belongings, tellEnded } = context;
 
-  /** The account that is to be changed. Throws not-found, forbidden, conflict. */
+  /** The account that is to be changed, held. Throws not-found, forbidden, conflict. */
   const others = async (tx: Tx, admin: Session, userId: string): Promise<UserRow> => {
     if (!admin.isAdmin) throw forbidden('Only the admin may do this.');
-    const user = await profile.userById(tx, userId);
+    const user = await profile.holdUser(tx, userId);
     if (!user) throw notFound('User');
     if (user.id === admin.userId || sessions.isAdmin(user.email_key)) {
       throw forbidden("The admin's own account can't be banned or deleted.");
     }
-    if (user.status === 'deleting') throw conflict('The account is being deleted.');
+    if (user.status === 'deleting') throw beingDeleted();
     return user;
   };
 

@@ -4,8 +4,9 @@ import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { UserRow } from '../../platform/db/tables.ts';
 import { addressKey } from '../../platform/mail/address.ts';
 import { noteAct } from './acts.ts';
+import { beingDeleted } from './failures.ts';
 import { hashPassword } from './passwords.ts';
-import { setPassword, setStatus } from './profile-store.ts';
+import { holdUser, setPassword, setStatus } from './profile-store.ts';
 import { revokeSessions, userByEmail } from './store.ts';
 
 /*
@@ -53,7 +54,7 @@ export async function setBanned(
     if (adminEmail && user.email_key === addressKey(adminEmail)) {
       throw forbidden("The admin's own account can't be banned.");
     }
-    if (user.status === 'deleting') throw conflict('The account is being deleted.');
+    if (user.status === 'deleting') throw beingDeleted();
     if ((user.status === 'banned') === isBanned) {
       throw conflict(isBanned ? 'The account is banned already.' : 'The account is not banned.');
     }
@@ -69,7 +70,8 @@ function withAccount(
   work: (tx: Tx, user: UserRow) => Promise<void>,
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
-    const user = await userByEmail(tx, addressKey(address));
+    const found = await userByEmail(tx, addressKey(address));
+    const user = found && (await holdUser(tx, found.id));
     if (user) await work(tx, user);
     return user !== undefined;
   });

@@ -114,6 +114,17 @@ export async function isKnownBrowser(
   return row !== undefined;
 }
 
+/** The row as it is now; nobody else can change it until the transaction ends. */
+export async function holdUser(tx: Tx, id: string): Promise<UserRow | undefined> {
+  return tx
+    .updateTable('users')
+    .set((user) => ({ status: user.ref('status') }))
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Of a user whose row is held. */
 export async function setStatus(tx: Tx, userId: string, status: UserRow['status']): Promise<void> {
   await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
 }

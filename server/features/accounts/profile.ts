@@ -6,7 +6,7 @@ import type { Client } from './client.ts';
 import type { Confirming } from './confirming.ts';
 import type { AccountContext } from './context.ts';
 import { beginDeletion } from './deletion.ts';
-import { wrongCode } from './failures.ts';
+import { accountBanned, wrongCode } from './failures.ts';
 import { hashPassword } from './passwords.ts';
 import * as profile from './profile-store.ts';
 import type { Session } from './sessions.ts';
@@ -93,11 +93,14 @@ export function createProfile(context: AccountContext, confirming: Confirming) {
       return { empty: totals.buckets === 0, ...totals };
     },
 
-    /** From here on the account can do nothing; a job wipes it. Throws wrong-code. */
+    /** From here on the account can do nothing; a job wipes it. Throws wrong-code, banned, conflict. */
     async deleteAccount(session: Session, code: number, client: Client) {
       refuseAdmin(session);
       const asked = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
       const deleted = await confirm(session, client, asked, async (tx) => {
+        // A ban that came first ended this session.
+        const user = await profile.holdUser(tx, session.userId);
+        if (user?.status === 'banned') throw accountBanned();
         await beginDeletion(context, tx, session.userId, { userId: session.userId });
         return true;
       });

@@ -197,11 +197,12 @@ export function createBuckets(options: {
       return { empty: total_uploads === 0, files: total_uploads, bytes: usage };
     },
 
-    /** From here on the bucket refuses everything, until `remove`. */
+    /** From here on the bucket refuses everything, until `remove`. Throws conflict where it does already. */
     async stop(tx: Executor, id: string, actor: Actor): Promise<void> {
       const row = await store.bucketById(tx, id);
-      if (!row) return;
-      await store.markDeleting(tx, id);
+      if (!row || !(await store.markDeleting(tx, id))) {
+        throw conflict('The bucket is being deleted.');
+      }
       await note(tx, row, 'deleted', actor);
     },
 
@@ -233,7 +234,7 @@ export function createBuckets(options: {
     /** Takes that back; what somebody banned meanwhile stays so. */
     resumeAll: (tx: Tx, userId: string): Promise<string[]> => store.resumeAll(tx, userId),
 
-    /** Those that are suspended. */
+    /** Those that are suspended, until the transaction ends. */
     suspended: (tx: Tx, userId: string): Promise<string[]> => store.suspendedOf(tx, userId),
 
     /** Removes the row of a bucket that has been emptied. */

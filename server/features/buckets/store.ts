@@ -69,8 +69,15 @@ export async function replaceKey(
     .execute();
 }
 
-export async function markDeleting(tx: Executor, id: string): Promise<void> {
-  await tx.updateTable('buckets').set({ status: 'deleting' }).where('id', '=', id).execute();
+/** False where it is being deleted already, or gone. */
+export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
+  const result = await tx
+    .updateTable('buckets')
+    .set({ status: 'deleting' })
+    .where('id', '=', id)
+    .where('status', '!=', 'deleting')
+    .executeTakeFirstOrThrow();
+  return result.numUpdatedRows === 1n;
 }
 
 /** Adds to what the bucket holds, and answers what it holds then; undefined where it is gone. */
@@ -168,12 +175,14 @@ export async function resumeAll(tx: Tx, userId: string): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** Nobody else can change them until the transaction ends. */
 export async function suspendedOf(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx
-    .selectFrom('buckets')
-    .select('id')
+    .updateTable('buckets')
+    .set((bucket) => ({ status: bucket.ref('status') }))
     .where('user_id', '=', userId)
     .where('status', '=', 'suspended')
+    .returning('id')
     .execute();
   return rows.map((row) => row.id);
 }
