@@ -82,4 +82,31 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
     expect(await locks.tryTake('a')).toBeNull();
     await locks.close();
   });
+
+  test('are all on the connection that came after a broken one, also while that still breaks', async () => {
+    const database = await url();
+    const locks = openPostgresLocks(database);
+    const lock = await locks.tryTake('a');
+    const admin = new Client({ connectionString: database });
+    await admin.connect();
+    const holders = async () => {
+      const { rows } = await admin.query<{ pid: number }>(
+        `select distinct pid from pg_locks where locktype = 'advisory'
+         and database = (select oid from pg_database where datname = current_database())`,
+      );
+      return rows.map(({ pid }) => pid);
+    };
+    const taken = new Promise<unknown>((resolve) => {
+      lock?.lost.addEventListener('abort', () => resolve(locks.tryTake('b')));
+    });
+    await admin.query('select pg_terminate_backend($1)', await holders());
+    expect(await taken).not.toBeNull();
+    // Until the old connection has said all that it says.
+    await Bun.sleep(100);
+    expect(await locks.tryTake('c')).not.toBeNull();
+    expect(await holders()).toHaveLength(1);
+    await locks.close();
+    await until(async () => (await holders()).length === 0, 5);
+    await admin.end();
+  });
 });

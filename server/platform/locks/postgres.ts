@@ -19,7 +19,7 @@ type Session = { client: Client; held: Map<string, AbortController> };
 export function openPostgresLocks(url: string): Locks {
   let session: Promise<Session> | null = null;
 
-  const connect = async (): Promise<Session> => {
+  const connect = async (forget: () => void): Promise<Session> => {
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: 10 * SECOND,
@@ -27,7 +27,7 @@ export function openPostgresLocks(url: string): Locks {
     });
     const held = new Map<string, AbortController>();
     const lose = () => {
-      session = null;
+      forget();
       for (const lock of held.values()) lock.abort();
       held.clear();
     };
@@ -39,11 +39,17 @@ export function openPostgresLocks(url: string): Locks {
   };
 
   const current = (): Promise<Session> => {
-    session ??= connect().catch((error) => {
-      session = null;
+    if (session) return session;
+    // A connection that breaks says so more than once; by the second time there may be another.
+    const forget = () => {
+      if (session === opened) session = null;
+    };
+    const opened = connect(forget).catch((error) => {
+      forget();
       throw error;
     });
-    return session;
+    session = opened;
+    return opened;
   };
 
   const call = async (
