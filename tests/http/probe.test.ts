@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpeg } from '../../media/testing/clips.ts';
 import { MIB } from '../../server/contract/limits.ts';
-import { clip } from '../support/media.ts';
+import { clip, photo } from '../support/media.ts';
 import {
   makeBucket,
   signUp,
@@ -114,6 +114,10 @@ test('what is no video, too much, twice or nothing is refused clearly', async ()
     expect([answer.status, codeOf(answer)]).toEqual([status, code]);
     expect(await answer.text()).not.toContain('/tmp');
   }
+  const picture = await (await ask({ file: await photo({ width: 32, height: 32 }) })).text();
+  expect(picture).toEndWith(
+    `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`,
+  );
 });
 
 test('a session and a write token may ask; a read token, a stranger and nobody may not', async () => {

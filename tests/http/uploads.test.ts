@@ -188,6 +188,14 @@ describe('an image', () => {
       'not a JPEG',
     ));
 
+  test('that is a video is told the call for videos, also where its form is too large to be looked at', async () => {
+    const way = `Upload Video, or POST /files/upload/video/${bucket.id}.`;
+    const video = new Blob([(await clip({ seconds: 1 })) as never]);
+    await refused(() => image(form({}, video, 'a.jpg')), 415, `It is a video: use ${way}`);
+    const large = new Blob([video, Buffer.alloc(60 * MIB)]);
+    await refused(() => image(form({}, large, 'a.mp4')), 413, `For a video, use ${way}`);
+  });
+
   test('of 51 MiB is refused, with its length told or not', async () => {
     const large = Buffer.concat([await photo(), Buffer.alloc(51 * MIB)]);
     await refused(
@@ -382,6 +390,9 @@ describe('a video', () => {
         /video/,
       ],
     ];
+    const way = `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`;
+    const picture = await photo({ width: 32, height: 32 });
+    await refused(() => chunk(chunkForm({ client_id: 'picture' }, picture)), 415, way);
     for (const [wrong, body, status, text] of cases) {
       await refused(() => chunk(chunkForm(wrong, body)), status, text);
     }

@@ -1,6 +1,6 @@
 import { HOUR, IMAGE_MAX_BYTES } from '../../contract/limits.ts';
 import type { FileWire } from '../../contract/wire.ts';
-import { badRequest, conflict, isAway, unsupportedType } from '../../errors.ts';
+import { badRequest, conflict, isAway } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -14,6 +14,7 @@ import { accessOf, yesOf } from './fields.ts';
 import { type FilePart, readMultipart } from './multipart.ts';
 import { peek } from './peek.ts';
 import { looksLikeImage, SNIFF_BYTES } from './sniff.ts';
+import { notAnImage, tooLargeForImage } from './wrong-call.ts';
 
 type Services = {
   database: Database;
@@ -47,6 +48,7 @@ export async function uploadImage(
   try {
     await readMultipart(request, {
       maxBytes: IMAGE_MAX_BYTES,
+      tooLarge: tooLargeForImage(bucket.id),
       async onFile(part) {
         if (part.field !== 'file') throw badRequest('Send the image as the field file.');
         if (received.length > 0) throw badRequest('Send one file at a time.');
@@ -94,9 +96,7 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   yesOf(part.fields, 'webp');
   const { head, whole } = await peek(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
-  if (!(await looksLikeImage(head))) {
-    throw unsupportedType('The file is not a JPEG, PNG, WebP, GIF or SVG image.');
-  }
+  if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const id = newId(clock());
   const prefix = originalPrefix(places(bucket.region).root, bucket.id, id);
   const key = `${prefix}original`;

@@ -16,6 +16,7 @@ export type FilePart = {
 
 /** What headers, boundaries and fields may add to the files. */
 const OVERHEAD = MIB;
+const TOO_LARGE = 'The form is larger than anything that is accepted here.';
 
 /**
  * Reads a form as a stream (RFC 7578), one file at a time: `onFile` must read its body to the
@@ -24,10 +25,16 @@ const OVERHEAD = MIB;
  */
 export async function readMultipart(
   request: Request,
-  options: { maxBytes: number; onFile: (part: FilePart) => Promise<void> },
+  options: {
+    maxBytes: number;
+    /** What is said of a form that is larger. */
+    tooLarge?: string;
+    onFile: (part: FilePart) => Promise<void>;
+  },
 ): Promise<void> {
   const most = options.maxBytes + OVERHEAD;
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge();
+  const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty; send a form.');
 
   const fields = new Map<string, string>();
@@ -70,7 +77,7 @@ export async function readMultipart(
   }
 
   try {
-    await pipeline(Readable.fromWeb(request.body as never), counter(most), parser);
+    await pipeline(Readable.fromWeb(request.body as never), counter(most, formTooLarge), parser);
   } catch (error) {
     for (const stream of open) stream.destroy(new Error('the form was cut off'));
     await work;
@@ -85,7 +92,6 @@ export async function readMultipart(
 }
 
 const isOurs = (error: unknown) => error instanceof AppError;
-const formTooLarge = () => tooLarge('The form is larger than anything that is accepted here.');
 
 async function parserOf(request: Request): Promise<BusboyInstance> {
   const type = request.headers.get('content-type') ?? '';
@@ -105,12 +111,12 @@ async function parserOf(request: Request): Promise<BusboyInstance> {
 }
 
 /** Forms without a content-length are cut where they grow too large. */
-function counter(most: number): Transform {
+function counter(most: number, tooLarge: AppError): Transform {
   let seen = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
       seen += chunk.byteLength;
-      if (seen > most) done(formTooLarge());
+      if (seen > most) done(tooLarge);
       else done(null, chunk);
     },
   });

@@ -1,6 +1,6 @@
 import { HOUR, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
 import type { Size } from '../../contract/media.ts';
-import { away, badRequest, invalid, unavailable, unsupportedType } from '../../errors.ts';
+import { away, badRequest, invalid, unavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -10,9 +10,10 @@ import { type MediaProcess, permanentReason, uploadPrefix } from '../files/servi
 import { type FilePart, readMultipart } from './multipart.ts';
 import { peek } from './peek.ts';
 import { looksLikeVideo, SNIFF_BYTES } from './sniff.ts';
+import { notAVideo } from './wrong-call.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
-export type Probe = (request: Request) => Promise<Size>;
+export type Probe = (bucketId: string, request: Request) => Promise<Size>;
 
 /** Each holds 18 MiB of disk and a place in the media process, while somebody waits for it. */
 const MOST_AT_ONCE = 8;
@@ -21,13 +22,13 @@ const RETRY_AFTER = 2000;
 /** Answers how large a video's picture is, from its first bytes; see `probe`. */
 export function createProbe(services: Services): Probe {
   let running = 0;
-  return async (request) => {
+  return async (bucketId, request) => {
     if (running >= MOST_AT_ONCE) {
       throw unavailable('Too many videos are being examined. Try again in a moment.', RETRY_AFTER);
     }
     running += 1;
     try {
-      return await probe(services, request);
+      return await probe(services, bucketId, request);
     } finally {
       running -= 1;
     }
@@ -39,7 +40,7 @@ export function createProbe(services: Services): Probe {
  * earlier try said that it is needed. Nothing of either stays. Throws AppError; `need-tail` where
  * the beginning doesn't tell, as with a video whose index stands at its end.
  */
-async function probe(services: Services, request: Request): Promise<Size> {
+async function probe(services: Services, bucketId: string, request: Request): Promise<Size> {
   const { database, clock, media } = services;
   const prefix = uploadPrefix('', newId(clock()));
   const parts = new Map<string, string>();
@@ -52,7 +53,7 @@ async function probe(services: Services, request: Request): Promise<Size> {
           throw badRequest('Send the beginning of the video as the field file.');
         }
         if (parts.has(part.field)) throw badRequest('Send one video at a time.');
-        parts.set(part.field, await storePart(services, prefix, part));
+        parts.set(part.field, await storePart(services, { bucketId, prefix }, part));
       },
     });
     const head = parts.get('file');
@@ -74,11 +75,15 @@ async function probe(services: Services, request: Request): Promise<Size> {
   }
 }
 
-async function storePart(services: Services, prefix: string, part: FilePart): Promise<string> {
+async function storePart(
+  services: Services,
+  { bucketId, prefix }: { bucketId: string; prefix: string },
+  part: FilePart,
+): Promise<string> {
   const { head, whole } = await peek(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('The video file is required.', 'no-file');
   if (part.field === 'file' && !(await looksLikeVideo(head))) {
-    throw unsupportedType('The file is not a video of a kind that is accepted.');
+    throw await notAVideo(head, bucketId);
   }
   const key = `${prefix}${part.field}`;
   await services.objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });

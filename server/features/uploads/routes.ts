@@ -55,8 +55,8 @@ export function uploadRoutes(services: {
     )
     .post(
       '/resolution/video/:bucketID',
-      async ({ request }) => {
-        const { width, height } = await probe(request);
+      async ({ caller, request }) => {
+        const { width, height } = await probe(caller.bucket.id, request);
         return { resolution: `${width}x${height}` };
       },
       { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DETAIL },

@@ -18,6 +18,7 @@ import { accessOf, clientIdOf, type Fields, integerOf, resolutionsOf, yesOf } fr
 import { type FilePart, readMultipart } from './multipart.ts';
 import { peek } from './peek.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from './sniff.ts';
+import { notAVideo } from './wrong-call.ts';
 
 type Services = ChunkServices & { objects: ObjectStore; maxVideoBytes: number };
 type Uploader = { bucket: Bucket; uploader: string };
@@ -108,7 +109,7 @@ async function storeChunk(
   const first = chunk.number === 0;
   const { head, whole } = await peek(part.body, SNIFF_BYTES);
   if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
-    throw unsupportedType('The file is not a video of a kind that is accepted.');
+    throw await notAVideo(head, bucket.id);
   }
   // A name of its own for each try: two of the same chunk at once never mix.
   const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
