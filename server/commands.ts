@@ -1,3 +1,5 @@
+import { heedClosedOutput, READER_GONE } from './closed-output.ts';
+
 type Command = {
   /** Words after the name, for the help. */
   usage: string;
@@ -5,6 +7,8 @@ type Command = {
   summary: string;
   /** What it does, changes and answers, for `--help` after its name. */
   help: string;
+  /** Changes nothing, so it ends when nobody reads on; what changes something is done to its end. */
+  onlyLooks?: true;
   /** Answers the exit code; undefined for what goes on after it has returned. */
   run(args: string[]): Promise<number | undefined>;
 };
@@ -97,6 +101,7 @@ WebSockets pass whatever stands before it, and whether the clocks agree.
   --json   a JSON object a line
 
 Exit 0 when all is well, 1 when there is a problem.`,
+    onlyLooks: true,
     run: async (args) => (await import('./doctor/command.ts')).runDoctor(args),
   },
   fsck: {
@@ -108,6 +113,7 @@ removal that is overdue and temporary file of a dead process. A server may be ru
   --json   a JSON object a line
 
 Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
+    onlyLooks: true,
     run: async (args) => (await import('./fsck/command.ts')).runFsck(args),
   },
   version: {
@@ -124,6 +130,9 @@ Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
 
 /** Runs what the command line asks for. Answers the exit code; undefined for what goes on. */
 export async function runCommand([name = 'serve', ...args]: string[]): Promise<number | undefined> {
+  heedClosedOutput(() => {
+    if (Object.hasOwn(COMMANDS, name) && COMMANDS[name]?.onlyLooks) process.exit(READER_GONE);
+  });
   if (name === MEDIA) {
     const { runMediaProcess } = await import('./media-process.ts');
     await runMediaProcess();

@@ -1,4 +1,5 @@
 import { writeSync } from 'node:fs';
+import { isSystemError } from './system-error.ts';
 
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
@@ -46,7 +47,12 @@ export function createLog(level: LogLevel): Log {
     error: writer('error'),
     flush() {
       clearInterval(timer);
-      if (held) writeSync(STDOUT, held);
+      try {
+        if (held) writeSync(STDOUT, held);
+      } catch (error) {
+        // Whoever kept our log has gone: no reason to end otherwise than well.
+        if (!isSystemError(error, 'EPIPE')) throw error;
+      }
       held = '';
     },
   };
