@@ -100,6 +100,34 @@ await describeEachEngine('the queue', (openDatabase) => {
     expect(slow.errors).toEqual([]);
   });
 
+  test('of a subject that is cancelled all that runs ends at once, and nothing of another', async () => {
+    const database = await openDatabase();
+    const times = { ...QUICK, heartbeat: 60_000, lease: 120_000 };
+    const ended: string[] = [];
+    const stuck = (name: string): Handler<{ n: number }> => ({
+      concurrency: 2,
+      run: ({ signal, subject }) =>
+        new Promise((_, reject) => {
+          signal.addEventListener('abort', () => {
+            ended.push(`${name} ${subject}`);
+            reject(signal.reason);
+          });
+        }),
+    });
+    const { queue } = open(database, stuck('count'), { times });
+    queue.handle('weigh', stuck('weigh'));
+    await queue.add(database.db, job(1));
+    await queue.add(database.db, { ...job(1), kind: 'weigh' });
+    await queue.add(database.db, { ...job(2), kind: 'weigh' });
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).every((state) => state.endsWith('running')));
+    await queue.cancel(database.db, 's1');
+    queue.abort(['s1']);
+    await Bun.sleep(50);
+    expect(ended.sort()).toEqual(['count s1', 'weigh s1']);
+    expect(await states(database)).toEqual(['s1 cancelled', 's1 cancelled', 's2 running']);
+  });
+
   test('waiting for what is away counts as no attempt, however long it takes', async () => {
     const database = await openDatabase();
     const numbers: number[] = [];

@@ -57,7 +57,7 @@ export function createQueue(options: {
   const lanes: Lane[] = [];
   // Jobs of one millisecond keep their order.
   const nextId = monotonicFactory();
-  const doing = new Map<string, AbortController>();
+  const doing = new Set<{ subject: string; lost: AbortController }>();
   const stopping = new AbortController();
   let timer: ReturnType<typeof setInterval> | null = null;
   let isAnswered = true;
@@ -69,7 +69,10 @@ export function createQueue(options: {
     for (const lane of own()) void fill(lane);
   };
   const abortOwn = (subjects: string[]) => {
-    for (const subject of subjects) doing.get(subject)?.abort(new Error('cancelled'));
+    const ended = new Set(subjects);
+    for (const { subject, lost } of doing) {
+      if (ended.has(subject)) lost.abort(new Error('cancelled'));
+    }
   };
   const word = createWord(events, { added: fillOwn, cancelled: abortOwn });
 
@@ -121,7 +124,8 @@ export function createQueue(options: {
     if (stopping.signal.aborted) return store.releaseJob(database.db, held, clock());
     const payload: unknown = JSON.parse(row.payload);
     const lost = new AbortController();
-    doing.set(row.subject, lost);
+    const mine = { subject: row.subject, lost };
+    doing.add(mine);
     let progress = 0;
     let reportedAt = 0;
     const beat = async () => {
@@ -174,7 +178,7 @@ export function createQueue(options: {
       await settleFailure(lane, row, held, attempt, error);
     } finally {
       clearInterval(heartbeat);
-      if (doing.get(row.subject) === lost) doing.delete(row.subject);
+      doing.delete(mine);
     }
   };
 
