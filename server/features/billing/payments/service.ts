@@ -157,7 +157,7 @@ export function createPayments(options: {
 
     /** What the operator owes to who paid it: it is given back at the provider. Newest first. */
     async owed(range: ListRange): Promise<Page<AdminOwedWire>> {
-      return toPage(await store.listOwed(db, range), range.limit, toOwedWire);
+      return toPage(await store.owedPayments(db, range).execute(), range.limit, toOwedWire);
     },
 
     /**

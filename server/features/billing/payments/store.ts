@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { type ListRange, paged } from '../../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
@@ -72,15 +73,16 @@ export async function listPayments(
   return paged(own, 'payments', range).execute();
 }
 
-/** Those of which something is owed back, with the address of who paid; newest first. */
-export async function listOwed(db: Executor, range: ListRange) {
+/** Reads those of which something is owed back, with the address of who paid; newest first. */
+export function owedPayments(db: Executor, range: ListRange) {
   const owed = db
     .selectFrom('payments')
     .leftJoin('users', 'users.id', 'payments.user_id')
     .selectAll('payments')
     .select('users.email')
-    .where('refund_due', '>', 0);
-  return paged(owed, 'payments', range).execute();
+    // As the index has it, word for word: SQLite wants that.
+    .where(sql<boolean>`refund_due > 0`);
+  return paged(owed, 'payments', range);
 }
 
 export async function begunSince(db: Executor, userId: string, since: number): Promise<number> {

@@ -13,6 +13,7 @@ import * as payments from './0011_payments.ts';
 import * as admin from './0012_admin.ts';
 import * as uploadPrefixes from './0013_upload_prefixes.ts';
 import * as deletionHolds from './0014_deletion_holds.ts';
+import * as paymentsOwed from './0015_payments_owed.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -30,4 +31,5 @@ export const migrations: Record<string, Migration> = {
   '0012_admin': admin,
   '0013_upload_prefixes': uploadPrefixes,
   '0014_deletion_holds': deletionHolds,
+  '0015_payments_owed': paymentsOwed,
 };
