@@ -36,6 +36,36 @@ function looked(check: () => Promise<unknown>, patience: number): () => Promise<
   };
 }
 
+const verdict = { type: 'string' as const, enum: ['ok', 'failing'] };
+const required = ['status', 'version', 'role', 'checks', 'confinement'];
+
+/** Written down, not checked: load balancers ask every second. */
+const healthAnswer = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object' as const,
+        required,
+        properties: {
+          status: verdict,
+          version: { type: 'string' as const },
+          role: { type: 'string' as const, enum: ['all', 'web', 'media'] },
+          checks: {
+            type: 'object' as const,
+            required: ['database', 'storage', 'ffmpeg'],
+            properties: { database: verdict, storage: verdict, ffmpeg: verdict },
+          },
+          confinement: {
+            type: 'object' as const,
+            additionalProperties: { type: 'boolean' as const },
+          },
+        },
+      },
+    },
+  },
+});
+
 /** `GET /health`: 200 while everything this process needs answers, 503 with what doesn't otherwise. */
 export function healthRoutes(
   services: {
@@ -83,6 +113,15 @@ export function healthRoutes(
         confinement,
       };
     },
-    { detail: { summary: 'Whether everything the server needs answers', tags: ['Server'] } },
+    {
+      detail: {
+        summary: 'Whether everything the server needs answers',
+        tags: ['Server'],
+        responses: {
+          200: healthAnswer('Everything answers.'),
+          503: healthAnswer('Something does not: checks says what.'),
+        },
+      },
+    },
   );
 }

@@ -4,6 +4,7 @@ import { bearerToken } from './features/accounts/guard.ts';
 import type { Counts } from './platform/metrics/counts.ts';
 import type { Queue } from './platform/queue/queue.ts';
 import { sameMac } from './platform/secrets/mac.ts';
+import { answersText } from './web/answers.ts';
 
 /**
  * `GET /metrics`: what the server counts of itself, for who has METRICS_TOKEN. Without one there is
@@ -42,6 +43,7 @@ export function metricsRoutes(services: {
           summary: 'What the server counts of itself, as Prometheus reads it',
           tags: ['Server'],
           security: [{ metrics: [] }],
+          ...answersText('Metrics.', 'text/plain; version=0.0.4; charset=utf-8'),
         },
       },
     )

@@ -19,3 +19,15 @@ export const answers = (texts: Record<number, string>) => ({
     ]),
   ),
 });
+
+/** The good answer of a call that is text of these types, for its entry in the reference. */
+export const answersText = (description: string, ...types: string[]) => ({
+  responses: {
+    200: {
+      description,
+      content: Object.fromEntries(
+        types.map((type) => [type, { schema: { type: 'string' as const } }]),
+      ),
+    },
+  },
+});

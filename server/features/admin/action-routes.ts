@@ -1,5 +1,6 @@
 import { Elysia, t } from 'elysia';
 import { invalid } from '../../errors.ts';
+import { answersText } from '../../web/answers.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { detail } from './detail.ts';
 import { adminGuard } from './guard.ts';
@@ -19,6 +20,14 @@ import type { Admin } from './service.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' };
 
+const exported = (summary: string) => ({
+  detail: {
+    ...detail(summary).detail,
+    ...answersText('One entry a line, newest first.', ...Object.values(TYPES)),
+  },
+});
+const DELETING = 'It is being deleted: from now on nothing of it is delivered.';
+
 /** What the admin looks at one by one, and does. */
 export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; admin: Admin }) {
   const call = { admin: 'call' } as const;
@@ -36,7 +45,10 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
         await admin.banBucket(by, params.bucketID);
         set.status = 204;
       },
-      { ...call, ...detail('Ban a bucket: its delivery and uploads stop at once') },
+      {
+        ...call,
+        ...detail('Ban a bucket: its delivery and uploads stop at once', { 204: 'Banned.' }),
+      },
     )
     .post(
       '/buckets/:bucketID/unban',
@@ -44,7 +56,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
         await admin.unbanBucket(by, params.bucketID);
         set.status = 204;
       },
-      { ...call, ...detail('Lift the ban of a bucket') },
+      { ...call, ...detail('Lift the ban of a bucket', { 204: 'Lifted.' }) },
     )
     .delete(
       '/buckets/:bucketID',
@@ -55,7 +67,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
       {
         ...call,
         body: DeleteBucketBody,
-        ...detail('Delete a bucket and all its files; name is its name'),
+        ...detail('Delete a bucket and all its files; name is its name', { 204: DELETING }),
       },
     )
     .get('/users/:userID', ({ params }) => admin.user(params.userID), {
@@ -73,6 +85,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
         ...call,
         ...detail(
           'Ban a user: sessions, keys, tokens and the delivery of their buckets end at once',
+          { 204: 'Banned.' },
         ),
       },
     )
@@ -82,7 +95,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
         await admin.unbanUser(by, params.userID);
         set.status = 204;
       },
-      { ...call, ...detail('Lift the ban of a user') },
+      { ...call, ...detail('Lift the ban of a user', { 204: 'Lifted.' }) },
     )
     .delete(
       '/users/:userID',
@@ -93,7 +106,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
       {
         ...call,
         body: DeleteUserBody,
-        ...detail('Delete a user and all that they own; email is their address'),
+        ...detail('Delete a user and all that they own; email is their address', { 204: DELETING }),
       },
     )
     .post(
@@ -124,7 +137,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
       {
         ...call,
         query: ExportQuery,
-        ...detail('All of the audit log that the filters let through'),
+        ...exported('All of the audit log that the filters let through'),
       },
     )
     .delete(
@@ -133,7 +146,10 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
         await admin.hideLog(by, params.logID);
         set.status = 204;
       },
-      { ...call, ...detail('Hide an entry of the audit log, which is itself logged') },
+      {
+        ...call,
+        ...detail('Hide an entry of the audit log, which is itself logged', { 204: 'Hidden.' }),
+      },
     )
     .get('/payments/owed', ({ query }) => admin.owedPayments(query), {
       ...call,
@@ -155,7 +171,7 @@ export function adminActionRoutes({ accounts, admin }: { accounts: Accounts; adm
       {
         ...call,
         params: t.Object({ jobID: t.String() }),
-        ...detail('Do a failed job again'),
+        ...detail('Do a failed job again', { 204: 'It waits for its turn.' }),
       },
     );
 }

@@ -1,4 +1,6 @@
+import { answers } from '../../web/answers.ts';
+
 /** How the reference describes a call of the admin's. */
-export const detail = (summary: string) => ({
-  detail: { summary, tags: ['Admin'], security: [{ session: [] }] },
+export const detail = (summary: string, texts: Record<number, string> = {}) => ({
+  detail: { summary, tags: ['Admin'], security: [{ session: [] }], ...answers(texts) },
 });

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import { answers } from '../../web/answers.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import {
@@ -18,8 +19,8 @@ import {
 } from './schema.ts';
 import type { Buckets } from './service.ts';
 
-const detail = (summary: string) => ({
-  detail: { summary, tags: ['Buckets'], security: [{ session: [] }] },
+const detail = (summary: string, texts: Record<number, string> = {}) => ({
+  detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...answers(texts) },
 });
 
 export function bucketRoutes(services: {
@@ -124,7 +125,10 @@ export function bucketRoutes(services: {
       {
         session: true,
         body: DeleteBucketBody,
-        ...detail('Delete a bucket and all its files, with the mailed code'),
+        ...detail('Delete a bucket and all its files, with the mailed code', {
+          204: 'It is being deleted: from now on nothing of it is delivered.',
+          409: 'It is being deleted already.',
+        }),
       },
     );
 }

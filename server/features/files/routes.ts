@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { answers } from '../../web/answers.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { actorOf, bucketGuard } from '../tokens/guard.ts';
@@ -50,6 +51,7 @@ export function fileRoutes(services: {
           summary: 'Delete a file; its delivery stops at once',
           tags: ['Files'],
           security: [{ apiKey: [] }, { session: [] }],
+          ...answers({ 204: 'Deleted.' }),
         },
       },
     );

@@ -31,6 +31,7 @@ export {
   type MediaProcess,
   permanentReason,
 } from './processing.ts';
+export { FileAnswer } from './schema.ts';
 export type Files = ReturnType<typeof createFiles>;
 
 const WIPE_BATCH = 100;

@@ -1,3 +1,5 @@
+import { answers } from '../../web/answers.ts';
+
 /** Uploads read their forms themselves, as streams, so their schemas are written down here. */
 
 const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, { writeToken: [] }];
@@ -63,4 +65,8 @@ export const STOP_DETAIL = {
   summary: 'Stop a video upload and remove what was sent',
   tags: ['Uploads'],
   security,
+  ...answers({
+    204: 'Stopped; nothing of it is kept.',
+    409: 'It is complete: delete the file instead.',
+  }),
 };

@@ -6,7 +6,7 @@ import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import type { Files, MediaProcess } from '../files/service.ts';
+import { FileAnswer, type Files, type MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import {
@@ -43,7 +43,7 @@ export function uploadRoutes(services: {
       '/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
-      { caller: 'upload', parse: 'none', detail: IMAGE_DETAIL },
+      { caller: 'upload', parse: 'none', response: { 201: FileAnswer }, detail: IMAGE_DETAIL },
     )
     .post(
       '/upload/video/:bucketID',
@@ -51,7 +51,12 @@ export function uploadRoutes(services: {
         const { file, ...progress } = await uploadVideoChunk(services, caller, request);
         return file ? status(201, file) : status(202, progress);
       },
-      { caller: 'upload', parse: 'none', detail: VIDEO_DETAIL },
+      {
+        caller: 'upload',
+        parse: 'none',
+        response: { 201: FileAnswer, 202: ReceivedAnswer },
+        detail: VIDEO_DETAIL,
+      },
     )
     .post(
       '/resolution/video/:bucketID',
@@ -82,6 +87,7 @@ const ownerOf = (caller: Caller, clientId: string) => ({
   clientId,
 });
 
+const ReceivedAnswer = t.Object({ received: t.Integer(), total: t.Integer() });
 const ProbeAnswer = t.Object({ resolution: t.String() });
 const UploadAnswer = t.Object({
   received: t.Array(t.Integer()),

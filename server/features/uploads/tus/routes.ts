@@ -2,6 +2,7 @@ import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
 import { gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
+import { answers } from '../../../web/answers.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
@@ -13,12 +14,13 @@ import * as store from './store.ts';
 /** What a client may mean by a POST, where something between lets nothing else through. */
 const OVERRIDES = ['PATCH', 'HEAD', 'DELETE'];
 
-const detail = (summary: string) => ({
+const detail = (summary: string, texts: Record<number, string>) => ({
   detail: {
     summary,
     description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
     tags: ['Uploads'],
     security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
+    ...answers(texts),
   },
 });
 
@@ -77,9 +79,22 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
       answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
       return answer;
     })
-    .post(`${PATH}/:bucketID`, handle, { ...guarded, ...detail('Begin a resumable upload') })
+    .post(`${PATH}/:bucketID`, handle, {
+      ...guarded,
+      ...detail('Begin a resumable upload', {
+        201: 'Begun: Location says where to send the rest.',
+      }),
+    })
     .head(one, handle, guarded)
     .post(one, overridden, { ...guarded, detail: { hide: true } })
-    .patch(one, handle, { ...guarded, ...detail('Send more of a resumable upload') })
-    .delete(one, handle, { ...guarded, ...detail('Stop a resumable upload') });
+    .patch(one, handle, {
+      ...guarded,
+      ...detail('Send more of a resumable upload', {
+        204: 'Upload-Offset says how much has arrived; with the last of it the upload is a file.',
+      }),
+    })
+    .delete(one, handle, {
+      ...guarded,
+      ...detail('Stop a resumable upload', { 204: 'Stopped; nothing of it is kept.' }),
+    });
 }
