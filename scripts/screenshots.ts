@@ -78,6 +78,8 @@ async function take(
     const page = await context.newPage();
     try {
       await page.goto(scene.path, { waitUntil: 'networkidle' });
+      const chart = page.getByRole('region', { name: 'Chart', exact: true });
+      if (await chart.isVisible()) await chart.locator('.apexcharts-canvas').waitFor();
       // The whole page is taken, further than anybody has scrolled.
       await page.evaluate(async () => {
         const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];

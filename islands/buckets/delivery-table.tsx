@@ -23,12 +23,12 @@ export function DeliveryTable({
     <table className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block">
       <thead className="max-sm:hidden">
         <tr>
-          <th className={`${head} w-30`}>Event</th>
-          <th className={`${head} w-32`}>Status</th>
+          <th className={`${head} w-28`}>Event</th>
+          <th className={`${head} w-30`}>Status</th>
           <th className={head}>Answer</th>
-          <th className={`${head} w-20 text-right`}>Attempts</th>
-          <th className={`${head} w-40 text-right`}>Created at</th>
-          <th className={`${head} w-24`}>
+          <th className={`${head} w-18 text-right`}>Attempts</th>
+          <th className={`${head} w-37 text-right`}>Created at</th>
+          <th className={`${head} w-20`}>
             <span className="sr-only">Actions</span>
           </th>
         </tr>
@@ -75,7 +75,7 @@ function Row({
       <td className={`${cell} sm:text-right`} data-label="Created at">
         <Time iso={row.date} withTime />
       </td>
-      <td className="px-1.5 py-1 text-right max-sm:absolute max-sm:top-1 max-sm:right-1">
+      <td className="px-1.5 py-1 text-right max-sm:absolute max-sm:-right-0.5 max-sm:top-0">
         <Button
           className="btn-sm btn-ghost"
           aria-label={`Replay ${row.type} of ${row.date}`}

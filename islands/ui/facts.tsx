@@ -22,9 +22,11 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
 /** Something to be compared or pasted, whole, with its copy button. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
-    <span className="-my-1.5 flex max-sm:-my-2.5 items-center gap-1">
+    <span className="flex items-center gap-1">
       <code className="relative top-px min-w-0 grow font-mono text-xs wrap-anywhere">{text}</code>
-      <CopyButton text={text} label={label} />
+      <span className="-my-1.5 max-sm:-my-2.5">
+        <CopyButton text={text} label={label} />
+      </span>
     </span>
   );
 }

@@ -31,7 +31,9 @@ export function Secret({
       <p className="text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
         <div className="flex h-10 min-w-0 grow basis-72 items-center gap-1 rounded-md border border-edge bg-base-100 pr-1 pl-3">
-          <code className="min-w-0 grow truncate font-mono text-xs">
+          <code
+            className={`min-w-0 grow font-mono text-xs ${revealed ? 'leading-4 wrap-anywhere' : 'truncate'}`}
+          >
             {revealed && value ? value : prefix + DOTS}
           </code>
           <button

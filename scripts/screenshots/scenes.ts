@@ -60,5 +60,5 @@ export const pages = ({
   owner('admin-buckets', '/admin/buckets'),
   owner('admin-buckets-none', '/admin/buckets?name=nothing'),
   owner('admin-users', '/admin/users'),
-  owner('admin-logs', '/admin/logs'),
+  owner('admin-logs', '/admin/logs', { isLong: true }),
 ];
