@@ -1,4 +1,3 @@
-import { Fragment } from 'react';
 import { formatBytes } from '../../server/contract/units.ts';
 import { Button } from '../ui/button.tsx';
 import { FileLine } from './file-line.tsx';
@@ -49,16 +48,7 @@ export function UploadLine({ row }: { row: UploadRow }) {
       )}
       <div className="numbers mt-1.5 flex justify-between gap-x-4 text-xs text-quiet">
         <span>
-          {isSending(row) && (
-            <span>
-              {bytesOf(row).map((part, at) => (
-                <Fragment key={part}>
-                  {at > 0 && ' · '}
-                  <span className="whitespace-nowrap">{part}</span>
-                </Fragment>
-              ))}
-            </span>
-          )}
+          {isSending(row) && <span>{bytesText(row)}</span>}
           <span role="status" className={STATUS_CLASS[phase]}>
             {statusText(row)}
           </span>
@@ -78,13 +68,12 @@ const STATUS_CLASS: Partial<Record<UploadRow['phase'], string>> = {
 const percentOf = ({ phase, progress, sent, file }: UploadRow) =>
   phase === 'processing' ? progress : Math.floor((100 * sent) / Math.max(1, file.size));
 
-/** How much has left, how fast, and for how long still; each on one line. */
-function bytesOf({ sent, file, rate }: UploadRow): string[] {
+function bytesText({ sent, file, rate }: UploadRow): string {
   const parts = [`${formatBytes(sent)} of ${formatBytes(file.size)}`];
   if (rate !== null) parts.push(`${formatBytes(rate)}/s`);
   const left = timeLeft(file.size - sent, rate);
   if (left) parts.push(left);
-  return parts;
+  return parts.join(' · ');
 }
 
 /** What is announced when it changes; the numbers beside it are not. */
