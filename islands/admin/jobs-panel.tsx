@@ -29,7 +29,9 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
             <dt className="text-quiet">Disk space left</dt>
             <dd className="numbers mt-1">
               <strong className="text-base font-semibold">{formatBytes(disk.free)}</strong>{' '}
-              <span className="text-quiet">of {formatBytes(disk.total)}</span>
+              <span className="text-quiet">
+                of {formatBytes(disk.total)}, {Math.round(used * 100)} % used
+              </span>
               <progress
                 aria-label="Disk space used"
                 className={`progress mt-2 block ${used > 0.9 ? 'progress-error' : 'progress-primary'}`}

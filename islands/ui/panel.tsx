@@ -18,8 +18,10 @@ export function Panel({
   const id = useId();
   return (
     <section aria-labelledby={id} className={`card min-w-0 p-6 ${danger ? 'border-error' : ''}`}>
-      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-        <div>
+      <div
+        className={`flex flex-wrap ${children ? 'items-start' : 'items-center'} justify-between gap-x-6 gap-y-4`}
+      >
+        <div className="min-w-0">
           <h2 id={id} className="text-base font-semibold">
             {title}
           </h2>

@@ -33,7 +33,7 @@ export function SearchField({
       {isLoading ? (
         <Spinner />
       ) : (
-        <span aria-hidden="true" className="key pointer-coarse:hidden">
+        <span aria-hidden="true" className="key max-sm:hidden pointer-coarse:hidden">
           {SHORTCUTS.search.keys}
         </span>
       )}

@@ -30,7 +30,7 @@ export function Secret({
     <div className="flex flex-col gap-1.5">
       <p className="text-sm font-medium">{label}</p>
       <div className="flex flex-wrap items-center gap-2">
-        <div className="flex h-10 min-w-0 grow basis-72 items-center gap-1 rounded-md border border-edge bg-base-100 pr-1 pl-3">
+        <div className="flex h-9 min-w-0 grow basis-72 items-center gap-1 rounded-md border border-edge bg-base-100 pr-1 pl-3 max-sm:h-10 pointer-coarse:h-10">
           <code
             className={`min-w-0 grow font-mono text-xs ${revealed ? 'leading-4 wrap-anywhere' : 'truncate'}`}
           >

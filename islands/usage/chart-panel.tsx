@@ -35,7 +35,14 @@ export function ChartPanel({
       <div className="flex flex-wrap items-center gap-2 border-b border-base-300 p-4">
         {children}
       </div>
-      <div className="p-2 sm:p-4">
+      <div className="relative p-2 sm:p-4">
+        {stats?.every(({ data }) => data === 0) && (
+          <p className="pointer-events-none absolute inset-0 z-1 grid place-items-center">
+            <span className="rounded-md bg-base-200 px-3 py-1.5 text-quiet">
+              Nothing to chart on these days.
+            </span>
+          </p>
+        )}
         {stats ? (
           <BarChart
             stats={stats}

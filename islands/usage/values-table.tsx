@@ -1,3 +1,4 @@
+import ChevronRight from 'lucide-react/icons/chevron-right';
 import { CopyButton } from '../ui/copy-button.tsx';
 
 /** The values of a chart as text: for screen readers, and to copy into a spreadsheet. */
@@ -11,8 +12,9 @@ export function ValuesTable({
   const rows = stats.map(({ date, data }) => [date, data.toFixed(2)] as const);
   const text = [['Day', heading], ...rows].map((row) => row.join('\t')).join('\n');
   return (
-    <details className="border-t border-base-300">
-      <summary className="flex min-h-11 cursor-pointer items-center px-4 font-medium text-quiet hover:text-base-content">
+    <details className="group border-t border-base-300">
+      <summary className="flex min-h-11 cursor-pointer items-center gap-1.5 px-4 font-medium text-quiet hover:text-base-content">
+        <ChevronRight size={16} aria-hidden className="shrink-0 group-open:rotate-90" />
         Values as a table
       </summary>
       <div className="border-t border-base-300">

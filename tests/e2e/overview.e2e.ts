@@ -226,3 +226,12 @@ test('a range that is too long is said to fail, and a URL that makes no sense ch
   await page.goto(`${path}?unit=x&chartType=y&from=2026-02-30&to=z`);
   await expect(total(page)).toHaveText(/^Total Disk-All: [\d.]+ KiB$/);
 });
+
+test('a chart of nothing says so, until there is something', async ({ page, server }) => {
+  const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
+  await expect(page.getByText('Nothing to chart on these days.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await expect(page).toHaveURL(path);
+  await expect(bars(page).last()).toBeVisible();
+  await expect(page.getByText('Nothing to chart on these days.')).toBeHidden();
+});
