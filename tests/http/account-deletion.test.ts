@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
 import { readCode } from '../support/outbox.ts';
 import {
@@ -11,40 +12,21 @@ import {
   PASSWORD,
   signUp,
   startServer,
-  type TestServer,
   type TestUser,
 } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(90_000);
-const folders: string[] = [];
-let server: TestServer;
-let dataDir: string;
-
-beforeAll(async () => {
-  dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
-  folders.push(dataDir);
-  server = await startServer({ SIGNUP_CREDIT: '2' }, { dataDir });
-});
+const dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
+let server = await startServer({ SIGNUP_CREDIT: '2' }, { dataDir });
 afterAll(async () => {
   await server.stop();
-  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+  await rm(dataDir, { recursive: true, force: true });
 });
 
 const json = { 'content-type': 'application/json' };
 const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
-
-async function ask(user: TestUser, fields: Record<string, string>): Promise<number> {
-  const asked = Date.now();
-  const answer = await user.client.fetch('/users/email', {
-    method: 'POST',
-    headers: user.authorization,
-    body: form(fields),
-  });
-  expect(answer.status).toBe(204);
-  return readCode(server.outbox, fields.email ?? user.email, asked);
-}
 
 const remove = (user: TestUser, token: number) =>
   user.client.fetch('/users', {
@@ -104,7 +86,7 @@ async function undoToken(address: string): Promise<string> {
 test('an account that is being deleted can do nothing, with whatever it still holds', async () => {
   const made = await signUp(server);
   const email = `moved-${made.email}`;
-  const moveCode = await ask(made, { subject: 'change-email', email });
+  const moveCode = await mailedCode(server, made, 'change-email', email);
   await made.client.fetch('/users/email', {
     method: 'PUT',
     headers: { ...made.authorization, ...json },
@@ -134,7 +116,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   const sockets = [await dial(user), await dial(user)];
   expect((await fetch(`${hidden.url}?jwt=${read}`)).status).toBe(200);
 
-  const code = await ask(user, { subject: 'delete-account' });
+  const code = await mailedCode(server, user, 'delete-account');
   // Nobody wipes it: however long that takes, nothing goes on meanwhile.
   await server.services.queue.stop();
   expect((await remove(user, code)).status).toBe(204);
@@ -238,7 +220,7 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
     if (wiped > 1) throw new Error('the power is gone');
     return wipe(bucketId);
   });
-  const code = await ask(user, { subject: 'delete-account' });
+  const code = await mailedCode(server, user, 'delete-account');
   expect((await remove(user, code)).status).toBe(204);
   await until(async () => wiped > 1);
   const left = await before.selectFrom('buckets').select('status').execute();

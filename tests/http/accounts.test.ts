@@ -1,27 +1,15 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { mailedCode } from '../support/mailed-code.ts';
 import { clip, photo } from '../support/media.ts';
-import { readCode } from '../support/outbox.ts';
-import {
-  form,
-  makeBucket,
-  PASSWORD,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, makeBucket, PASSWORD, settledFile, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ TRUST_PROXY: '1' });
-});
+const server = await sharedServer({ TRUST_PROXY: '1' });
 
 /** Calls as a user of its own network, so that limits of one test don't reach the next. */
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
@@ -30,20 +18,6 @@ const call = (method: string, path: string, headers: Record<string, string> = {}
     headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-
-const codeOf = async (user: TestUser, subject: string, email?: string) => {
-  const asked = Date.now();
-  const fields = new FormData();
-  fields.set('subject', subject);
-  if (email) fields.set('email', email);
-  const answer = await user.client.fetch('/users/email', {
-    method: 'POST',
-    body: fields,
-    headers: user.authorization,
-  });
-  expect(answer.status).toBe(204);
-  return readCode(server.outbox, email ?? user.email, asked);
-};
 
 describe('wrong values', () => {
   const wrong: [string, string, unknown, number][] = [
@@ -135,7 +109,7 @@ describe('deleting an account', () => {
 
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
     expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
-    const code = await codeOf(user, 'delete-account');
+    const code = await mailedCode(server, user, 'delete-account');
     const answer = await user.client.fetch('/users', {
       method: 'DELETE',
       headers: { ...user.authorization, 'content-type': 'application/json' },
@@ -183,7 +157,7 @@ describe('over HTTP', () => {
   test('the address changes with the code from the new one', async () => {
     const user = await signUp(server);
     const email = `moved-${crypto.randomUUID()}@example.com`;
-    const code = await codeOf(user, 'change-email', email);
+    const code = await mailedCode(server, user, 'change-email', email);
     const change = (email_token: number) =>
       user.client.fetch('/users/email', {
         method: 'PUT',

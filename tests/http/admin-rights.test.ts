@@ -1,24 +1,17 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { makeBucket, signUp, type TestUser } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(30_000);
 
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];
 
-let server: TestServer;
 const people: Record<string, TestUser | null> = { visitor: null };
 let ids: Record<string, string>;
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN.toLowerCase() });
 
-afterAll(() => server.stop());
 beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: ADMIN.toLowerCase() });
   const admin = await signUp(server, ADMIN);
   const [user, banned, victim] = [await signUp(server), await signUp(server), await signUp(server)];
   await admin.client.post(`/admin/users/${banned.userId}/ban`, undefined, admin.authorization);

@@ -1,25 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readCode } from '../support/outbox.ts';
-import {
-  browser,
-  makeBucket,
-  PASSWORD,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(30_000);
-let server: TestServer;
-let user: TestUser;
 
-afterAll(() => server.stop());
-
-beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: 'admin@example.com' });
-  user = await signUp(server);
-});
+const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
+const user = await signUp(server);
 
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: string) =>
   fetch(`${server.url}${path}`, { method, headers, body, redirect: 'manual' });

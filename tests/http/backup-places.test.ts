@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,21 +6,13 @@ import { join } from 'node:path';
 import { sha256Of } from '../../server/backup/copy.ts';
 import { openManifest } from '../../server/backup/manifest.ts';
 import { runCommand } from '../support/command.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 const SECRET = 'a secret that stands in no file at all';
+const { server } = await sharedBucket({ DATABASE_URL: '', APP_SECRET: SECRET });
 const base = await mkdtemp(join(tmpdir(), 'wharf-places-'));
-let server: TestServer;
-
-afterAll(async () => {
-  await server.stop();
-  await rm(base, { recursive: true, force: true });
-});
-beforeAll(async () => {
-  server = await startServer({ DATABASE_URL: '', APP_SECRET: SECRET });
-  await makeBucket(server, await signUp(server));
-});
+afterAll(() => rm(base, { recursive: true, force: true }));
 
 const backup = (folder: string, secret = SECRET) =>
   runCommand(['backup', folder], { DATA_DIR: server.dataDir, APP_SECRET: secret });

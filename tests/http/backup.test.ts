@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,30 +9,18 @@ import { holdDeletions, releaseHold } from '../../server/platform/objects/hold.t
 import { runCommand } from '../support/command.ts';
 import { fsck } from '../support/fsck.ts';
 import { photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
 
 setDefaultTimeout(90_000);
 const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
+let server = await startServer(SQLITE);
+const bucket = await makeBucket(server, await signUp(server));
 const base = await mkdtemp(join(tmpdir(), 'wharf-backup-'));
-let server: TestServer;
-let bucket: { id: string; api_key: string };
-let picture: Blob;
 afterAll(async () => {
   await server.stop();
   await rm(base, { recursive: true, force: true });
 });
-beforeAll(async () => {
-  server = await startServer(SQLITE);
-  bucket = await makeBucket(server, await signUp(server));
-  picture = new Blob([(await photo()) as never]);
-});
+const picture = new Blob([(await photo()) as never]);
 
 const backup = (folder: string, ...more: string[]) =>
   runCommand(['backup', folder, ...more], { DATA_DIR: server.dataDir });

@@ -1,25 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(90_000);
 const ADMIN = 'admin@example.com';
-let server: TestServer;
-let admin: TestUser;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: ADMIN });
-  admin = await signUp(server, ADMIN);
-});
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
+const admin = await signUp(server, ADMIN);
 
 const video = new Uint8Array(await clip());
 const image = new Uint8Array(await photo({ width: 64, height: 48 }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY, GIB, HOUR, MINUTE } from '../../server/contract/limits.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import type {
@@ -7,17 +7,14 @@ import type {
   StatementWire,
 } from '../../server/contract/wire-billing.ts';
 import { balanceOf, post } from '../../server/features/billing/service.ts';
-import { readCode } from '../support/outbox.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { mailedCode } from '../support/mailed-code.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 const START = Date.parse('2026-03-10T00:00:00.000Z');
 let now = START;
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });
-});
+const server = await sharedServer({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });
 
 const entriesOf = (userId: string) =>
   server.services.database.db
@@ -224,13 +221,7 @@ test('deleting an account charges its buckets first, and what is left is forfeit
   const bucket = await makeBucket(server, user);
   await use(bucket.id, 144 * GIB);
   now += 10 * MINUTE;
-  const since = Date.now();
-  await user.client.fetch('/users/email', {
-    method: 'POST',
-    headers: user.authorization,
-    body: new URLSearchParams({ subject: 'delete-account' }),
-  });
-  const token = await readCode(server.outbox, user.email, since - 1);
+  const token = await mailedCode(server, user, 'delete-account');
   const answer = await user.client.fetch('/users', {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },

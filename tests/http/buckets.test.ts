@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileEvent } from '../../server/contract/events.ts';
 import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
+import { mailedCode } from '../support/mailed-code.ts';
 import { clip, photo } from '../support/media.ts';
-import { readCode } from '../support/outbox.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 type Bucket = { id: string; api_key: string };
-let server: TestServer;
-let user: TestUser;
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-});
+const server = await sharedServer();
+const user = await signUp(server);
 
 const call = (
   method: string,
@@ -254,14 +241,7 @@ test('a bucket is deleted with the mailed code, with all that is in it', async (
   const file = await image(bucket);
   const empty = await call('POST', `/buckets/is/empty/${bucket.id}`);
   expect(await empty.json()).toMatchObject({ empty: false, files: 1 });
-  const asked = Date.now();
-  const subject = form({ subject: 'delete-bucket' });
-  await user.client.fetch('/users/email', {
-    method: 'POST',
-    headers: user.authorization,
-    body: subject,
-  });
-  const email_token = await readCode(server.outbox, user.email, asked);
+  const email_token = await mailedCode(server, user, 'delete-bucket');
   const remove = (id: string, token: number) =>
     user.client.fetch(`/buckets/${id}`, {
       method: 'DELETE',

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { exampleOf } from '../../server/features/docs/example.ts';
 import type { Schema } from '../../server/features/docs/openapi.ts';
 import { forgedTokens } from '../support/forged-tokens.ts';
 import { photo } from '../support/media.ts';
 import { callsOf, type ReferenceCall } from '../support/reference.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 /*
@@ -19,19 +14,15 @@ import { mintToken, upload } from '../support/upload.ts';
  */
 
 setDefaultTimeout(60_000);
-let server: TestServer;
+const ENV = { ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) };
+const { server, user: owner, bucket } = await sharedBucket(ENV);
+
+const stranger = await signUp(server);
 let calls: ReferenceCall[];
-let owner: TestUser;
-let stranger: TestUser;
-let bucket: { id: string; api_key: string };
 let ids: Record<string, string>;
 
-afterAll(() => server.stop());
 beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) });
   calls = await callsOf(server.url);
-  [owner, stranger] = [await signUp(server), await signUp(server)];
-  bucket = await makeBucket(server, owner);
   const file = await upload(server, bucket, 'image', { access: 'private' }, await photo(), 'a.jpg');
   const { data } = (await (
     await owner.client.fetch('/users/sessions', { headers: owner.authorization })

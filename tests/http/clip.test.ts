@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import about from '../../server/web/clip/about.json' with { type: 'json' };
-import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 const KEPT = 'public, max-age=31536000, immutable';
 const TYPES: Record<string, string> = {
@@ -12,14 +12,13 @@ const TYPES: Record<string, string> = {
   webp: 'image/webp',
 };
 
-let server: TestServer;
 let player: Response;
 let html: string;
 /** Where the clip's files are, '/' at the end. */
 let folder: string;
-afterAll(() => server.stop());
+const server = await sharedServer();
+
 beforeAll(async () => {
-  server = await startServer();
   player = await fetch(`${server.url}/embed/sample`, { headers: { accept: 'text/html' } });
   html = await player.text();
   folder = /data-url="([^"]+)master\.m3u8"/.exec(html)?.[1] ?? '';

@@ -1,22 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readCode } from '../support/outbox.ts';
-import {
-  browser,
-  form,
-  makeBucket,
-  PASSWORD,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = await sharedServer();
 
 const NEXT = (email: string) => `next-${email}`;
 

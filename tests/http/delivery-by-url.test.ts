@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { warm } from '../support/warm.ts';
 
 setDefaultTimeout(90_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
+/** A second that never ends: what is remembered for it stays. */
+const now = Date.now();
+const { server, bucket } = await sharedBucket({}, { clock: () => now });
 let open: FileWire;
 let shut: FileWire;
 let jwt: string;
@@ -15,12 +16,7 @@ let jwt: string;
 const secret = () => `${shut.url}?jwt=${jwt}`;
 const statusOf = async (address: string) => (await fetch(address)).status;
 
-afterAll(() => server.stop());
 beforeAll(async () => {
-  // A second that never ends: what is remembered for it stays.
-  const now = Date.now();
-  server = await startServer({}, { clock: () => now });
-  bucket = await makeBucket(server, await signUp(server));
   const image = await photo({ width: 64, height: 48 });
   open = await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
   shut = await upload(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');

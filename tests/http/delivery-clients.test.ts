@@ -6,24 +6,18 @@ import { makeImage } from '../../bench/images.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip } from '../support/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let folder: string;
+const { server, bucket } = await sharedBucket();
+const folder = await mkdtemp(join(tmpdir(), 'wharf-clients-'));
+afterAll(() => rm(folder, { recursive: true }));
 let picture: FileWire;
 let video: FileWire;
 let jwt: string;
 
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
 beforeAll(async () => {
-  server = await startServer();
-  folder = await mkdtemp(join(tmpdir(), 'wharf-clients-'));
-  const bucket = await makeBucket(server, await signUp(server));
   const large = Buffer.from(await makeImage(4 * MIB));
   picture = await upload(server, bucket, 'image', { access: 'private' }, large, 'Grüße "1".jpg');
   const fields = { access: 'private', resolution: '640x360,320x180', timeline_preview: 'yes' };

@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 let open: FileWire;
 let twin: FileWire;
 let other: FileWire;
@@ -17,10 +15,9 @@ let secret: FileWire;
 let video: FileWire;
 let secretVideo: FileWire;
 
-afterAll(() => server.stop());
+const { server, bucket } = await sharedBucket();
+
 beforeAll(async () => {
-  server = await startServer();
-  bucket = await makeBucket(server, await signUp(server));
   const picture = await photo();
   const image = (access: string, bytes: Buffer, name: string) =>
     upload(server, bucket, 'image', { access, webp: 'yes' }, bytes, name);

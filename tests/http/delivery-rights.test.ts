@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { Access, FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(90_000);
 const SIZE = '320x180';
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
+const { server, user, bucket } = await sharedBucket();
 const files = {} as Record<Access, { image: FileWire; video: FileWire }>;
 const tokens = {} as Record<Kind, string | null>;
 
@@ -57,11 +50,7 @@ const withToken = (address: string, token: string | null) =>
   token === null ? address : `${address}${address.includes('?') ? '&' : '?'}jwt=${token}`;
 const ask = (address: string, method = 'GET') => fetch(address, { method });
 
-afterAll(() => server.stop());
 beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
   const [picture, film] = [await photo(), await clip({ seconds: 7 })];
   for (const access of ['public', 'private'] as const) {
     const fields = { access, resolution: SIZE, timeline_preview: 'yes' };
@@ -204,7 +193,7 @@ describe('rolling the key', () => {
     for (const address of addresses) {
       for (const token of old) expect((await ask(withToken(address, token))).status).toBe(403);
     }
-    bucket = { ...bucket, ...((await rolled.json()) as { api_key: string }) };
+    Object.assign(bucket, (await rolled.json()) as { api_key: string });
     const fresh = await mintToken(server, bucket);
     for (const address of addresses) {
       expect((await ask(withToken(address, fresh))).status).toBe(200);

@@ -13,17 +13,17 @@ import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { BUCKET_EVENTS } from '../../server/features/buckets/service.ts';
 import { freshDatabase } from '../support/engines.ts';
+import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
-import { readCode } from '../support/outbox.ts';
 import { startPostgres } from '../support/postgres.ts';
 import {
-  form,
   makeBucket,
   signUp,
   startServer,
   type TestServer,
   type TestUser,
 } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { warm } from '../support/warm.ts';
@@ -36,12 +36,12 @@ import { warm } from '../support/warm.ts';
 setDefaultTimeout(90_000);
 const postgres = await startPostgres();
 const ADMIN = 'admin@example.com';
+const image = await photo({ width: 64, height: 48 });
 let now = Math.floor(Date.now() / 1000) * 1000;
-let server: TestServer;
-let admin: TestUser;
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN }, { clock: () => now });
+const admin = await signUp(server, ADMIN);
 let user: TestUser;
 let bucket: { id: string; api_key: string };
-let image: Buffer;
 let open: FileWire;
 let shut: FileWire;
 let jwt: string;
@@ -58,25 +58,15 @@ const statusOf = async (address: string) => (await fetch(address)).status;
 
 /** Deletes what only a mailed code does. */
 async function remove(path: string, what: 'bucket' | 'account') {
-  const asked = Date.now();
-  const headers = user.authorization;
-  const body = form({ subject: `delete-${what}` });
-  await user.client.fetch('/users/email', { method: 'POST', headers, body });
-  const code = await readCode(server.outbox, user.email, asked);
+  const code = await mailedCode(server, user, `delete-${what}`);
   const answer = await user.client.fetch(path, {
     method: 'DELETE',
-    headers: { ...headers, 'content-type': 'application/json' },
+    headers: { ...user.authorization, 'content-type': 'application/json' },
     body: JSON.stringify(what === 'bucket' ? { email_token: code } : { token: code }),
   });
   expect(answer.status).toBe(204);
 }
 
-beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: ADMIN }, { clock: () => now });
-  admin = await signUp(server, ADMIN);
-  image = await photo({ width: 64, height: 48 });
-});
-afterAll(() => server.stop());
 beforeEach(async () => {
   user = await signUp(server);
   bucket = await makeBucket(server, user);

@@ -1,33 +1,21 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  listFiles,
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { listFiles, makeBucket, signUp, startServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
 let open: FileWire;
 let secret: FileWire;
 let video: FileWire;
 
-afterAll(() => server.stop());
+const { server, user, bucket } = await sharedBucket();
 
 beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
   open = await upload(
     server,
     bucket,

@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { startServer, type TestServer } from '../support/server.ts';
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(30_000);
 
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-});
+const server = await sharedServer();
 
 type Document = {
   paths: Record<

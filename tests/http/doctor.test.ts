@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -7,29 +7,13 @@ import { runCommand } from '../support/command.ts';
 import { freePort } from '../support/free-port.ts';
 import { photo } from '../support/media.ts';
 import { nginxPath, startNginx } from '../support/nginx.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
+import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-  const bucket = await makeBucket(server, await signUp(server));
-  const sent = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'a b.jpg'),
-  });
-  await settledFile(server, bucket, ((await sent.json()) as { id: string }).id);
-});
+const { server, bucket } = await sharedBucket();
+await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
 
 async function doctor(appUrl: string, env: Record<string, string> = {}, args = ['--json']) {
   const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };

@@ -1,20 +1,12 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(90_000);
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
+const CDN = 'http://cdn.test';
+const { server, user, bucket } = await sharedBucket({ CDN_URL: CDN });
 let other: { id: string; api_key: string };
 let open: FileWire;
 let secret: FileWire;
@@ -22,7 +14,6 @@ let sibling: FileWire;
 let image: FileWire;
 let broken: FileWire;
 
-const CDN = 'http://cdn.test';
 const ATTRIBUTES = /(?:src|href|data-url|placeholdersrc)="([^"]*)"/g;
 
 async function upload(kind: string, fields: Record<string, string>, bytes: Buffer, name: string) {
@@ -40,11 +31,7 @@ async function video(id: string, access: string, bytes: Buffer) {
   return upload('video', { ...fields, ...more }, bytes, `${id}.mp4`);
 }
 
-afterAll(() => server.stop());
 beforeAll(async () => {
-  server = await startServer({ CDN_URL: CDN });
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
   other = await makeBucket(server, user, 'Other');
   const bytes = await clip({ seconds: 2 });
   const truncated = bytes.subarray(0, Math.floor(bytes.length / 3));

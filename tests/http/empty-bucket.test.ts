@@ -1,30 +1,16 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import {
-  listFiles,
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { listFiles, makeBucket, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 
-let server: TestServer;
-let user: TestUser;
-let folder: string;
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  folder = await mkdtemp(join(tmpdir(), 'wharf-empty-bucket-'));
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
+const server = await sharedServer();
+const user = await signUp(server);
+const folder = await mkdtemp(join(tmpdir(), 'wharf-empty-bucket-'));
+afterAll(() => rm(folder, { recursive: true }));
 
 const pageOf = async (id: string, query = '') =>
   (await user.client.fetch(`/dashboard/files/${id}${query}`)).text();

@@ -1,42 +1,33 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileDetailWire, FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { listFiles, makeBucket, signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
+import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
+const { server, user, bucket } = await sharedBucket();
 let video: FileWire;
 let image: FileWire;
 
-async function upload(kind: string, fields: Record<string, string>, bytes: Buffer, name: string) {
-  const answer = await fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form(fields, new Blob([bytes as never]), name),
-  });
-  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
-}
-
-afterAll(() => server.stop());
 beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
-  const chunk = { client_id: 'v', chunk_number: '0', total_chunks: '1', access: 'private' };
-  const wishes = { resolution: '640x360,320x180', timeline_preview: 'yes' };
-  video = await upload('video', { ...chunk, ...wishes }, await clip({ seconds: 3 }), 'crane.mp4');
-  image = await upload('image', { access: 'private', webp: 'yes' }, await photo(), 'photo.jpg');
+  const sizes = { resolution: '640x360,320x180', timeline_preview: 'yes' };
+  video = await upload(
+    server,
+    bucket,
+    'video',
+    { access: 'private', ...sizes },
+    await clip({ seconds: 3 }),
+    'crane.mp4',
+  );
+  image = await upload(
+    server,
+    bucket,
+    'image',
+    { access: 'private', webp: 'yes' },
+    await photo(),
+    'photo.jpg',
+  );
 });
 
 const get = (path: string, headers: Record<string, string>) =>
@@ -91,7 +82,14 @@ describe('the details of a file', () => {
   });
 
   test('of a file that failed tell why, and how often it was tried', async () => {
-    const broken = await upload('image', {}, (await photo()).subarray(0, 5000), 'broken.jpg');
+    const broken = await upload(
+      server,
+      bucket,
+      'image',
+      {},
+      (await photo()).subarray(0, 5000),
+      'broken.jpg',
+    );
     expect(await detailOf(broken.id)).toMatchObject({
       status: 'error',
       error: expect.stringMatching(/damaged/),
@@ -102,7 +100,14 @@ describe('the details of a file', () => {
   });
 
   test('of a file from before renditions were noted say nothing of them', async () => {
-    const old = await upload('image', { access: 'public' }, await photo(), 'old.jpg');
+    const old = await upload(
+      server,
+      bucket,
+      'image',
+      { access: 'public' },
+      await photo(),
+      'old.jpg',
+    );
     const { db } = server.services.database;
     await db.updateTable('files').set({ renditions: null }).where('id', '=', old.id).execute();
     await db.deleteFrom('jobs').where('subject', '=', old.id).execute();

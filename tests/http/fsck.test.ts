@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,26 +8,14 @@ import { freshDatabase } from '../support/engines.ts';
 import { fsck } from '../support/fsck.ts';
 import { clipOfSize, photo } from '../support/media.ts';
 import { startPostgres } from '../support/postgres.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { isOnPostgres } from '../support/test-engine.ts';
 
 setDefaultTimeout(90_000);
 const postgres = await startPostgres();
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ KEEP_VIDEO_ORIGINALS: 'yes' });
-  bucket = await makeBucket(server, await signUp(server));
-});
+const { server, bucket } = await sharedBucket({ KEEP_VIDEO_ORIGINALS: 'yes' });
 
 const post = (path: string, body: FormData) =>
   fetch(`${server.url}${path}/${bucket.id}`, {

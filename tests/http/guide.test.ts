@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,15 +10,8 @@ import { isAsPromised } from '../support/guide/output.ts';
 import { runSamples } from '../support/guide/run.ts';
 import { isForBrowsers, isRunnable, samplesOf } from '../support/guide/samples.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
-import {
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(120_000);
 const ROOT = join(import.meta.dir, '../..');
@@ -26,13 +19,8 @@ const FOLDER = join(ROOT, 'docs/guide');
 /** Programs and files that people read and the test can't run, each for a reason of its kind. */
 const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx', 'yaml'];
 
-let server: TestServer;
-let user: TestUser;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
-  user = await signUp(server);
-});
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
+const user = await signUp(server);
 
 const textOf = async (slug: string) => Bun.file(join(FOLDER, `${slug}.md`)).text();
 const pageOf = async (path: string) => {

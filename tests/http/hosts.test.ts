@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../support/command.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
-let server: TestServer;
-beforeAll(async () => {
-  server = await startServer({ CDN_URL: 'https://cdn.example.com/cdn' });
-});
-afterAll(() => server.stop());
-
+const server = await sharedServer({ CDN_URL: 'https://cdn.example.com/cdn' });
 /** The status that a request with this Host header, however wrong, is answered with. */
 const statusAt = (path: string, host: string) =>
   new Promise<number>((resolve, reject) => {

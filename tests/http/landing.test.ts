@@ -1,26 +1,20 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIB } from '../../server/contract/limits.ts';
-import { startServer, type TestServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 const SCRIPT_MAX = 20 * KIB;
 const FIRST_PAINT_MAX = 50 * KIB;
 const GUIDE = join(import.meta.dir, '../../docs/guide');
 
-let server: TestServer;
-let html: string;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({
-    PRICE_STORAGE: '0.07',
-    SOURCE_URL: 'https://source.example/wharf',
-    VIDEO_CHANNEL_URL: 'https://video.example/wharf',
-  });
-  html = await page();
+const server = await sharedServer({
+  PRICE_STORAGE: '0.07',
+  SOURCE_URL: 'https://source.example/wharf',
+  VIDEO_CHANNEL_URL: 'https://video.example/wharf',
 });
-
 const page = async () => (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
+const html = await page();
 const all = (pattern: RegExp, text = html) =>
   [...text.matchAll(pattern)].map(([, found]) => found ?? '');
 

@@ -1,15 +1,8 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { away } from '../../server/errors.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, listFiles, settledFile } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 /*
  * The connection to the database breaks after a transaction was committed and before its answer
@@ -17,15 +10,8 @@ import {
  */
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 
-beforeAll(async () => {
-  server = await startServer();
-  bucket = await makeBucket(server, await signUp(server));
-});
-afterAll(() => server.stop());
-
+const { server, bucket } = await sharedBucket();
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
 /** From now on the answer to the first transaction that adds a row to `table` is lost. */

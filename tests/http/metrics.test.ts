@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
+import { makeBucket, signUp, startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
 const TOKEN = 'a token for the metrics';
 const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
 
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ METRICS_TOKEN });
-});
+const server = await sharedServer({ METRICS_TOKEN });
 
 const ask = (authorization?: string, url = server.url) =>
   fetch(`${url}/metrics`, { headers: { ...(authorization && { authorization }) } });

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { runCommand } from '../support/command.ts';
-import {
-  makeBucket,
-  PASSWORD,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { makeBucket, PASSWORD, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(30_000);
-let server: TestServer;
-let user: TestUser;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-});
+const server = await sharedServer();
+const user = await signUp(server);
 
 const admin = async (args: string[], input = '') =>
   runCommand(

@@ -1,37 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../support/command.ts';
 import { photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
+import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
+const { server, bucket } = await sharedBucket();
 const elsewhere = await mkdtemp(join(tmpdir(), 'wharf-elsewhere-'));
-afterAll(async () => {
-  await server.stop();
-  await rm(elsewhere, { recursive: true });
-});
-beforeAll(async () => {
-  server = await startServer();
-  bucket = await makeBucket(server, await signUp(server));
-  const sent = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'a.jpg'),
-  });
-  await settledFile(server, bucket, ((await sent.json()) as { id: string }).id);
-});
+afterAll(() => rm(elsewhere, { recursive: true }));
+await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a.jpg');
 
 const health = async () => (await fetch(`${server.url}/health`)).json();
 const doctor = async (env: Record<string, string> = {}) => {

@@ -1,32 +1,20 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createApp } from '../../server/app.ts';
 import { photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { makeBucket, signUp, startServer } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
+import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
 const ADMIN = 'admin@example.com';
-let server: TestServer;
-let user: TestUser;
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
+const user = await signUp(server, ADMIN);
 let pages: string[];
-afterAll(() => server.stop());
+
 beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: ADMIN });
-  user = await signUp(server, ADMIN);
   const bucket = await makeBucket(server, user);
-  const sent = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'a.jpg'),
-  });
-  const { id } = await settledFile(server, bucket, ((await sent.json()) as { id: string }).id);
+  const access = { access: 'public' };
+  const { id } = await upload(server, bucket, 'image', access, await photo(), 'a.jpg');
   const values: Record<string, string> = {
     bucketID: bucket.id,
     bucketId: bucket.id,

@@ -1,34 +1,17 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpeg } from '../../media/testing/clips.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
-let owner: TestUser;
-let folder: string;
-
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true });
-});
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
-  server = await startServer();
-  owner = await signUp(server);
-  bucket = await makeBucket(server, owner);
-});
+const { server, user: owner, bucket } = await sharedBucket();
+const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
+afterAll(() => rm(folder, { recursive: true }));
 
 type Parts = { file?: Uint8Array; tail?: Uint8Array; more?: Record<string, Uint8Array> };
 

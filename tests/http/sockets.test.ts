@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { SECOND } from '../../server/contract/limits.ts';
 import { resetPassword } from '../../server/features/accounts/service.ts';
 import { FILE_EVENTS } from '../../server/features/files/service.ts';
-import { signUp, startServer, type TestServer, type TestUser } from '../support/server.ts';
+import { signUp, type TestUser } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-let server: TestServer;
 let now = Date.now();
-beforeAll(async () => {
-  server = await startServer({}, { clock: () => now });
-});
-afterAll(() => server.stop());
-
+const server = await sharedServer({}, { clock: () => now });
 async function open(user: TestUser) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
     headers: { cookie: user.client.cookies(), origin: server.url },

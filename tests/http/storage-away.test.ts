@@ -1,28 +1,15 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { MINUTE } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, settledFile } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 let now = Date.now();
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 
-beforeAll(async () => {
-  server = await startServer({}, { clock: () => now });
-  bucket = await makeBucket(server, await signUp(server));
-});
-afterAll(() => server.stop());
-
+const { server, bucket } = await sharedBucket({}, { clock: () => now });
 const send = async () => {
   const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',

@@ -1,25 +1,15 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCode } from '../support/outbox.ts';
-import {
-  browser,
-  form,
-  PASSWORD,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { browser, form, PASSWORD, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 const ADMIN = 'admin@example.com';
 const STOLEN = 'the password of a stranger';
-let server: TestServer;
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });
-});
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });
 
 /** A browser in a network of its own. */
 let networks = 0;

@@ -1,13 +1,4 @@
-import {
-  afterAll,
-  afterEach,
-  beforeAll,
-  describe,
-  expect,
-  setDefaultTimeout,
-  spyOn,
-  test,
-} from 'bun:test';
+import { afterEach, beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { join } from 'node:path';
 import { sharp } from '../../media/sharp.ts';
 import { SECRETS, telltale } from '../../media/testing/pictures.ts';
@@ -23,23 +14,14 @@ import {
   signUp,
   startServer,
   type TestServer,
-  type TestUser,
 } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
 const AVIF = { accept: 'image/avif,image/webp,*/*' };
 const WEBP = { accept: 'image/webp,*/*' };
 
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
-});
-afterAll(() => server.stop());
-
+const { server, user, bucket } = await sharedBucket();
 async function upload(
   bytes: Buffer | string,
   { access = 'public', webp = '', name = 'Holiday.jpg', on = server, where = bucket } = {},

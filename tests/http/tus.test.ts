@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -6,27 +6,12 @@ import { Upload } from 'tus-js-client';
 import { MIB } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
-import {
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(90_000);
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({ MAX_VIDEO_BYTES: String(300 * MIB) });
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
-});
+const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
 
 const endpoint = () => `${server.url}/files/tus/${bucket.id}`;
 const key = () => ({ 'x-api-key': bucket.api_key });

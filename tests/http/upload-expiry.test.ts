@@ -1,26 +1,14 @@
-import { afterAll, beforeAll, beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import { fsck } from '../support/fsck.ts';
 import { clip, clipOfSize } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, settledFile } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 let passed = 0;
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer({}, { clock: () => Date.now() + passed });
-  bucket = await makeBucket(server, await signUp(server));
-});
+const { server, bucket } = await sharedBucket({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());
 
 /** Lets time go by, and the housekeeping run. */

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
@@ -6,30 +6,11 @@ import sharp from 'sharp';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-type Bucket = { id: string; api_key: string };
-let server: TestServer;
-let user: TestUser;
-let bucket: Bucket;
-
-afterAll(() => server.stop());
-
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
-});
+const { server, user, bucket } = await sharedBucket();
 
 const send = (
   path: string,

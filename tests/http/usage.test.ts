@@ -1,33 +1,23 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { ChartWire } from '../../server/contract/charts.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import type { BucketWire, FileDetailWire, FileWire } from '../../server/contract/wire.ts';
 import * as api from '../support/api.ts';
 import { makeNoise } from '../support/make-media.ts';
 import { photo } from '../support/media.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(120_000);
 const SLACK = 8 * MIB;
-let server: TestServer;
-let user: TestUser;
-let bucket: { id: string; api_key: string };
 let small: FileWire;
 let large: FileWire;
 
-afterAll(() => server.stop());
+const { server, user, bucket } = await sharedBucket();
+
 beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
   small = await upload(
     server,
     bucket,

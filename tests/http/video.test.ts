@@ -1,26 +1,13 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, setDefaultTimeout, test } from 'bun:test';
 import sharp from 'sharp';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, listFiles, settledFile } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(90_000);
-let server: TestServer;
-let bucket: { id: string; api_key: string };
 
-afterAll(() => server.stop());
-beforeAll(async () => {
-  server = await startServer();
-  bucket = await makeBucket(server, await signUp(server));
-});
+const { server, bucket } = await sharedBucket();
 
 async function upload(
   fields: Record<string, string>,

@@ -1,31 +1,18 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { DeliveryWire } from '../../server/contract/wire.ts';
 import { createBucket, signUp as signUpAt, uploadImage } from '../support/api.ts';
 import { makePhoto } from '../support/make-media.ts';
-import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { startReceiver, verify } from '../support/receiver.ts';
+import { makeBucket, signUp } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(120_000);
 
-let server: TestServer;
-let user: TestUser;
-let receiver: Receiver;
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await server.stop();
-  await receiver.stop();
-});
+const server = await sharedServer();
+const user = await signUp(server);
+const receiver = await startReceiver();
+afterAll(() => receiver.stop());
 
 const setWebhook = (url: string, id: string, webhook: string, token: string) =>
   fetch(`${url}/buckets/name/webhook/${id}`, {

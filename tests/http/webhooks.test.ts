@@ -1,33 +1,17 @@
-import { afterAll, afterEach, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { BucketWire, DeliveryWire, FileWire, Page } from '../../server/contract/wire.ts';
+import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
-import { readCode } from '../support/outbox.ts';
-import { type Receiver, startReceiver, verify } from '../support/receiver.ts';
-import {
-  form,
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { startReceiver, verify } from '../support/receiver.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
+import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 
-let server: TestServer;
-let user: TestUser;
-let receiver: Receiver;
-beforeAll(async () => {
-  server = await startServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
-  user = await signUp(server);
-  receiver = await startReceiver();
-});
-afterAll(async () => {
-  await server.stop();
-  await receiver.stop();
-});
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
+const user = await signUp(server);
+const receiver = await startReceiver();
+afterAll(() => receiver.stop());
 afterEach(() => {
   receiver.received.splice(0);
   receiver.answers(() => new Response('thank you'));
@@ -141,13 +125,7 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
   const files = [await upload(bucket, await photo()), await upload(bucket, await photo())];
   for (const { id } of files) await settledFile(server, bucket, id);
   receiver.answers(() => new Response('later', { status: 503 }));
-  const asked = Date.now();
-  await user.client.fetch('/users/email', {
-    method: 'POST',
-    headers: user.authorization,
-    body: form({ subject: 'delete-bucket' }),
-  });
-  const email_token = await readCode(server.outbox, user.email, asked);
+  const email_token = await mailedCode(server, user, 'delete-bucket');
   const removed = await user.client.fetch(`/buckets/${bucket.id}`, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },

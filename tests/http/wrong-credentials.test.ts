@@ -1,22 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { expect, test } from 'bun:test';
+import { makeBucket } from '../support/server.ts';
+import { sharedBucket } from '../support/shared-server.ts';
 
-let server: TestServer;
-let user: TestUser;
-let bucket: Awaited<ReturnType<typeof makeBucket>>;
-beforeAll(async () => {
-  server = await startServer();
-  user = await signUp(server);
-  bucket = await makeBucket(server, user);
-});
-afterAll(() => server.stop());
-
+const { server, user, bucket } = await sharedBucket();
 async function asked(path: string, headers: Record<string, string>, method = 'GET') {
   const answer = await fetch(`${server.url}${path}`, { method, headers });
   return { status: answer.status, text: await answer.text() };
