@@ -3,7 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIB } from '../../contract/limits.ts';
-import type { ObjectStore, StoredObject } from './port.ts';
+import type { ObjectStore } from './port.ts';
+import { bytes, chunked, read, stream } from './testing/streams.ts';
 
 export type Opened = {
   store: ObjectStore;
@@ -11,32 +12,6 @@ export type Opened = {
   leftovers(): Promise<number>;
   close(): Promise<void>;
 };
-
-const bytes = (length: number, seed = 1) =>
-  Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) + seed) & 0xff);
-const stream = (data: Uint8Array) => new Blob([new Uint8Array(data)]).stream();
-const read = async (object: StoredObject | null, range?: { start: number; end: number }) =>
-  object && new Uint8Array(await new Response(object.body(range)).arrayBuffer());
-
-/** A stream of 64 KiB chunks that calls back before each, and knows whether it was cancelled. */
-function chunked(before: (chunk: number) => void | Promise<void>) {
-  let cancelled = false;
-  let chunk = 0;
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        await before(chunk);
-        chunk += 1;
-        if (!cancelled) controller.enqueue(bytes(64 * 1024));
-      },
-      cancel() {
-        cancelled = true;
-      },
-    },
-    { highWaterMark: 0 },
-  );
-  return { body, wasCancelled: () => cancelled };
-}
 
 /** What every object store does, whatever is below it. `open` makes an empty store. */
 export function describeObjectStore(name: string, open: () => Promise<Opened>) {

@@ -1,42 +1,19 @@
 import { monotonicFactory } from 'ulid';
-import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { isAway } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
 import type { Events } from '../events/port.ts';
 import { newId } from '../ids.ts';
-import { type Attempt, type Handler, PermanentFailure, Postponed } from './handler.ts';
+import type { Handler } from './handler.ts';
 import * as store from './store.ts';
+import { type QueueTimes, TIMES } from './times.ts';
 import { createWord } from './word.ts';
-
-export type QueueTimes = {
-  poll: number;
-  heartbeat: number;
-  lease: number;
-  backOff: number;
-  /** How long a job waits when what it needs is away. */
-  away: number;
-};
-
-const TIMES: QueueTimes = {
-  poll: SECOND,
-  heartbeat: 10 * SECOND,
-  lease: MINUTE / 2,
-  backOff: 2 * SECOND,
-  away: 10 * SECOND,
-};
-const MAX_ATTEMPTS = 5;
-const REPORT_EVERY = SECOND;
+import { createWork } from './work.ts';
 
 export type Queue = ReturnType<typeof createQueue>;
 
 type Lane = { kind: string; handler: Handler<unknown>; running: Set<Promise<void>> };
-
-class LeaseLost extends Error {
-  override name = 'LeaseLost';
-  override message = 'the lease was lost';
-}
 
 /**
  * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
@@ -57,8 +34,14 @@ export function createQueue(options: {
   const lanes: Lane[] = [];
   // Jobs of one millisecond keep their order.
   const nextId = monotonicFactory();
-  const doing = new Set<{ subject: string; lost: AbortController }>();
   const stopping = new AbortController();
+  const { work, abort } = createWork({
+    database,
+    clock,
+    times,
+    stopping: stopping.signal,
+    onError,
+  });
   let timer: ReturnType<typeof setInterval> | null = null;
   let isAnswered = true;
   /** Before this, a lease that ran out does not tell that its holder is gone: nobody could renew it. */
@@ -68,13 +51,7 @@ export function createQueue(options: {
   const fillOwn = () => {
     for (const lane of own()) void fill(lane);
   };
-  const abortOwn = (subjects: string[]) => {
-    const ended = new Set(subjects);
-    for (const { subject, lost } of doing) {
-      if (ended.has(subject)) lost.abort(new Error('cancelled'));
-    }
-  };
-  const word = createWord(events, { added: fillOwn, cancelled: abortOwn });
+  const word = createWord(events, { added: fillOwn, cancelled: abort });
 
   const fill = async (lane: Lane) => {
     while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
@@ -106,117 +83,13 @@ export function createQueue(options: {
       });
       if (row !== undefined) isAnswered = true;
       if (!row) return free();
-      void work(lane, row, token)
+      void work(lane.handler, row, token)
         .catch((error) => onError(error, row))
         .finally(() => {
           free();
           void fill(lane);
         });
     }
-  };
-
-  const work = async (
-    lane: Lane,
-    row: Awaited<ReturnType<typeof store.leaseJob>> & {},
-    token: string,
-  ) => {
-    const held = { id: row.id, token };
-    if (stopping.signal.aborted) return store.releaseJob(database.db, held, clock());
-    const payload: unknown = JSON.parse(row.payload);
-    const lost = new AbortController();
-    const mine = { subject: row.subject, lost };
-    doing.add(mine);
-    let progress = 0;
-    let reportedAt = 0;
-    const beat = async () => {
-      const alive = await store.extendLease(
-        database.db,
-        held,
-        clock() + times.lease,
-        Math.floor(progress),
-      );
-      if (!alive) lost.abort(new Error('the lease was lost'));
-    };
-    const heartbeat = setInterval(
-      () => void beat().catch((error) => onError(error, row)),
-      times.heartbeat,
-    );
-    const attempt: Attempt<unknown> = {
-      subject: row.subject,
-      payload,
-      number: row.attempts,
-      signal: AbortSignal.any([lost.signal, stopping.signal]),
-      report(percent) {
-        progress = percent;
-        if (clock() - reportedAt < REPORT_EVERY) return;
-        reportedAt = clock();
-        void beat().catch((error) => onError(error, row));
-      },
-    };
-    try {
-      if (row.attempts > MAX_ATTEMPTS) {
-        throw new PermanentFailure('Processing was interrupted too many times.');
-      }
-      const finish = await lane.handler.run(attempt);
-      await patiently(attempt.signal, () =>
-        database.transaction(async (tx) => {
-          if (!(await store.finishJob(tx, held, clock()))) throw new LeaseLost();
-          await finish(tx);
-        }),
-      );
-      await lane.handler.settled?.(attempt);
-    } catch (error) {
-      if (lost.signal.aborted) return;
-      if (stopping.signal.aborted) return await store.releaseJob(database.db, held, clock());
-      // Perhaps to ourselves: the answer to what ended the job may not have arrived.
-      if (error instanceof LeaseLost) return await lane.handler.settled?.(attempt);
-      if (error instanceof Postponed || isAway(error)) {
-        onError(error, row);
-        const delay = error instanceof Postponed ? error.delay : times.away;
-        return await store.releaseJob(database.db, held, clock() + delay);
-      }
-      await settleFailure(lane, row, held, attempt, error);
-    } finally {
-      clearInterval(heartbeat);
-      doing.delete(mine);
-    }
-  };
-
-  /** Done again while the database is away: its restart must not cost what took an hour. */
-  const patiently = async (signal: AbortSignal, write: () => Promise<void>): Promise<void> => {
-    for (;;) {
-      try {
-        return await write();
-      } catch (error) {
-        if (signal.aborted || !isAway(error)) throw error;
-        await Bun.sleep(times.poll);
-      }
-    }
-  };
-
-  const settleFailure = async (
-    lane: Lane,
-    row: { id: string; kind: string; attempts: number },
-    held: { id: string; token: string },
-    attempt: Attempt<unknown>,
-    error: unknown,
-  ) => {
-    const permanent = error instanceof PermanentFailure;
-    const reason = permanent ? error.reason : String(error);
-    onError(error, row);
-    if (!permanent && row.attempts < MAX_ATTEMPTS) {
-      const delay = times.backOff * 4 ** (row.attempts - 1);
-      await store.requeueJob(database.db, held, reason, clock() + delay);
-      return;
-    }
-    const sentence = permanent ? reason : 'Processing failed several times.';
-    const gaveUp = await database.transaction(async (tx) => {
-      const isLast = lane.handler.giveUp !== undefined;
-      if (!(await store.failJob(tx, held, reason, clock(), isLast))) return false;
-      await lane.handler.giveUp?.(tx, attempt, sentence);
-      return true;
-    });
-    if (gaveUp) await lane.handler.settled?.(attempt);
   };
 
   /** What is given up has consequences that doing it again would not undo. */
@@ -270,7 +143,7 @@ export function createQueue(options: {
 
     /** Ends at once what any process does about these subjects; call it after `cancel` is committed. */
     abort(subjects: string[]) {
-      abortOwn(subjects);
+      abort(subjects);
       word.cancelled(subjects);
     },
 

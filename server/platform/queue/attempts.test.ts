@@ -1,0 +1,110 @@
+import { afterEach, expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { away } from '../../errors.ts';
+import { PermanentFailure, Postponed } from './handler.ts';
+import { job, open, states, stopQueues, until } from './testing/small-queue.ts';
+
+afterEach(stopQueues);
+
+await describeEachEngine('a job that fails', (openDatabase) => {
+  test('waiting for what is away counts as no attempt, however long it takes', async () => {
+    const database = await openDatabase();
+    const numbers: number[] = [];
+    const { queue } = open(database, {
+      run: async ({ number }) => {
+        numbers.push(number);
+        if (numbers.length < 9) throw away(new Error('ECONNREFUSED'), 'It is away.', 1000);
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database))[0] === 's1 done');
+    expect(numbers).toEqual(Array.from({ length: 9 }, () => 1));
+  });
+
+  test('what is done is written when the database is back, and not done again', async () => {
+    const database = await openDatabase();
+    let isBack = false;
+    const broken = {
+      ...database,
+      transaction: ((work) =>
+        isBack
+          ? database.transaction(work)
+          : Promise.reject(
+              away(new Error('gone'), 'It is away.', 1000),
+            )) as typeof database.transaction,
+    };
+    let runs = 0;
+    const { queue, errors } = open(broken, {
+      run: async () => {
+        runs += 1;
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(() => runs === 1);
+    await Bun.sleep(100);
+    expect(await states(database)).toEqual(['s1 running']);
+    isBack = true;
+    await until(async () => (await states(database))[0] === 's1 done');
+    expect(runs).toBe(1);
+    expect(errors).toEqual([]);
+  });
+
+  test('tries again what failed for now, and gives up on what is permanent', async () => {
+    const database = await openDatabase();
+    const attempts: number[] = [];
+    const gaveUp: string[] = [];
+    const { queue } = open(database, {
+      run: async ({ payload, number }) => {
+        if (payload.n === 2) throw new PermanentFailure('It is broken.');
+        attempts.push(number);
+        if (number < 3) throw new Error('not yet');
+        return async () => {};
+      },
+      giveUp: async (_tx, { subject }, reason) => void gaveUp.push(`${subject}: ${reason}`),
+    });
+    await queue.add(database.db, job(1));
+    await queue.add(database.db, job(2));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).join() === 's1 done,s2 failed');
+    expect(attempts).toEqual([1, 2, 3]);
+    expect(gaveUp).toEqual(['s2: It is broken.']);
+  });
+
+  test('puts off what needs something that is away, however often, and then does it as if new', async () => {
+    const database = await openDatabase();
+    let tries = 0;
+    const numbers: number[] = [];
+    const { queue, errors } = open(database, {
+      async run({ number }) {
+        numbers.push(number);
+        tries += 1;
+        if (tries < 9) throw new Postponed(1, new Error('away'));
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).includes('s1 done'));
+    expect(numbers).toEqual(Array(9).fill(1));
+    expect(errors).toHaveLength(8);
+  });
+
+  test('stops after five attempts', async () => {
+    const database = await openDatabase();
+    let attempts = 0;
+    const { queue } = open(database, {
+      run: async () => {
+        attempts += 1;
+        throw new Error('never');
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).join() === 's1 failed');
+    expect(attempts).toBe(5);
+  });
+});

@@ -1,0 +1,159 @@
+import { afterEach, expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { openMemoryEvents } from '../events/memory.ts';
+import { extendLease, finishJob, leaseJob } from './store.ts';
+import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
+
+afterEach(stopQueues);
+
+await describeEachEngine('queues of several processes', (openDatabase) => {
+  test('a process does its own kinds only, and tells the others of theirs', async () => {
+    const database = await openDatabase();
+    const events = openMemoryEvents({ onError: () => {} });
+    const ran: string[] = [];
+    const doing = (who: string) => ({
+      run: async () => {
+        ran.push(who);
+        return async () => {};
+      },
+    });
+    // Only word can wake the other: it does not look by itself.
+    const times = { ...QUICK, poll: 60_000 };
+    const web = open(database, doing('web'), { events, times, does: () => false });
+    const media = open(database, doing('media'), { events, times });
+    await media.queue.start({ alone: false });
+    await web.queue.start({ alone: false });
+    await web.queue.add(database.db, job(1));
+    web.queue.wake();
+    await until(() => ran.length > 0);
+    expect(ran).toEqual(['media']);
+  });
+
+  test('what is cancelled in one process ends at once in another', async () => {
+    const database = await openDatabase();
+    const events = openMemoryEvents({ onError: () => {} });
+    const times = { ...QUICK, heartbeat: 60_000, lease: 120_000 };
+    let ended: unknown;
+    const slow = open(
+      database,
+      {
+        run: ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => {
+              ended = signal.reason;
+              reject(signal.reason);
+            });
+          }),
+      },
+      { events, times },
+    );
+    const other = open(database, {}, { events, does: () => false });
+    await slow.queue.add(database.db, job(1));
+    await slow.queue.start({ alone: true });
+    await until(async () => (await states(database))[0] === 's1 running');
+    await other.queue.cancel(database.db, 's1');
+    other.queue.abort(['s0', 's1']);
+    await until(() => ended !== undefined);
+    expect(await states(database)).toEqual(['s1 cancelled']);
+    expect(slow.errors).toEqual([]);
+  });
+
+  test('a lease that ran out while nobody could renew it is left to its holder for a while', async () => {
+    const database = await openDatabase();
+    await open(database, {}).queue.add(database.db, job(1));
+    const now = Date.now();
+    const lease = { kind: 'count', token: 'holder', now, until: now };
+    expect(await leaseJob(database, lease)).not.toBeNull();
+    let ran = 0;
+    const began = performance.now();
+    const { queue } = open(
+      database,
+      {
+        run: async () => {
+          ran += 1;
+          return async () => {};
+        },
+      },
+      { times: { ...QUICK, heartbeat: 100 } },
+    );
+    await queue.start({ alone: false });
+    await until(() => ran === 1);
+    expect(performance.now() - began).toBeGreaterThan(190);
+  });
+
+  test('never gives one job to two workers', async () => {
+    const database = await openDatabase();
+    const { queue } = open(database, {});
+    for (let n = 0; n < 20; n += 1) await queue.add(database.db, job(n));
+    const leased = await Promise.all(
+      Array.from({ length: 30 }, (_, n) =>
+        leaseJob(database, {
+          kind: 'count',
+          token: `t${n}`,
+          now: Date.now(),
+          until: Date.now() + 9999,
+        }),
+      ),
+    );
+    const ids = leased.flatMap((row) => (row ? [row.id] : []));
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids.length).toBeGreaterThan(0);
+  });
+
+  test('keeps a worker that wakes late from finishing or renewing what another one took over', async () => {
+    const database = await openDatabase();
+    const { queue } = open(database, {});
+    await queue.add(database.db, job(1));
+    const now = Date.now();
+    const late = await leaseJob(database, { kind: 'count', token: 'late', now, until: now + 10 });
+    const heir = await leaseJob(database, {
+      kind: 'count',
+      token: 'heir',
+      now: now + 11,
+      until: now + 99,
+    });
+    expect(heir?.id).toBe(late?.id ?? '');
+    const id = heir?.id ?? '';
+    expect(await extendLease(database.db, { id, token: 'late' }, now + 999, 5)).toBe(false);
+    expect(await database.transaction((tx) => finishJob(tx, { id, token: 'late' }, now))).toBe(
+      false,
+    );
+    expect(await database.transaction((tx) => finishJob(tx, { id, token: 'heir' }, now))).toBe(
+      true,
+    );
+  });
+
+  test('keeps the lease of long work by its heartbeat', async () => {
+    const database = await openDatabase();
+    let starts = 0;
+    const { queue } = open(database, {
+      run: async () => {
+        starts += 1;
+        await Bun.sleep(600);
+        return async () => {};
+      },
+    });
+    const rival = open(database, {
+      run: async () => {
+        starts += 1;
+        return async () => {};
+      },
+    });
+    await queue.add(database.db, job(1));
+    await queue.start({ alone: true });
+    await until(() => starts === 1);
+    await rival.queue.start({ alone: false });
+    await until(async () => (await states(database)).join() === 's1 done');
+    expect(starts).toBe(1);
+  });
+
+  test('takes over at once what a dead predecessor was doing, when it is alone', async () => {
+    const database = await openDatabase();
+    const { queue } = open(database, {});
+    await queue.add(database.db, job(1));
+    const now = Date.now();
+    await leaseJob(database, { kind: 'count', token: 'dead', now, until: now + 3_600_000 });
+    await queue.start({ alone: true });
+    await until(async () => (await states(database)).join() === 's1 done');
+  });
+});
