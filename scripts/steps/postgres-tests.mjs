@@ -19,6 +19,8 @@ export const LEFT_OUT = {
   'behind-nginx.test.ts': 'of the proxy',
   'mail.test.ts': 'of the mail server',
   'transforms.test.ts': 'of pictures',
+  'transform-rights.test.ts': 'of pictures',
+  'transform-limits.test.ts': 'of pictures',
   'video.test.ts': 'of encoding',
   'delivery-property.test.ts': 'of ranges',
   'tus-cuts.test.ts': 'of connections that are cut',

@@ -237,55 +237,6 @@ describe('tokens over HTTP', () => {
   });
 });
 
-describe('the socket', () => {
-  const dial = (path: string, headers: Record<string, string>) =>
-    new Promise<string>((resolve) => {
-      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, {
-        headers,
-      } as never);
-      socket.onopen = () => {
-        socket.close();
-        resolve('open');
-      };
-      socket.onerror = () => resolve('refused');
-    });
-
-  test('opens for the user of the page cookie, from our own pages only', async () => {
-    const cookie = user.client.cookies();
-    const mine = `/ws?user_id=${user.userId}`;
-    const other = await signUp(server);
-    expect(await dial(mine, { cookie, origin: server.url })).toBe('open');
-    expect(await dial(mine, { cookie, origin: 'https://elsewhere.example' })).toBe('refused');
-    expect(await dial(mine, { cookie })).toBe('refused');
-    expect(await dial(mine, { origin: server.url })).toBe('refused');
-    expect(await dial(`/ws?user_id=${other.userId}`, { cookie, origin: server.url })).toBe(
-      'refused',
-    );
-    expect(await dial('/ws', { cookie, origin: server.url })).toBe('refused');
-  });
-});
-
-test('the socket is closed when its session ends, and not when another one does', async () => {
-  const me = await signUp(server);
-  const other = await signUp(server);
-  const open = () =>
-    new Promise<{ socket: WebSocket; closed: Promise<number> }>((resolve) => {
-      const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${me.userId}`, {
-        headers: { cookie: me.client.cookies(), origin: server.url },
-      } as never);
-      const closed = new Promise<number>((done) => {
-        socket.onclose = ({ code }) => done(code);
-      });
-      socket.onopen = () => resolve({ socket, closed });
-    });
-  const { socket, closed } = await open();
-  await other.client.post('/users/logout', {}, other.authorization);
-  await Bun.sleep(100);
-  expect(socket.readyState).toBe(WebSocket.OPEN);
-  await me.client.post('/users/logout', {}, me.authorization);
-  expect(await closed).toBe(4401);
-});
-
 test('the admin area sends visitors to the login and others to the dashboard', async () => {
   const admin = await signUp(server, 'ADMIN@example.com');
   const visit = async (path: string, cookie: string) => {

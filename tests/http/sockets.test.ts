@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { SECOND } from '../../server/contract/limits.ts';
 import { resetPassword } from '../../server/features/accounts/service.ts';
 import { FILE_EVENTS } from '../../server/features/files/service.ts';
@@ -63,4 +63,44 @@ test('who opens sockets without end closes their own oldest, and nobody else’s
   expect(await first.closed).toBe(1012);
   expect(theirs.socket.readyState).toBe(WebSocket.OPEN);
   for (const { socket } of [theirs, ...more]) socket.close();
+});
+
+describe('the socket', () => {
+  const dial = (path: string, headers: Record<string, string>) =>
+    new Promise<string>((resolve) => {
+      const socket = new WebSocket(`${server.url.replace('http', 'ws')}${path}`, {
+        headers,
+      } as never);
+      socket.onopen = () => {
+        socket.close();
+        resolve('open');
+      };
+      socket.onerror = () => resolve('refused');
+    });
+
+  test('opens for the user of the page cookie, from our own pages only', async () => {
+    const user = await signUp(server);
+    const cookie = user.client.cookies();
+    const mine = `/ws?user_id=${user.userId}`;
+    const other = await signUp(server);
+    expect(await dial(mine, { cookie, origin: server.url })).toBe('open');
+    expect(await dial(mine, { cookie, origin: 'https://elsewhere.example' })).toBe('refused');
+    expect(await dial(mine, { cookie })).toBe('refused');
+    expect(await dial(mine, { origin: server.url })).toBe('refused');
+    expect(await dial(`/ws?user_id=${other.userId}`, { cookie, origin: server.url })).toBe(
+      'refused',
+    );
+    expect(await dial('/ws', { cookie, origin: server.url })).toBe('refused');
+  });
+});
+
+test('the socket is closed when its session ends, and not when another one does', async () => {
+  const me = await signUp(server);
+  const other = await signUp(server);
+  const { socket, closed } = await open(me);
+  await other.client.post('/users/logout', {}, other.authorization);
+  await Bun.sleep(100);
+  expect(socket.readyState).toBe(WebSocket.OPEN);
+  await me.client.post('/users/logout', {}, me.authorization);
+  expect(await closed).toBe(4401);
 });

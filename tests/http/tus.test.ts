@@ -1,71 +1,26 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
-import { readdir } from 'node:fs/promises';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import { Upload } from 'tus-js-client';
 import { MIB } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
 import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
+import { encode, locationOf, speakTus } from '../support/tus.ts';
 
 setDefaultTimeout(90_000);
 
 const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
-
-const endpoint = () => `${server.url}/files/tus/${bucket.id}`;
-const key = () => ({ 'x-api-key': bucket.api_key });
-const encode = (metadata: Record<string, string>) =>
-  Object.entries(metadata)
-    .map(([name, value]) => `${name} ${btoa(value)}`)
-    .join(',');
-
-const call = (method: string, url: string, headers: Record<string, string> = {}, body?: BodyInit) =>
-  fetch(url, { method, headers: { 'tus-resumable': '1.0.0', ...key(), ...headers }, body });
-const create = (
-  length: number,
-  metadata: Record<string, string> = {},
-  headers: Record<string, string> = {},
-) =>
-  call('POST', endpoint(), {
-    'upload-length': String(length),
-    ...(Object.keys(metadata).length > 0 && { 'upload-metadata': encode(metadata) }),
-    ...headers,
-  });
-const patch = (
-  url: string,
-  offset: number,
-  bytes: Uint8Array,
-  headers: Record<string, string> = {},
-) =>
-  call(
-    'PATCH',
-    url,
-    {
-      'upload-offset': String(offset),
-      'content-type': 'application/offset+octet-stream',
-      ...headers,
-    },
-    bytes as never,
-  );
-const locationOf = (answer: Response) => answer.headers.get('location') ?? '';
-const offsetOf = async (url: string) =>
-  Number((await call('HEAD', url)).headers.get('upload-offset'));
-
-async function objects() {
-  await server.services.housekeeping.round();
-  const root = join(server.dataDir, 'storage/objects/u');
-  return (await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])).filter(
-    (entry) => entry.isFile(),
-  ).length;
-}
+const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
+  server,
+  bucket,
+);
 
 test('tus-js-client uploads a video with its metadata, in parts', async () => {
   const bytes = await clipOfSize(12 * MIB);
   const chunks: number[] = [];
   await new Promise<void>((resolve, reject) => {
     new Upload(bytes, {
-      endpoint: endpoint(),
+      endpoint,
       headers: { authorization: `Bearer ${user.token}` },
       chunkSize: 5 * MIB,
       metadata: {
@@ -96,7 +51,7 @@ test('tus-js-client uploads a video with its metadata, in parts', async () => {
 test('an image in several small parts becomes one file', async () => {
   const bytes = await photo();
   const url = locationOf(await create(bytes.length, { filename: 'a.jpg', webp: 'yes' }));
-  expect(url).toStartWith(`${endpoint()}/`);
+  expect(url).toStartWith(`${endpoint}/`);
   let offset = 0;
   let last: Response | undefined;
   for (const end of [100, 5000, bytes.length]) {
@@ -144,7 +99,7 @@ test('a length may be told later, and an upload may begin with its creation', as
   const bytes = await clip({ seconds: 1 });
   const begun = await call(
     'POST',
-    endpoint(),
+    endpoint,
     {
       'upload-defer-length': '1',
       'content-type': 'application/offset+octet-stream',
@@ -194,9 +149,9 @@ test('wrong requests are refused and leave nothing', async () => {
   expect((await create(0)).status).toBe(400);
   expect((await create(10, { access: 'secret' })).status).toBe(422);
   expect((await create(10, { resolution: 'huge' })).status).toBe(422);
-  expect((await call('POST', endpoint(), { 'upload-length': '-1' })).status).toBe(400);
-  expect((await call('POST', endpoint(), {})).status).toBe(400);
-  expect((await fetch(endpoint(), { method: 'POST', headers: key() })).status).toBe(412);
+  expect((await call('POST', endpoint, { 'upload-length': '-1' })).status).toBe(400);
+  expect((await call('POST', endpoint, {})).status).toBe(400);
+  expect((await fetch(endpoint, { method: 'POST', headers: key })).status).toBe(412);
   const small = await clip({ seconds: 1 });
   const short = locationOf(await create(100));
   expect((await patch(short, 0, small)).status).toBe(413);
@@ -232,7 +187,7 @@ test('an upload is its uploader’s: to others, with another key or none, it is 
 
 test('a page of another site may upload with a write token, and read why it may not', async () => {
   const origin = 'https://elsewhere.example';
-  const asked = await fetch(endpoint(), {
+  const asked = await fetch(endpoint, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -255,7 +210,7 @@ test('a page of another site may upload with a write token, and read why it may 
     return ((await answer.json()) as { jwt: string }).jwt;
   };
   const begin = (token: string) =>
-    fetch(endpoint(), {
+    fetch(endpoint, {
       method: 'POST',
       headers: {
         origin,
@@ -270,85 +225,12 @@ test('a page of another site may upload with a write token, and read why it may 
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
 });
 
-/** Announces more than it sends, and hangs up. */
-function sendAndCut(
-  url: URL,
-  offset: number,
-  bytes: Uint8Array,
-  headers: Record<string, string> = {},
-): Promise<void> {
-  const more = Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-  return new Promise((resolve) => {
-    const socket = connect(Number(url.port), url.hostname, () => {
-      socket.write(
-        `PATCH ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nTus-Resumable: 1.0.0\r\nX-Api-Key: ${bucket.api_key}\r\nUpload-Offset: ${offset}\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: ${bytes.length + 1000}\r\n${more}\r\n`,
-      );
-      socket.write(bytes, () => setTimeout(() => socket.destroy(), 80));
-    });
-    socket.on('close', () => resolve());
-    socket.on('error', () => {});
-  });
-}
-
-const checksum = (algorithm: 'sha1' | 'sha256' | 'md5', bytes: Uint8Array) => ({
-  'upload-checksum': `${algorithm} ${new Bun.CryptoHasher(algorithm).update(bytes).digest('base64')}`,
-});
-
-test('bytes that come with their checksum are kept when they match, and none of them otherwise', async () => {
-  const bytes = await photo();
-  const half = bytes.subarray(0, 5000);
-  const url = locationOf(await create(bytes.length, { filename: 'a.jpg' }));
-  const stored = await objects();
-
-  const wrong = await patch(url, 0, half, checksum('sha1', bytes));
-  expect([wrong.status, wrong.headers.get('upload-offset')]).toEqual([460, null]);
-  expect([await offsetOf(url), await objects()]).toEqual([0, stored]);
-
-  for (const claim of ['sha1', 'crc32 AAAAAA==', 'sha1 short', 'sha1 !!!']) {
-    expect((await patch(url, 0, half, { 'upload-checksum': claim })).status).toBe(400);
-  }
-  expect(await offsetOf(url)).toBe(0);
-
-  const right = await patch(url, 0, half, checksum('sha256', half));
-  expect([right.status, await offsetOf(url)]).toEqual([204, half.length]);
-  const rest = bytes.subarray(half.length);
-  const last = await patch(url, half.length, rest, checksum('md5', rest));
-  const file = await settledFile(server, bucket, last.headers.get('x-file-id') ?? '');
-  expect(file).toMatchObject({
-    status: 'success',
-    sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
-  });
-});
-
-test('bytes with a checksum that are cut off on their way are not kept, as nobody can check them', async () => {
-  const bytes = await photo();
-  const url = locationOf(await create(bytes.length, { filename: 'a.jpg' }));
-  const stored = await objects();
-  // The claim is right for what arrives, but more was announced.
-  await sendAndCut(
-    new URL(url),
-    0,
-    bytes.subarray(0, 3000),
-    checksum('sha1', bytes.subarray(0, 3000)),
-  );
-  for (let i = 0; i < 100 && (await objects()) !== stored; i += 1) await Bun.sleep(20);
-  expect([await offsetOf(url), await objects()]).toEqual([0, stored]);
-});
-
-test('the algorithms of checksums are told to whoever asks', async () => {
-  const answer = await fetch(endpoint(), { method: 'OPTIONS' });
-  expect(answer.headers.get('tus-extension')?.split(',')).toContain('checksum');
-  expect(answer.headers.get('tus-checksum-algorithm')).toContain('sha1,sha256');
-});
-
 test('a client that can only POST says what it means by X-HTTP-Method-Override', async () => {
   const bytes = await photo();
   const done = Promise.withResolvers<string>();
   const upload = new Upload(Buffer.from(bytes), {
-    endpoint: endpoint(),
-    headers: key(),
+    endpoint,
+    headers: key,
     overridePatchMethod: true,
     retryDelays: null,
     onError: done.reject,

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import { expect, type Page } from '@playwright/test';
 import { createBucket } from '../../support/api.ts';
 import { fileRows, insertFiles } from '../../support/file-rows.ts';
 import type { ServerProcess } from '../../support/server-process.ts';
@@ -36,3 +36,26 @@ export const fileLink = (page: Page, at: number) =>
   page.getByRole('link', { name: `file-${String(at).padStart(5, '0')}.` });
 /** All rows in the page but the head, those that only hold the place of others too. */
 export const rowsInPage = (page: Page) => page.locator('tbody tr').count();
+
+/** Turns the wheel over the list until the last of `count` files is there; the most rows meanwhile. */
+export async function scrollToLast(page: Page, count: number): Promise<number> {
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.mouse.move(width / 2, height - 100);
+  let most = 0;
+  await expect
+    .poll(
+      async () => {
+        await page.mouse.wheel(0, 700);
+        most = Math.max(most, await rowsInPage(page));
+        return fileLink(page, count - 1).count();
+      },
+      { timeout: 30_000, intervals: [20] },
+    )
+    .toBe(1);
+  // The wheel turns on for a while.
+  const y = async () => (await fileLink(page, count - 1).boundingBox())?.y;
+  await expect
+    .poll(async () => (await y()) === (await page.waitForTimeout(100).then(y)))
+    .toBe(true);
+  return most;
+}

@@ -1,0 +1,54 @@
+import { expect } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { TestServer } from './server.ts';
+
+/** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
+export function tracesOf(server: TestServer) {
+  const files = async (folder: string) =>
+    (
+      await readdir(join(server.dataDir, 'storage', folder), {
+        recursive: true,
+        withFileTypes: true,
+      }).catch(() => [])
+    )
+      .filter((entry) => entry.isFile())
+      .map((entry) => entry.name);
+
+  /** Waits until no file is being processed. */
+  async function quiet() {
+    const { db } = server.services.database;
+    const busy = () =>
+      db.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute();
+    while ((await busy()).length > 0) await Bun.sleep(20);
+  }
+
+  /** All that an upload could leave behind. */
+  async function traces() {
+    await quiet();
+    await server.services.housekeeping.round();
+    const { db } = server.services.database;
+    const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks' | 'doomed') =>
+      (await db.selectFrom(table).selectAll().execute()).length;
+    return {
+      files: await count('files'),
+      uploads: await count('uploads'),
+      chunks: await count('upload_chunks'),
+      doomed: await count('doomed'),
+      objects: (await files('objects')).length,
+      temporary: (await files('tmp')).length,
+    };
+  }
+
+  /** Runs what must fail and checks that it left nothing. */
+  async function refused(work: () => Promise<Response>, status: number, text: RegExp | string) {
+    const before = await traces();
+    const answer = await work();
+    const body = await answer.text();
+    expect({ status: answer.status, body }).toEqual({ status, body: expect.stringMatching(text) });
+    expect(answer.headers.get('x-error-code')).toBeTruthy();
+    expect(await traces()).toEqual(before);
+  }
+
+  return { traces, refused };
+}
