@@ -1,3 +1,4 @@
+import { createLimiter } from '../server/contract/limiter.ts';
 import { MINUTE, SECOND } from '../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest, MediaResult } from '../server/contract/media.ts';
 import type { ObjectStore } from '../server/platform/objects/port.ts';
@@ -5,7 +6,6 @@ import { DERIVE_LIMIT } from './derive/derive.ts';
 import type { Tools } from './encode.ts';
 import { explain } from './explain.ts';
 import { interrupted, refused } from './failure.ts';
-import { createLimiter } from './limiter.ts';
 import { runJob } from './pipeline.ts';
 import { clearStaleFolders } from './work-folder.ts';
 

@@ -1,3 +1,4 @@
+import { createLimiter } from '../../server/contract/limiter.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { ApiFailure } from '../failure.ts';
@@ -6,7 +7,6 @@ import { patiently } from './patience.ts';
 import { rateMeter } from './rate.ts';
 import { addRow, endRow, nextNumber, type UploadRow, uploads } from './rows.ts';
 import type { Sending } from './sending.ts';
-import { slots } from './slots.ts';
 import { removeFile } from './video-calls.ts';
 
 /** One file's upload, as the kind of file has it. */
@@ -18,7 +18,7 @@ export type Upload = {
 };
 
 const AT_ONCE = 3;
-const turn = slots(AT_ONCE);
+const limited = createLimiter(AT_ONCE);
 const stops = new Map<number, AbortController>();
 
 /**
@@ -40,8 +40,7 @@ async function run(row: UploadRow, upload: Upload, isOneOfMany: boolean): Promis
   const { signal } = controller;
   stops.set(row.id, controller);
   try {
-    const giveBack = await turn(signal);
-    const file = await upload.send({ signal, ...tellOf(row) }).finally(giveBack);
+    const file = await limited(() => upload.send({ signal, ...tellOf(row) }), signal);
     if (signal.aborted) {
       await patiently(() => removeFile(row.bucketId, file.id));
       endRow(row, 'stopped');

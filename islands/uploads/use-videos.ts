@@ -1,10 +1,10 @@
 import { useRef, useState } from 'react';
+import { createLimiter } from '../../server/contract/limiter.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { notify } from '../notify.ts';
 import { newOnes } from './file-kinds.ts';
 import { discard, findInterrupted, type Interrupted } from './interrupted.ts';
 import { probeVideo } from './probe.ts';
-import { slots } from './slots.ts';
 
 /** A video that is chosen, and what is known of it. */
 export type Video = {
@@ -22,7 +22,7 @@ const AT_ONCE = 2;
 export function useVideos(bucketId: string) {
   const [videos, setVideos] = useState<Video[]>([]);
   const asked = useRef(new Map<File, AbortController>());
-  const [turn] = useState(() => slots(AT_ONCE));
+  const [limited] = useState(() => createLimiter(AT_ONCE));
 
   const change = (file: File, known: Partial<Video>) =>
     setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...known } : one)));
@@ -40,8 +40,8 @@ export function useVideos(bucketId: string) {
     const interrupted = await findInterrupted(bucketId, file).catch(() => null);
     if (interrupted) change(file, { interrupted });
     try {
-      const giveBack = await turn(signal);
-      change(file, { size: await probeVideo(bucketId, file, signal).finally(giveBack) });
+      const size = await limited(() => probeVideo(bucketId, file, signal), signal);
+      change(file, { size });
     } catch (error) {
       if (signal.aborted) return;
       notify.failure(error);

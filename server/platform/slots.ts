@@ -1,3 +1,4 @@
+import { createLimiter } from '../contract/limiter.ts';
 import { SECOND } from '../contract/limits.ts';
 import { unavailable } from '../errors.ts';
 
@@ -9,34 +10,15 @@ const PATIENCE = 10 * SECOND;
  * @param text what to say then
  */
 export function createSlots(most: number, text: string, patience: number = PATIENCE) {
-  let free = most;
-  const line = new Set<() => void>();
+  const limited = createLimiter(most);
 
-  const wait = () => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    const enter = () => {
+  return function run<Result>(work: () => Promise<Result>): Promise<Result> {
+    const waiting = new AbortController();
+    const clock = setTimeout(() => waiting.abort(unavailable(text, patience)), patience);
+    const begin = () => {
       clearTimeout(clock);
-      resolve();
+      return work();
     };
-    const clock = setTimeout(() => {
-      line.delete(enter);
-      reject(unavailable(text, patience));
-    }, patience);
-    line.add(enter);
-    return promise;
-  };
-
-  return async function run<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (free > 0) free -= 1;
-    else await wait();
-    try {
-      return await work();
-    } finally {
-      const [first] = line;
-      if (first) {
-        line.delete(first);
-        first();
-      } else free += 1;
-    }
+    return limited(begin, waiting.signal);
   };
 }

@@ -63,3 +63,18 @@ test('what is urgent goes before what has waited longer, but ends nothing that r
   ]);
   expect(begun).toEqual(['running', 'viewer', 'other viewer', 'upload']);
 });
+
+test('who stops waiting leaves the line, and takes nobody’s turn', async () => {
+  const limited = createLimiter(1);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const first = limited(() => promise, never);
+  const abort = new AbortController();
+  const left = limited(async () => 'left', abort.signal).catch((reason) => reason);
+  const next = limited(async () => 'next', never);
+  abort.abort('stopped');
+  expect(await left).toBe('stopped');
+  resolve();
+  await first;
+  expect(await next).toBe('next');
+  expect(await limited(async () => 'free', never)).toBe('free');
+});

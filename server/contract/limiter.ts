@@ -1,7 +1,7 @@
 /**
  * Runs work at most `most` at a time, the rest waiting in the order it came, what is urgent before
  * the rest. Work whose signal is aborted while it waits is never begun and throws the signal's
- * reason at once.
+ * reason at once; of work that has begun the signal ends nothing here.
  */
 export function createLimiter(most: number) {
   const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() };
