@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EMAIL_MAX } from '../../server/contract/limits.ts';
 import { setEmail } from '../auth.ts';
@@ -11,24 +11,22 @@ import { PanelCode } from './panel-code.tsx';
 import { changeEmail, sendCode } from './profile-calls.ts';
 import { PROFILE_KEY } from './query-keys.ts';
 import { NEW_EMAIL_REQUIRED } from './texts.ts';
+import { useCodedChange } from './use-coded-change.ts';
 
 /** The email: its change is confirmed with a code sent to the new address. */
 export function EmailPanel({ email }: { email: string }) {
   const [next, setNext] = useState('');
-  const [step, setStep] = useState<0 | 1>(0);
   const client = useQueryClient();
 
-  const send = () => sendCode({ subject: 'change-email', email: next });
-  const request = useMutation({ mutationFn: send, onSuccess: () => setStep(1) });
-  const finish = useMutation({
-    mutationFn: (code: string) => changeEmail(next, code),
-    onSuccess: async () => {
+  const { request, codeStep } = useCodedChange({
+    send: () => sendCode({ subject: 'change-email', email: next }),
+    change: (code) => changeEmail(next, code),
+    onChanged() {
       setEmail(next);
       showViewer(next);
       setNext('');
-      setStep(0);
       notify.success(`Your email is now ${next}.`);
-      await client.invalidateQueries({ queryKey: PROFILE_KEY });
+      return client.invalidateQueries({ queryKey: PROFILE_KEY });
     },
   });
 
@@ -37,17 +35,8 @@ export function EmailPanel({ email }: { email: string }) {
       title="Email Address"
       text="You log in with it. A code sent to the new one confirms a change."
     >
-      {step === 1 ? (
-        <PanelCode
-          email={next}
-          purpose="change-email"
-          finish={finish}
-          send={send}
-          onBack={() => {
-            finish.reset();
-            setStep(0);
-          }}
-        />
+      {codeStep ? (
+        <PanelCode email={next} purpose="change-email" {...codeStep} />
       ) : (
         <form
           noValidate

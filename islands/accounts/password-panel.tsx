@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
@@ -8,38 +8,27 @@ import { PanelCode } from './panel-code.tsx';
 import { sendCode, updatePassword } from './profile-calls.ts';
 import { SESSIONS_KEY } from './query-keys.ts';
 import { PASSWORDS_DO_NOT_MATCH } from './texts.ts';
+import { useCodedChange } from './use-coded-change.ts';
 
 /** The password: its change is confirmed with a mailed code, and ends the other sessions. */
 export function PasswordPanel({ email }: { email: string }) {
   const [form, setForm] = useState(NO_PASSWORD);
-  const [step, setStep] = useState<0 | 1>(0);
   const client = useQueryClient();
 
-  const send = () => sendCode({ subject: 'change-password' });
-  const request = useMutation({ mutationFn: send, onSuccess: () => setStep(1) });
-  const finish = useMutation({
-    mutationFn: (code: string) => updatePassword({ password: form.password, code }),
-    onSuccess: async () => {
+  const { request, codeStep } = useCodedChange({
+    send: () => sendCode({ subject: 'change-password' }),
+    change: (code) => updatePassword({ password: form.password, code }),
+    onChanged() {
       setForm(NO_PASSWORD);
-      setStep(0);
       notify.success('Your password is changed. All other sessions have ended.');
-      await client.invalidateQueries({ queryKey: SESSIONS_KEY });
+      return client.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
 
   return (
     <Panel title="Password" text="A code by mail confirms a change. It ends all other sessions.">
-      {step === 1 ? (
-        <PanelCode
-          email={email}
-          purpose="change-password"
-          finish={finish}
-          send={send}
-          onBack={() => {
-            finish.reset();
-            setStep(0);
-          }}
-        />
+      {codeStep ? (
+        <PanelCode email={email} purpose="change-password" {...codeStep} />
       ) : (
         <form
           className="flex flex-col gap-4"

@@ -65,14 +65,9 @@ export function ImageDialog(props: DialogProps) {
       shortcut={SHORTCUTS.uploadImage.keys}
       text="Each is checked, optimised, and then served from its own URL."
       open={open}
-      rows={batch.rows}
-      isBusy={batch.isBusy}
+      batch={batch}
       onOpen={() => props.onOpen(true)}
       onClose={close}
-      onLeave={() => {
-        batch.leave();
-        close();
-      }}
       onSubmit={submit}
     >
       <FilePicker

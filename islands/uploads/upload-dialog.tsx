@@ -2,8 +2,8 @@ import Upload from 'lucide-react/icons/upload';
 import type { ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import type { UploadRow } from './rows.ts';
 import { UploadLine } from './upload-line.tsx';
+import type { useBatch } from './use-batch.ts';
 
 /** What both upload dialogs have in common: button, frame, the files on their way, Cancel and Upload. */
 export function UploadDialog(props: {
@@ -12,19 +12,16 @@ export function UploadDialog(props: {
   /** The keys that open it. */
   shortcut: string;
   open: boolean;
-  /** What is being sent; empty while files are chosen. */
-  rows: readonly UploadRow[];
-  isBusy: boolean;
+  /** What is being sent; it has no rows while files are chosen. */
+  batch: ReturnType<typeof useBatch>;
   /** 'Upload' was pressed, and waits for something. */
   isWaiting?: boolean;
   onOpen: () => void;
   onClose: () => void;
-  /** Closes while the uploads go on. */
-  onLeave: () => void;
   onSubmit: () => void;
   children: ReactNode;
 }) {
-  const { isBusy } = props;
+  const { rows, isBusy, leave } = props.batch;
   return (
     <>
       <Button className="btn-primary" data-shortcut={props.shortcut} onClick={props.onOpen}>
@@ -48,7 +45,7 @@ export function UploadDialog(props: {
         >
           {isBusy ? (
             <ul aria-label="Uploads">
-              {props.rows.map((row) => (
+              {rows.map((row) => (
                 <UploadLine key={row.id} row={row} />
               ))}
             </ul>
@@ -57,10 +54,7 @@ export function UploadDialog(props: {
           )}
           <div className="flex flex-wrap justify-end gap-2">
             {isBusy && (
-              <Button
-                className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full"
-                onClick={props.onLeave}
-              >
+              <Button className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full" onClick={leave}>
                 Continue in background
               </Button>
             )}

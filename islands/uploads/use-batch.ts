@@ -5,7 +5,7 @@ import { startUploads, type Upload } from './start.ts';
 
 /**
  * The files that a dialog sends, until the last of them has ended.
- * @param onEnd called then: close and reset
+ * @param onEnd called then, and when they are left to themselves: close and reset
  */
 export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () => void) {
   const [batch, setBatch] = useState<number | null>(null);
@@ -34,6 +34,7 @@ export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () =>
     leave() {
       if (batch !== null) leaveBatch(batch);
       setBatch(null);
+      onEnd();
     },
   };
 }

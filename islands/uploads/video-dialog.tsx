@@ -93,15 +93,10 @@ export function VideoDialog(props: DialogProps) {
       shortcut={SHORTCUTS.uploadVideo.keys}
       text="Each is encoded for streaming, in the resolutions you choose."
       open={open}
-      rows={batch.rows}
-      isBusy={batch.isBusy}
+      batch={batch}
       isWaiting={isWanted}
       onOpen={() => props.onOpen(true)}
       onClose={close}
-      onLeave={() => {
-        batch.leave();
-        close();
-      }}
       onSubmit={submit}
     >
       <InterruptedList

@@ -147,15 +147,20 @@ test('a cookie that is good beside a token that was revoked leads to the login a
   await expect(page).toHaveURL('/login');
 });
 
-test('two tabs stay in step: logging out in one is logging out in both', async ({
-  page,
-  context,
-  server,
-}) => {
+/** Logged in on the profile, and on the dashboard in another tab, which is answered. */
+async function enterTwice(page: Page, server: ServerProcess) {
   await enter(page, server, '/profile');
-  const other = await context.newPage();
+  const other = await page.context().newPage();
   await other.goto('/dashboard');
   await expect(other.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  return other;
+}
+
+test('two tabs stay in step: logging out in one is logging out in both', async ({
+  page,
+  server,
+}) => {
+  const other = await enterTwice(page, server);
   await page.getByRole('button', { name: 'User menu' }).click();
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).toHaveURL('/');
@@ -164,13 +169,9 @@ test('two tabs stay in step: logging out in one is logging out in both', async (
 
 test('two tabs stay in step: the bar of one shows the address that was changed in the other', async ({
   page,
-  context,
   server,
 }) => {
-  await enter(page, server, '/profile');
-  const other = await context.newPage();
-  await other.goto('/dashboard');
-  await expect(other.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  const other = await enterTwice(page, server);
   const next = newAddress('moved');
   await page.getByLabel('New email').fill(next);
   await page.getByLabel('New email').press('Enter');

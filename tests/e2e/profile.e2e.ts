@@ -5,8 +5,9 @@ import { createBucket, uploadImage } from '../support/api.ts';
 import { makePhoto } from '../support/make-media.ts';
 import { readCode } from '../support/outbox.ts';
 import { expect, test } from './fixtures.ts';
-import { press, tabTo, typeInto } from './support/keyboard.ts';
+import { press, typeInto } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
+import { deleteByCode } from './support/mailed-code.ts';
 import {
   authOf,
   BARE_PAGE,
@@ -164,16 +165,7 @@ test('the account is deleted behind a code, and the dialog says what is lost', a
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 
-  const asked = Date.now();
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByLabel('Code')).toBeFocused();
-  const code = await readCode(server.outbox, session.email, asked);
-  await page.keyboard.type(code === 999_999 ? '100000' : '999999');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
-  await tabTo(page, dialog.getByLabel('Code'));
-  await page.keyboard.type(String(code));
-  await press(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
+  await deleteByCode(page, server, { dialog, email: session.email });
   await expect(page).toHaveURL('/');
   await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
   const { exp } = session;

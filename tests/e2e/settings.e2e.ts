@@ -1,11 +1,11 @@
 import type { Page } from '@playwright/test';
 import { createBucket, uploadImage } from '../support/api.ts';
 import { makePhoto } from '../support/make-media.ts';
-import { readCode } from '../support/outbox.ts';
 import { startReceiver, verify } from '../support/receiver.ts';
 import { expect, test } from './fixtures.ts';
 import { press, tabTo } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
+import { deleteByCode } from './support/mailed-code.ts';
 import { authOf, BARE_PAGE, enter, signUpIn, storeAuth } from './support/people.ts';
 
 test.use({
@@ -181,16 +181,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 
-  const asked = Date.now();
-  await page.keyboard.press('Enter');
-  await expect(dialog.getByLabel('Code')).toBeFocused();
-  const code = await readCode(server.outbox, session.email, asked);
-  await page.keyboard.type(code === 999_999 ? '100000' : '999999');
-  await page.keyboard.press('Enter');
-  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
-  await tabTo(page, dialog.getByLabel('Code'));
-  await page.keyboard.type(String(code));
-  await press(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
+  await deleteByCode(page, server, { dialog, email: session.email });
   await expect(page).toHaveURL('/dashboard');
   const headers = { authorization: `Bearer ${session.token}` };
   const status = async (address: string) => (await fetch(address, { headers })).status;

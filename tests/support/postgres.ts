@@ -1,7 +1,8 @@
-import { chown, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chown, mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from './free-port.ts';
+import { sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-postgres-';
 const ROLE = 'wharf';
@@ -47,7 +48,7 @@ async function start(): Promise<Postgres | null> {
   const bin = await findBinaries();
   const user = findUser();
   if (!bin || !user) return null;
-  await sweep();
+  await sweepTemporary(PREFIX);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   if (user.ids) await chown(folder, user.ids.uid, user.ids.gid);
   const data = join(folder, 'data');
@@ -114,20 +115,4 @@ function findUser() {
   if (!uid || !gid || !Bun.which('setpriv')) return null;
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
-}
-
-/** Removes what runs left behind whose keeper was killed along with them. */
-async function sweep() {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(PREFIX) && Number.parseInt(name.slice(PREFIX.length), 10);
-    if (pid && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

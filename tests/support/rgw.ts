@@ -1,9 +1,10 @@
-import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { S3Settings } from '../../server/platform/objects/s3/settings.ts';
 import { freePort } from './free-port.ts';
+import { sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-rgw-';
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
@@ -50,7 +51,7 @@ export const hasRgw: boolean = PROGRAMS.every((name) => Bun.which(name) !== null
 
 async function begin(): Promise<Rgw | null> {
   if (!hasRgw) return null;
-  await sweep();
+  await sweepTemporary(PREFIX);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
   for (const name of ['mon', 'osd', 'rgw', 'run']) await mkdir(join(folder, name));
   const [port, monitorPort] = [await freePort(), await freePort()];
@@ -185,19 +186,3 @@ const answers = (url: string) =>
     ({ ok }) => ok,
     () => false,
   );
-
-/** Removes what runs left behind that are over. */
-async function sweep() {
-  for (const name of await readdir(tmpdir())) {
-    const pid = name.startsWith(PREFIX) && Number.parseInt(name.slice(PREFIX.length), 10);
-    if (pid && !isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true });
-  }
-}
-
-function isAlive(pid: number) {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}

@@ -1,0 +1,25 @@
+import { expect, type Locator, type Page } from '@playwright/test';
+import { readCode } from '../../support/outbox.ts';
+import type { ServerProcess } from '../../support/server-process.ts';
+import { press, tabTo } from './keyboard.ts';
+
+/**
+ * Opens a dialog of a deletion by the key on its button, which has the focus, and confirms it with
+ * the mailed code: a wrong one is refused first.
+ */
+export async function deleteByCode(
+  page: Page,
+  server: ServerProcess,
+  { dialog, email }: { dialog: Locator; email: string },
+) {
+  const asked = Date.now();
+  await page.keyboard.press('Enter');
+  await expect(dialog.getByLabel('Code')).toBeFocused();
+  const code = await readCode(server.outbox, email, asked);
+  await page.keyboard.type(code === 999_999 ? '100000' : '999999');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  await tabTo(page, dialog.getByLabel('Code'));
+  await page.keyboard.type(String(code));
+  await press(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
+}
