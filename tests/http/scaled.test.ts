@@ -2,24 +2,23 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileEvent } from '../../server/contract/events.ts';
-import { HOUR, MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
-import type { BucketDetailWire, FileWire, SessionWire } from '../../server/contract/wire.ts';
-import { createBucket, signUp } from '../support/api.ts';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import { createBucket } from '../support/api.ts';
 import { freePort } from '../support/free-port.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
 import { nginxPath, startBalancer } from '../support/nginx.ts';
+import { owe } from '../support/owed-hours.ts';
 import { type Postgres, startPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
 import { type Rgw, startRgw } from '../support/rgw.ts';
 import { APP_URL, type Scaled, startScaled } from '../support/scaled.ts';
-import { form } from '../support/server.ts';
+import { at, keyOf, scaledUser, uploadAt } from '../support/scaled-user.ts';
 import { stubbornClient } from '../support/stubborn-client.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(process.env.WHARF_TORTURE === '1' ? 900_000 : 240_000);
 const ROUNDS = process.env.WHARF_TORTURE === '1' ? 8 : 1;
 const HOURS = 100;
-const GIB = 1024 * MIB;
 /** Of a GiB that was sent, in micro-dollars. */
 const PRICE = 5000;
 const SIZES = '320x180,160x90';
@@ -31,62 +30,22 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   const database = postgres as Postgres;
   const gateway = rgw as Rgw;
   let scaled: Scaled;
-  let session: SessionWire;
+  let user: Awaited<ReturnType<typeof scaledUser>>;
   let receiver: Receiver;
 
   beforeAll(async () => {
     scaled = await startScaled(database, gateway, { METRICS_TOKEN });
     receiver = await startReceiver();
-    session = await signUp(scaled.webs[0], 'ada@example.com', 'a harbour at work');
+    user = await scaledUser(scaled);
   });
   afterAll(async () => {
     await scaled.stop();
     await receiver.stop();
   });
 
-  const bearer = () => ({ authorization: `Bearer ${session.token}` });
-  const key = ({ api_key }: BucketDetailWire) => ({ 'x-api-key': api_key });
-  const filesOf = async (bucket: BucketDetailWire) => {
-    const answer = await scaled.send(`${APP_URL}/files/${bucket.id}`, { headers: key(bucket) });
-    return (await answer.json()) as { data: FileWire[]; jwt: string };
-  };
-  const settled = (bucket: BucketDetailWire, id: string) =>
-    until(async () => {
-      const { data, jwt } = await filesOf(bucket);
-      const file = data.find((one) => one.id === id && one.status !== 'processing');
-      return file && { ...file, jwt };
-    });
-  const upload = async (
-    { url }: { url: string },
-    bucket: BucketDetailWire,
-    kind: 'image' | 'video',
-    fields: Record<string, string>,
-    bytes: Uint8Array,
-  ) => {
-    const chunk = { client_id: crypto.randomUUID(), chunk_number: '0', total_chunks: '1' };
-    const answer = await fetch(`${url}/files/upload/${kind}/${bucket.id}`, {
-      method: 'POST',
-      headers: key(bucket),
-      body: form({ ...chunk, ...fields }, new Blob([bytes as never]), 'a.bin'),
-    });
-    expect(answer.status).toBe(201);
-    return (await answer.json()) as FileWire;
-  };
   /** Whether a media process is at work on a file at this moment. */
   const encodes = async ({ dataDir }: { dataDir: string }) =>
     (await readdir(join(dataDir, 'work')).catch(() => [])).length > 0;
-  /** The same path at one of the processes. */
-  const at = ({ url }: { url: string }, path: string | null) => path?.replace(APP_URL, url) ?? '';
-
-  /** As an open page of the user does. */
-  const listen = async ({ url }: { url: string }, heard: FileEvent[]) => {
-    const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
-    const cookie = `wharf_session=${session.token}`;
-    const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
-    socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
-    await until(async () => socket.readyState === WebSocket.OPEN, 5);
-    return socket;
-  };
 
   test('each do what their role says', async () => {
     const [web] = scaled.webs;
@@ -104,10 +63,10 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   });
 
   test('a page at one web process hears of a file that the other took', async () => {
-    const bucket = await createBucket(scaled.webs[0], session.token, 'Heard');
+    const bucket = await createBucket(scaled.webs[0], user.token, 'Heard');
     const heard: FileEvent[] = [];
-    const socket = await listen(scaled.webs[1], heard);
-    const sent = await upload(
+    const socket = await user.listen(scaled.webs[1], heard);
+    const sent = await uploadAt(
       scaled.webs[0],
       bucket,
       'video',
@@ -126,37 +85,37 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
 
   test('what one web process is told holds at the other at once', async () => {
     const [one, other] = scaled.webs;
-    const bucket = await createBucket(one, session.token, 'Told');
-    const sent = await upload(one, bucket, 'image', { access: 'private' }, await photo());
-    const { url, jwt } = await settled(bucket, sent.id);
+    const bucket = await createBucket(one, user.token, 'Told');
+    const sent = await uploadAt(one, bucket, 'image', { access: 'private' }, await photo());
+    const { url, jwt } = await user.settled(bucket, sent.id);
     const path = `${at(other, url)}?jwt=${jwt}`;
     expect((await fetch(path)).status).toBe(200);
     const rolled = await fetch(`${one.url}/buckets/roll/api-key/${bucket.id}`, {
       method: 'PUT',
-      headers: bearer(),
+      headers: user.bearer,
     });
     const { api_key } = (await rolled.json()) as { api_key: string };
     // The word may be on its way for a moment; a cache without it would hold for seconds.
     await until(async () => (await fetch(path)).status === 403, 1);
     const fresh = { ...bucket, api_key };
-    const again = `${at(other, url)}?jwt=${(await filesOf(fresh)).jwt}`;
+    const again = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
     expect((await fetch(again)).status).toBe(200);
-    const removed = { method: 'DELETE', headers: key(fresh) };
+    const removed = { method: 'DELETE', headers: keyOf(fresh) };
     expect((await fetch(`${one.url}/files/${bucket.id}/${sent.id}`, removed)).status).toBe(204);
     await until(async () => (await fetch(again)).status === 404, 1);
   });
 
   test('deleting a file ends its encoding, wherever that goes on', async () => {
     const [one, other] = scaled.webs;
-    const bucket = await createBucket(one, session.token, 'Ended');
+    const bucket = await createBucket(one, user.token, 'Ended');
     const long = await clip({ seconds: 15, width: 1280, height: 720 });
     const fields = { resolution: '1280x720,854x480,640x360' };
-    const { id } = await upload(one, bucket, 'video', fields, long);
-    await until(async () => (await filesOf(bucket)).data.some(({ progress }) => progress > 0));
+    const { id } = await uploadAt(one, bucket, 'video', fields, long);
+    await until(async () => (await user.filesOf(bucket)).data.some(({ progress }) => progress > 0));
     const [media, otherMedia] = scaled.medias;
     const working = async () => [await encodes(media), await encodes(otherMedia)];
     expect((await working()).filter(Boolean)).toHaveLength(1);
-    const removed = { method: 'DELETE', headers: key(bucket) };
+    const removed = { method: 'DELETE', headers: keyOf(bucket) };
     expect((await fetch(`${other.url}/files/${bucket.id}/${id}`, removed)).status).toBe(204);
     await until(async () => !(await working()).some(Boolean), 3);
   });
@@ -168,12 +127,12 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       const port = await freePort();
       const front = await startBalancer({ port, webs: [new URL(one.url), new URL(other.url)] });
       try {
-        const bucket = await createBucket(one, session.token, 'Behind');
+        const bucket = await createBucket(one, user.token, 'Behind');
         const send = (url: string, init?: RequestInit) => fetch(at(front, url), init);
         const client = stubbornClient({ url: APP_URL, bucket, send });
         const id = await client.chunked(await clipOfSize(VIDEO_CHUNK_BYTES + MIB), 'two', SIZES);
         await client.tus(await clipOfSize(MIB), SIZES);
-        const { url } = await settled(bucket, id);
+        const { url } = await user.settled(bucket, id);
         const statuses = new Set<number>();
         const looking = async () => {
           for (let look = 0; look < 100; look += 1, await Bun.sleep(10)) {
@@ -185,7 +144,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
         await looked;
         expect([...statuses]).toEqual([200]);
         const heard: FileEvent[] = [];
-        const socket = await listen(front, heard);
+        const socket = await user.listen(front, heard);
         await client.image(await photo(), 'heard.jpg');
         await until(async () => heard.some(({ type }) => type === 'file.success'));
         socket.close();
@@ -200,7 +159,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const back = database.crash(2);
     const [web] = scaled.webs;
     await until(async () => (await fetch(`${web.url}/health`)).status === 503, 5);
-    const answer = await fetch(`${web.url}/buckets`, { headers: bearer() });
+    const answer = await fetch(`${web.url}/buckets`, { headers: user.bearer });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
     expect(await answer.text()).toBe('The database does not answer. Try again soon.');
     await back;
@@ -209,28 +168,28 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     }
     expect(scaled.all.map((one) => one.pid())).toEqual(pids);
     // Word goes from process to process again.
-    const bucket = await createBucket(web, session.token, 'After');
-    const sent = await upload(web, bucket, 'image', {}, await photo());
-    expect((await settled(bucket, sent.id)).status).toBe('success');
+    const bucket = await createBucket(web, user.token, 'After');
+    const sent = await uploadAt(web, bucket, 'image', {}, await photo());
+    expect((await user.settled(bucket, sent.id)).status).toBe('success');
   });
 
   test('each killed in its turn, then the database, then the storage: nothing is lost or done twice', async () => {
     const [web] = scaled.webs;
-    const bucket = await createBucket(web, session.token, 'Storm');
+    const bucket = await createBucket(web, user.token, 'Storm');
     await fetch(`${web.url}/buckets/name/webhook/${bucket.id}`, {
       method: 'PUT',
-      headers: { ...bearer(), 'content-type': 'application/json' },
+      headers: { ...user.bearer, 'content-type': 'application/json' },
       body: JSON.stringify({ name: 'Storm', webhook: receiver.url }),
     });
-    const hours = await owe(bucket.id);
+    const hours = await owe(scaled.sql, bucket.id, HOURS);
     const client = stubbornClient({ url: APP_URL, bucket, send: scaled.send });
     const picture = await photo();
     const ids = new Set<string>();
     const looked = { right: 0, wrong: [] as string[] };
     let isOver = false;
 
-    const shown = await upload(web, bucket, 'image', { access: 'private' }, picture);
-    const { url, jwt } = await settled(bucket, shown.id);
+    const shown = await uploadAt(web, bucket, 'image', { access: 'private' }, picture);
+    const { url, jwt } = await user.settled(bucket, shown.id);
     const expected = await (await scaled.send(`${url}?jwt=${jwt}`)).bytes();
     const look = async () => {
       for (; !isOver; await Bun.sleep(50)) {
@@ -322,23 +281,4 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     expect(rows.every(({ amount }) => Number(amount) === -PRICE)).toBe(true);
     expect(await scaled.audit()).toMatchObject({ findings: [], status: 0 });
   });
-
-  /** As if the bucket had sent a GiB in each of the last hours, not yet charged. Answers the charges to come. */
-  async function owe(bucketId: string): Promise<string[]> {
-    const now = Math.floor(Date.now() / HOUR) * HOUR;
-    const hours = Array.from({ length: HOURS }, (_, back) => now - (back + 2) * HOUR);
-    const rows = hours.map((hour) => ({
-      bucket_id: bucketId,
-      hour,
-      bandwidth: GIB,
-      uploaded: 0,
-      stored_gib_ms: 0,
-      stored_byte_ms: 0,
-    }));
-    await scaled.sql.begin(async (tx) => {
-      await tx`insert into usage_hours ${tx(rows)}`;
-      await tx`update charging set charged_until = ${Math.min(...hours)}, lease_until = 0`;
-    });
-    return hours.map((hour) => `charge:${bucketId}:${hour}`);
-  }
 });

@@ -9,10 +9,14 @@ import type { Mail } from '../../server/platform/mail/port.ts';
 import { createPost } from '../../server/platform/mail/post.ts';
 import { createQueue } from '../../server/platform/queue/queue.ts';
 import { deriveKeys } from '../../server/platform/secrets/keys.ts';
-import type { OpenDatabase } from './engines.ts';
+import { describeEachEngine, type OpenDatabase } from './engines.ts';
 
 export const EMAIL = 'Ada@Example.com';
 export const PASSWORD = 'correct horse';
+/** Where the account moves to. */
+export const NEW = 'ada@new.example';
+/** Of somebody who is not its owner. */
+export const STOLEN = 'stolen password';
 export const client = (browser: string, address = '192.0.2.1'): Client => ({
   browser,
   address,
@@ -93,6 +97,12 @@ export async function openUser(openDatabase: OpenDatabase) {
   return { ...world, token, session: await world.sessionOf(token) };
 }
 export type World = Awaited<ReturnType<typeof openUser>>;
+
+/** Tests that begin with a user who is logged in, on either database. */
+export const describeUser = (
+  name: string,
+  body: (open: () => Promise<World>, openDatabase: OpenDatabase) => void,
+) => describeEachEngine(name, (openDatabase) => body(() => openUser(openDatabase), openDatabase));
 
 export const recover = ({ accounts }: World, browser = MINE) =>
   accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);

@@ -1,22 +1,18 @@
 import { expect, test } from 'bun:test';
 import {
+  describeUser,
   EMAIL,
   logIn,
   MINE,
+  NEW,
   OTHERS,
   openAccounts,
-  openUser,
   PASSWORD,
+  STOLEN,
 } from '../../../tests/support/accounts.ts';
-import { describeEachEngine, type OpenDatabase } from '../../../tests/support/engines.ts';
 import { HOUR, MINUTE } from '../../contract/limits.ts';
 
-const NEW = 'ada@new.example';
-const STOLEN = 'stolen password';
-
-await describeEachEngine('a change of address', (openDatabase: OpenDatabase) => {
-  const open = () => openUser(openDatabase);
-
+await describeUser('a change of address', (open, openDatabase) => {
   test('the address moves with the code from the new one; the old one can undo it for 72 hours', async () => {
     const world = await open();
     const { accounts, session, mails, lastCode, token } = world;

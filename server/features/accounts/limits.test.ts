@@ -1,21 +1,17 @@
 import { expect, test } from 'bun:test';
 import {
   client,
+  describeUser,
   EMAIL,
   logIn,
   MINE,
+  NEW,
   OTHERS,
-  openUser,
   PASSWORD,
   recover,
 } from '../../../tests/support/accounts.ts';
-import { describeEachEngine, type OpenDatabase } from '../../../tests/support/engines.ts';
 
-const NEW = 'ada@new.example';
-
-await describeEachEngine('limits of accounts', (openDatabase: OpenDatabase) => {
-  const open = () => openUser(openDatabase);
-
+await describeUser('limits of accounts', (open) => {
   test('strangers’ wrong tries run into their limit and leave the owner’s browser alone', async () => {
     const world = await open();
     const { accounts } = world;

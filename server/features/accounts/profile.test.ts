@@ -1,23 +1,19 @@
 import { expect, spyOn, test } from 'bun:test';
 import {
+  describeUser,
   EMAIL,
   logIn,
   MINE,
+  NEW,
   OTHERS,
   openAccounts,
-  openUser,
   PASSWORD,
   recover,
+  STOLEN,
 } from '../../../tests/support/accounts.ts';
-import { describeEachEngine, type OpenDatabase } from '../../../tests/support/engines.ts';
 import { MINUTE } from '../../contract/limits.ts';
 
-const NEW = 'ada@new.example';
-const STOLEN = 'stolen password';
-
-await describeEachEngine('recovery and profile', (openDatabase: OpenDatabase) => {
-  const open = () => openUser(openDatabase);
-
+await describeUser('recovery and profile', (open, openDatabase) => {
   test('a recovery ends the other sessions and lets the password be set without another code, once', async () => {
     const world = await open();
     const { accounts, lastCode, token } = world;
