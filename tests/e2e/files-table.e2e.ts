@@ -10,6 +10,7 @@ import {
   tableOf,
   watchLists,
 } from './support/many-files.ts';
+import { layoutShift } from './support/shift.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -167,17 +168,8 @@ test('a page that was left scrolled opens where it was, and nothing of it shifts
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path);
     await expect.poll(() => rowsInPage(page)).toBeLessThan(45);
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += Reflect.get(entry, 'value') as number;
-          }).observe({ type: 'layout-shift', buffered: true });
-          setTimeout(() => resolve(sum), 300);
-        }),
-    );
-    expect(shift, `${width} px`).toBe(0);
+    const { sum, moved } = await layoutShift(page);
+    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
   }
   await page.setViewportSize({ width: 390, height: 844 });
   await page.mouse.move(200, 700);

@@ -6,6 +6,7 @@ import { expect, test } from './fixtures.ts';
 import { tabTo } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
 import { enter } from './support/people.ts';
+import { layoutShift } from './support/shift.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
@@ -199,17 +200,8 @@ test('nothing shifts while the chart arrives, and all can be seen, read and reac
     await page.setViewportSize({ width, height: 900 });
     await page.goto(path);
     await expect(bars(page).last()).toBeVisible();
-    const shift = await page.evaluate(
-      () =>
-        new Promise<number>((resolve) => {
-          let sum = 0;
-          new PerformanceObserver((list) => {
-            for (const entry of list.getEntries()) sum += Reflect.get(entry, 'value') as number;
-          }).observe({ type: 'layout-shift', buffered: true });
-          setTimeout(() => resolve(sum), 300);
-        }),
-    );
-    expect(shift).toBe(0);
+    const { sum, moved } = await layoutShift(page);
+    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
   }
   await expectSound(page);
   await page.getByText('Values as a table').click();
