@@ -5,6 +5,7 @@ import { clip, photo } from '../support/media.ts';
 import { type Rgw, startRgw } from '../support/rgw.ts';
 import {
   form,
+  makeBucket,
   settledFile,
   signUp,
   startServer,
@@ -20,12 +21,8 @@ const CDN = 'https://oceania.example';
 
 type Bucket = { id: string; api_key: string };
 
-async function makeBucketIn(server: TestServer, user: TestUser, region: string): Promise<Bucket> {
-  const answer = await user.client.post('/buckets', { name: region, region }, user.authorization);
-  const { id } = (await answer.json()) as { id: string };
-  const detail = await fetch(`${server.url}/buckets/${id}`, { headers: user.authorization });
-  return (await detail.json()) as Bucket;
-}
+const makeBucketIn = (server: TestServer, user: TestUser, region: string) =>
+  makeBucket(server, user, region, region);
 
 test('without regions of their own all six are this server, which it says', async () => {
   const server = await startServer();

@@ -96,8 +96,13 @@ export async function signUp(server: TestServer, email = `u${crypto.randomUUID()
 
 export type TestUser = Awaited<ReturnType<typeof signUp>>;
 
-export async function makeBucket(server: TestServer, user: TestUser, name = 'Pictures') {
-  const answer = await user.client.post('/buckets', { name }, user.authorization);
+export async function makeBucket(
+  server: TestServer,
+  user: TestUser,
+  name = 'Pictures',
+  region?: string,
+) {
+  const answer = await user.client.post('/buckets', { name, region }, user.authorization);
   const { id } = (await answer.json()) as { id: string };
   const detail = await fetch(`${server.url}/buckets/${id}`, { headers: user.authorization });
   return (await detail.json()) as { id: string; api_key: string };
