@@ -8,7 +8,6 @@ import { form, makeBucket, PASSWORD, settledFile, signUp } from '../support/serv
 import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-
 const server = await sharedServer({ TRUST_PROXY: '1' });
 
 /** Calls as a user of its own network, so that limits of one test don't reach the next. */

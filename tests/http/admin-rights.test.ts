@@ -7,9 +7,9 @@ setDefaultTimeout(30_000);
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];
 
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN.toLowerCase() });
 const people: Record<string, TestUser | null> = { visitor: null };
 let ids: Record<string, string>;
-const server = await sharedServer({ ADMIN_EMAIL: ADMIN.toLowerCase() });
 
 beforeAll(async () => {
   const admin = await signUp(server, ADMIN);

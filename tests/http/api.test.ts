@@ -4,7 +4,6 @@ import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(30_000);
-
 const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
 const user = await signUp(server);
 

@@ -12,11 +12,11 @@ const TYPES: Record<string, string> = {
   webp: 'image/webp',
 };
 
+const server = await sharedServer();
 let player: Response;
 let html: string;
 /** Where the clip's files are, '/' at the end. */
 let folder: string;
-const server = await sharedServer();
 
 beforeAll(async () => {
   player = await fetch(`${server.url}/embed/sample`, { headers: { accept: 'text/html' } });

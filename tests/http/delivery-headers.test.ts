@@ -8,14 +8,13 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
+const { server, bucket } = await sharedBucket();
 let open: FileWire;
 let twin: FileWire;
 let other: FileWire;
 let secret: FileWire;
 let video: FileWire;
 let secretVideo: FileWire;
-
-const { server, bucket } = await sharedBucket();
 
 beforeAll(async () => {
   const picture = await photo();

@@ -9,11 +9,10 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
+const { server, user, bucket } = await sharedBucket();
 let open: FileWire;
 let secret: FileWire;
 let video: FileWire;
-
-const { server, user, bucket } = await sharedBucket();
 
 beforeAll(async () => {
   open = await upload(

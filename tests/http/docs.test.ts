@@ -2,7 +2,6 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(30_000);
-
 const server = await sharedServer();
 
 type Document = {

@@ -14,7 +14,6 @@ import { isOnPostgres } from '../support/test-engine.ts';
 
 setDefaultTimeout(90_000);
 const postgres = await startPostgres();
-
 const { server, bucket } = await sharedBucket({ KEEP_VIDEO_ORIGINALS: 'yes' });
 
 const post = (path: string, body: FormData) =>

@@ -9,7 +9,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { tracesOf } from '../support/upload-traces.ts';
 
 setDefaultTimeout(60_000);
-
 const { server, user, bucket } = await sharedBucket();
 const { traces, refused } = tracesOf(server);
 

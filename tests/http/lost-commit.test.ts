@@ -10,8 +10,8 @@ import { sharedBucket } from '../support/shared-server.ts';
  */
 
 setDefaultTimeout(60_000);
-
 const { server, bucket } = await sharedBucket();
+
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
 /** From now on the answer to the first transaction that adds a row to `table` is lost. */

@@ -8,6 +8,7 @@ import { until } from '../support/until.ts';
 
 let now = Date.now();
 const server = await sharedServer({}, { clock: () => now });
+
 async function open(user: TestUser) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
     headers: { cookie: user.client.cookies(), origin: server.url },

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 let now = Date.now();
-
 const { server, bucket } = await sharedBucket({}, { clock: () => now });
+
 const send = async () => {
   const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',

@@ -5,7 +5,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { locationOf, speakTus } from '../support/tus.ts';
 
 setDefaultTimeout(90_000);
-
 const { server, bucket } = await sharedBucket();
 const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
 

@@ -8,7 +8,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { encode, locationOf, speakTus } from '../support/tus.ts';
 
 setDefaultTimeout(90_000);
-
 const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
 const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
   server,

@@ -7,7 +7,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 let passed = 0;
-
 const { server, bucket } = await sharedBucket({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());
 

@@ -12,10 +12,9 @@ import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(120_000);
 const SLACK = 8 * MIB;
+const { server, user, bucket } = await sharedBucket();
 let small: FileWire;
 let large: FileWire;
-
-const { server, user, bucket } = await sharedBucket();
 
 beforeAll(async () => {
   small = await upload(

@@ -7,7 +7,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { tracesOf } from '../support/upload-traces.ts';
 
 setDefaultTimeout(60_000);
-
 const { server, user, bucket } = await sharedBucket();
 const { refused } = tracesOf(server);
 

@@ -6,7 +6,6 @@ import { form, listFiles, settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
 setDefaultTimeout(90_000);
-
 const { server, bucket } = await sharedBucket();
 
 async function upload(

@@ -8,7 +8,6 @@ import { startServerProcess } from '../support/server-process.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(120_000);
-
 const server = await sharedServer();
 const user = await signUp(server);
 const receiver = await startReceiver();

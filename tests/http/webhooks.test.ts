@@ -7,7 +7,6 @@ import { form, listFiles, makeBucket, settledFile, signUp } from '../support/ser
 import { sharedServer } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);
 const receiver = await startReceiver();

@@ -3,6 +3,7 @@ import { makeBucket } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
 const { server, user, bucket } = await sharedBucket();
+
 async function asked(path: string, headers: Record<string, string>, method = 'GET') {
   const answer = await fetch(`${server.url}${path}`, { method, headers });
   return { status: answer.status, text: await answer.text() };
