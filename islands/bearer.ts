@@ -3,7 +3,7 @@ import { auth, logout } from './auth.ts';
 import { isExpired } from './auth-storage.ts';
 import { ApiFailure } from './failure.ts';
 import { leaveToast } from './parting-toast.ts';
-import { endSession } from './session.ts';
+import { endSession, isSessionEnding } from './session.ts';
 
 /**
  * The header that authorises a call. Throws, and ends the session, when there is no token or its
@@ -16,8 +16,11 @@ export function bearer(now = Date.now()): { authorization: string } {
 
 /** The server does not know the session any more, or its time has passed. */
 export function sessionOver(): ApiFailure {
-  if (auth.isAuth) leaveToast({ kind: 'error', text: MESSAGES.tokenExpired });
-  void endSession('/login');
+  // Whoever logs out knows: what was still on its way is refused meanwhile.
+  if (!isSessionEnding()) {
+    if (auth.isAuth) leaveToast({ kind: 'error', text: MESSAGES.tokenExpired });
+    void endSession('/login');
+  }
   logout();
   return new ApiFailure(401, MESSAGES.tokenExpired);
 }

@@ -9,6 +9,11 @@ export const TOASTS_ID = 'toasts';
 
 /** Toasts, as long as the specification says. */
 export const notify = {
+  /** Neither a success nor a failure: it stays as long as the toaster has it. */
+  info: (text: string) => {
+    raise();
+    toast(text);
+  },
   success: (text: string) => {
     raise();
     toast.success(text, { duration: SUCCESS_MS });

@@ -15,6 +15,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhook-routes.ts';
 import { callsWithoutBucket } from './features/buckets/without-id.ts';
+import { derivativeRoutes } from './features/delivery/derivatives/routes.ts';
 import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
@@ -132,6 +133,7 @@ export function createApp(services: Services) {
     .use(accountRoutes(services))
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
+    .use(derivativeRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))

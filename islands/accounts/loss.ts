@@ -1,6 +1,7 @@
 import { formatBytes } from '../../server/contract/units.ts';
 
-const count = (number: number, noun: string) => `${number} ${noun}${number === 1 ? '' : 's'}`;
+export const count = (number: number, noun: string) =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;
 
 type Loss = { buckets?: number; files: number; bytes: number };
 

@@ -4,15 +4,7 @@ import { Time } from '../ui/time.tsx';
 import type { SessionRow } from './profile-calls.ts';
 
 /** One session: device, address, when it was last seen. */
-export function SessionItem({
-  session,
-  ending,
-  onEnd,
-}: {
-  session: SessionRow;
-  ending: boolean;
-  onEnd: () => void;
-}) {
+export function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => void }) {
   return (
     <li className="flex items-center gap-3 py-3 last:pb-0">
       <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
@@ -27,12 +19,7 @@ export function SessionItem({
         {session.current ? (
           <span className="text-success">This browser</span>
         ) : (
-          <Button
-            className="btn-sm"
-            aria-label={`End ${session.device}`}
-            pending={ending}
-            onClick={onEnd}
-          >
+          <Button className="btn-sm" aria-label={`End ${session.device}`} onClick={onEnd}>
             End
           </Button>
         )}

@@ -2,7 +2,7 @@ import Download from 'lucide-react/icons/download';
 import PanelRight from 'lucide-react/icons/panel-right';
 import Trash from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import type { AdminLogWire } from '../../server/contract/admin.ts';
 import { AUDIT_SECTIONS } from '../../server/contract/audit.ts';
@@ -11,6 +11,7 @@ import type { Page } from '../../server/contract/wire.ts';
 import { api, call } from '../api.ts';
 import { useSearchText } from '../buckets/use-search-text.ts';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Subject } from '../ui/confirm-dialog.tsx';
 import { DateRange } from '../ui/date-range.tsx';
 import { MenuItem } from '../ui/menu.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -86,7 +87,9 @@ function Logs({ search, first }: Props) {
     call(api.admin.logs.get({ query })),
   );
   const [opened, setOpened] = useState<AdminLogWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminLogWire | null>(null);
   const hide = useHideLog();
+  const place = useRef<HTMLDivElement>(null);
   const save = useLogExport(logParams(view));
 
   return (
@@ -138,38 +141,57 @@ function Logs({ search, first }: Props) {
           </Button>
         )}
       </search>
-      <ListBody
-        list={list}
-        what="logs"
-        isNarrowed={Object.keys(logAddress(view)).length > 0}
-        onClear={() => setParams({})}
-      >
-        {(rows, isWhole, after) => (
-          <AdminTable
-            key={JSON.stringify(logAddress(view))}
-            label="Log entries"
-            rows={rows}
-            isWhole={isWhole}
-            columns={columns(setOpened)}
-            nameOf={({ message }) => message}
-            menu={(entry) => (
-              <>
-                <MenuItem onSelect={() => setOpened(entry)}>
-                  <PanelRight size={16} aria-hidden />
-                  Details
-                </MenuItem>
-                <MenuItem danger onSelect={() => hide.mutate(entry.id)}>
-                  <Trash size={16} aria-hidden />
-                  Delete
-                </MenuItem>
-              </>
-            )}
-          >
-            {after}
-          </AdminTable>
-        )}
-      </ListBody>
+      <div ref={place} tabIndex={-1} className="outline-none">
+        <ListBody
+          list={list}
+          what="logs"
+          isNarrowed={Object.keys(logAddress(view)).length > 0}
+          onClear={() => setParams({})}
+        >
+          {(rows, isWhole, after) => (
+            <AdminTable
+              key={JSON.stringify(logAddress(view))}
+              label="Log entries"
+              rows={rows}
+              isWhole={isWhole}
+              columns={columns(setOpened)}
+              nameOf={({ message }) => message}
+              menu={(entry) => (
+                <>
+                  <MenuItem onSelect={() => setOpened(entry)}>
+                    <PanelRight size={16} aria-hidden />
+                    Details
+                  </MenuItem>
+                  <MenuItem danger onSelect={() => setDoomed(entry)}>
+                    <Trash size={16} aria-hidden />
+                    Delete
+                  </MenuItem>
+                </>
+              )}
+            >
+              {after}
+            </AdminTable>
+          )}
+        </ListBody>
+      </div>
       <LogDrawer entry={opened} onClose={() => setOpened(null)} />
+      <ConfirmDialog
+        open={doomed !== null}
+        title="Delete log entry"
+        text={
+          doomed && (
+            <>
+              <Subject>{doomed.message}</Subject> It no longer stands in this list or in what is
+              saved of it. That you deleted it is logged, with its text.
+            </>
+          )
+        }
+        act="Delete"
+        isPending={hide.isPending}
+        after={place}
+        onConfirm={() => doomed && hide.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      />
     </>
   );
 }

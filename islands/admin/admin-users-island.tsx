@@ -2,8 +2,9 @@ import Check from 'lucide-react/icons/check';
 import X from 'lucide-react/icons/x';
 import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
-import type { AdminUserWire } from '../../server/contract/admin.ts';
+import type { AdminUserDetailWire, AdminUserWire } from '../../server/contract/admin.ts';
 import { EMAIL_MAX } from '../../server/contract/limits.ts';
+import { formatBalance } from '../../server/contract/money.ts';
 import type { Page } from '../../server/contract/wire.ts';
 import { lossText } from '../accounts/loss.ts';
 import { api, call } from '../api.ts';
@@ -30,6 +31,9 @@ type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: 
 const OPENED = 'user';
 const ACTIVE = { true: 'Active', false: 'Inactive' };
 const VERIFIED = { true: 'Verified', false: 'Unverified' };
+
+const lossOf = (user: AdminUserDetailWire) =>
+  `${lossText(user)}, a balance of ${formatBalance(user.credit)}`;
 
 const COLUMNS: Column<AdminUserWire>[] = [
   {
@@ -102,7 +106,7 @@ function Users({ search, first, ownId }: Props) {
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);
   const [doomed, setDoomed] = useState<AdminUserWire | null>(null);
-  const lost = useUserDetail(doomed?.id ?? null).data;
+  const { data: doomedOne } = useUserDetail(doomed?.id ?? null);
 
   return (
     <>
@@ -181,7 +185,7 @@ function Users({ search, first, ownId }: Props) {
             kind: 'user',
             id: doomed.id,
             name: doomed.email,
-            loss: lost ? lossText(lost) : null,
+            loss: doomedOne ? lossOf(doomedOne) : null,
           }
         }
         onClose={() => setDoomed(null)}

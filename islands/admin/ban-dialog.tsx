@@ -1,5 +1,4 @@
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog, Subject } from '../ui/confirm-dialog.tsx';
 import { type Thing, useBan } from './admin-calls.ts';
 
 export type Target = Thing & { name: string };
@@ -22,14 +21,13 @@ export function BanDialog({
   const act = target?.isBanned ? 'unban' : 'ban';
   const title = `${act === 'ban' ? 'Ban' : 'Unban'} ${target?.kind ?? ''}`;
   return (
-    <Dialog
+    <ConfirmDialog
       open={target !== null}
-      locked={ban.isPending}
       title={title}
       text={
         target && (
           <>
-            <strong className="font-medium wrap-anywhere text-base-content">{target.name}</strong>
+            <Subject>{target.name}</Subject>
             {': '}
             {act === 'ban'
               ? `${LOSSES[target.kind]} Nothing is deleted, and the ban can be lifted.`
@@ -39,22 +37,13 @@ export function BanDialog({
           </>
         )
       }
+      act={act === 'ban' ? 'Ban' : 'Unban'}
+      isHarmless={act === 'unban'}
+      isPending={ban.isPending}
+      onConfirm={() =>
+        target && ban.mutate({ kind: target.kind, id: target.id, act }, { onSuccess: onClose })
+      }
       onClose={onClose}
-    >
-      <div className="flex justify-end gap-2">
-        <Button className="btn-ghost" disabled={ban.isPending} onClick={onClose}>
-          Cancel
-        </Button>
-        <Button
-          className={act === 'ban' ? 'btn-error' : 'btn-primary'}
-          pending={ban.isPending}
-          onClick={() =>
-            target && ban.mutate({ kind: target.kind, id: target.id, act }, { onSuccess: onClose })
-          }
-        >
-          {act === 'ban' ? 'Ban' : 'Unban'}
-        </Button>
-      </div>
-    </Dialog>
+    />
   );
 }

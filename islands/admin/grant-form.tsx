@@ -1,17 +1,35 @@
 import { useRef, useState } from 'react';
-import { GRANT_MAX } from '../../server/contract/admin.ts';
+import { type AdminUserDetailWire, GRANT_MAX } from '../../server/contract/admin.ts';
+import { formatBalance } from '../../server/contract/money.ts';
 import { Button } from '../ui/button.tsx';
+import { ConfirmDialog, Subject } from '../ui/confirm-dialog.tsx';
 import { TextField } from '../ui/text-field.tsx';
 import { useGrant } from './admin-calls.ts';
 
 const AMOUNT = /^-?\d{1,5}(\.\d{1,2})?$/;
 
 /** Gives a user credit. Pressed twice, or sent again after an answer got lost, it counts once. */
-export function GrantForm({ userId }: { userId: string }) {
+export function GrantForm({ user }: { user: AdminUserDetailWire }) {
   const [text, setText] = useState('');
   const [wrong, setWrong] = useState(false);
   const id = useRef<string | null>(null);
-  const grant = useGrant(userId);
+  /** USD, below zero, while it is asked whether to take them. */
+  const [taken, setTaken] = useState<number | null>(null);
+  const grant = useGrant(user.id);
+
+  const give = (usd: number) => {
+    id.current ??= crypto.randomUUID();
+    grant.mutate(
+      { usd, id: id.current },
+      {
+        onSuccess: () => {
+          id.current = null;
+          setText('');
+          setTaken(null);
+        },
+      },
+    );
+  };
   return (
     <form
       className="flex flex-col gap-3 border-t border-base-300 pt-5"
@@ -21,16 +39,8 @@ export function GrantForm({ userId }: { userId: string }) {
         const isAmount = AMOUNT.test(text) && usd !== 0 && Math.abs(usd) <= GRANT_MAX;
         setWrong(!isAmount);
         if (!isAmount) return;
-        id.current ??= crypto.randomUUID();
-        grant.mutate(
-          { usd, id: id.current },
-          {
-            onSuccess: () => {
-              id.current = null;
-              setText('');
-            },
-          },
-        );
+        if (usd < 0) setTaken(usd);
+        else give(usd);
       }}
     >
       <TextField
@@ -51,9 +61,36 @@ export function GrantForm({ userId }: { userId: string }) {
           setText(value.trim());
         }}
       />
-      <Button type="submit" className="self-start" disabled={text === ''} pending={grant.isPending}>
+      <Button
+        type="submit"
+        className="self-start"
+        disabled={text === ''}
+        pending={grant.isPending && taken === null}
+      >
         Grant credit
       </Button>
+      <ConfirmDialog
+        open={taken !== null}
+        title="Take credit"
+        text={taken !== null && <Taking user={user} usd={-taken} />}
+        act="Take credit"
+        isPending={grant.isPending}
+        onConfirm={() => taken !== null && give(taken)}
+        onClose={() => setTaken(null)}
+      />
     </form>
+  );
+}
+
+/** What is lost, and what follows below zero. */
+function Taking({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
+  const left = user.credit - usd;
+  return (
+    <>
+      <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves {formatBalance(left)}
+      .
+      {left < 0 &&
+        ' Where payments are taken, their uploads are refused below zero, and delivery stops 72 hours later.'}
+    </>
   );
 }

@@ -50,7 +50,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
           <a className="btn self-start" href={`/admin/logs?subject=${user.id}`}>
             Their log entries
           </a>
-          {user.status !== 'deleting' && <GrantForm key={user.id} userId={user.id} />}
+          {user.status !== 'deleting' && <GrantForm key={user.id} user={user} />}
         </>
       )}
     </DetailDrawer>

@@ -7,6 +7,9 @@ export const getBucket = (id: string) => call(api.buckets({ bucketID: id }).get(
 export const saveBucket = (id: string, form: Pick<BucketWire, 'name' | 'webhook'>) =>
   call(api.buckets.name.webhook({ bucketID: id }).put(form));
 
+/** How many images turning transforms off would remove, and their bytes. */
+export const getMade = (id: string) => call(api.buckets.transforms({ bucketID: id }).get());
+
 export const setTransforms = (id: string, policy: TransformPolicy) =>
   call(api.buckets.transforms({ bucketID: id }).put({ policy }));
 

@@ -1,9 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { TransformPolicy } from '../../server/contract/transforms.ts';
+import { formatBytes } from '../../server/contract/units.ts';
 import type { BucketWire } from '../../server/contract/wire.ts';
+import { count } from '../accounts/loss.ts';
 import { notify } from '../notify.ts';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { bucketKey, setTransforms } from './settings-calls.ts';
+import { bucketKey, getMade, setTransforms } from './settings-calls.ts';
 
 const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   {
@@ -18,8 +22,9 @@ const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   },
 ];
 
-/** Whether the bucket's images can be had in other sizes and formats. A choice is saved at once. */
+/** Whether the bucket's images can be had in other sizes and formats. What loses nothing is saved at once. */
 export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
+  const [asking, setAsking] = useState(false);
   const client = useQueryClient();
   const save = useMutation({
     mutationFn: (policy: TransformPolicy) => setTransforms(bucket.id, policy),
@@ -28,6 +33,17 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
       notify.success(`Image transforms are ${saved.transforms}.`);
     },
   });
+  /** Turning it off asks first, and needs to know of how much. */
+  const ask = useMutation({
+    mutationFn: () => getMade(bucket.id),
+    onSuccess: () => setAsking(true),
+  });
+  const busy = save.isPending || ask.isPending;
+  const choose = (policy: TransformPolicy) => {
+    if (busy || policy === bucket.transforms) return;
+    if (policy === 'off') ask.mutate();
+    else save.mutate(policy);
+  };
   const chosen = save.isPending ? save.variables : bucket.transforms;
 
   return (
@@ -50,11 +66,9 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
               key={policy}
               type="button"
               aria-pressed={chosen === policy}
-              aria-disabled={save.isPending || undefined}
+              aria-disabled={busy || undefined}
               className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left active:bg-base-300 hover:border-quiet aria-pressed:border-primary"
-              onClick={() => {
-                if (policy !== bucket.transforms && !save.isPending) save.mutate(policy);
-              }}
+              onClick={() => choose(policy)}
             >
               <span className={chosen === policy ? 'font-medium text-primary' : 'font-medium'}>
                 {label}
@@ -64,6 +78,24 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
           ))}
         </div>
       </fieldset>
+      <ConfirmDialog
+        open={asking}
+        title="Turn image transforms off"
+        text={lossOf(ask.data)}
+        act="Turn off"
+        onConfirm={() => {
+          setAsking(false);
+          save.mutate('off');
+        }}
+        onClose={() => setAsking(false)}
+      />
     </Panel>
   );
+}
+
+function lossOf(loss: { made: number; bytes: number } | undefined): string {
+  const gone = loss?.made
+    ? ` ${count(loss.made, 'made image')}, ${formatBytes(loss.bytes)}, will be removed; turned on again, they are made anew.`
+    : '';
+  return `Addresses with parameters stop working at once: pages that use one show no image there.${gone} The files themselves stay.`;
 }

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Secret } from '../ui/secret.tsx';
 import { getSecret, rollSecret, secretKey } from './settings-calls.ts';
 
@@ -37,22 +37,15 @@ export function WebhookSecret({ bucketId }: { bucketId: string }) {
           </button>
         </p>
       )}
-      <Dialog
+      <ConfirmDialog
         open={asking}
-        locked={roll.isPending}
         title="Roll secret"
         text="A new secret takes the place of this one. For 24 hours deliveries carry the signatures of both; then those of the old one are gone."
+        act="Roll"
+        isPending={roll.isPending}
+        onConfirm={() => roll.mutate()}
         onClose={() => setAsking(false)}
-      >
-        <div className="flex justify-end gap-2">
-          <Button className="btn-ghost" disabled={roll.isPending} onClick={() => setAsking(false)}>
-            Cancel
-          </Button>
-          <Button className="btn-error" pending={roll.isPending} onClick={() => roll.mutate()}>
-            Roll
-          </Button>
-        </div>
-      </Dialog>
+      />
     </>
   );
 }

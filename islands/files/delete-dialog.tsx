@@ -1,54 +1,39 @@
-import { useRef } from 'react';
+import type { RefObject } from 'react';
 import { formatBytes } from '../../server/contract/units.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog, Subject } from '../ui/confirm-dialog.tsx';
 
-/** Asks once, and says what is lost. `onClose` is told whether it was confirmed. */
+/** Asks once, and says what is lost. */
 export function DeleteDialog({
   file,
+  after,
   onConfirm,
   onClose,
 }: {
   /** Null while nothing is asked. */
   file: FileWire | null;
+  /** Takes the focus of the row that is gone. */
+  after: RefObject<HTMLElement | null>;
   onConfirm: (file: FileWire) => void;
-  onClose: (confirmed: boolean) => void;
+  onClose: () => void;
 }) {
-  const confirmed = useRef(false);
   return (
-    <Dialog
+    <ConfirmDialog
       open={file !== null}
       title="Delete file"
       text={
         file && (
           <>
-            <strong className="font-medium wrap-anywhere text-base-content">{file.name}</strong>{' '}
+            <Subject>{file.name}</Subject>{' '}
             <span className="numbers whitespace-nowrap">({formatBytes(file.size)})</span> and all
             that was made of it are lost. Its URLs stop working at once.
           </>
         )
       }
-      onClose={() => {
-        onClose(confirmed.current);
-        confirmed.current = false;
-      }}
-    >
-      <div className="flex justify-end gap-2">
-        <Button className="btn-ghost" onClick={() => onClose(false)}>
-          Cancel
-        </Button>
-        <Button
-          className="btn-error"
-          onClick={() => {
-            if (!file) return;
-            confirmed.current = true;
-            onConfirm(file);
-          }}
-        >
-          Delete
-        </Button>
-      </div>
-    </Dialog>
+      act="Delete"
+      after={after}
+      onConfirm={() => file && onConfirm(file)}
+      onClose={onClose}
+    />
   );
 }

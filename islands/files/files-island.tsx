@@ -109,15 +109,12 @@ function Files({ bucketId, appUrl, search, first }: Props) {
       />
       <DeleteDialog
         file={doomed}
+        after={place}
         onConfirm={(file) => {
           remove.mutate(file);
           setDoomed(null);
         }}
-        onClose={(confirmed) => {
-          setDoomed(null);
-          // The row that had the focus is gone.
-          if (confirmed) place.current?.focus({ preventScroll: true });
-        }}
+        onClose={() => setDoomed(null)}
       />
     </>
   );

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { notify } from '../notify.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { rollKey } from './token-calls.ts';
 
 /** 'Regenerate', which asks once, because it ends everything that uses the old key. */
@@ -22,22 +22,15 @@ export function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: st
       <Button className="btn-sm" onClick={() => setAsking(true)}>
         Regenerate
       </Button>
-      <Dialog
+      <ConfirmDialog
         open={asking}
-        locked={roll.isPending}
         title="Regenerate API key"
         text="The current key and every access token of this bucket stop working at once, and so do links to private files. Programs need the new key."
+        act="Regenerate"
+        isPending={roll.isPending}
+        onConfirm={() => roll.mutate()}
         onClose={close}
-      >
-        <div className="flex justify-end gap-2">
-          <Button className="btn-ghost" disabled={roll.isPending} onClick={close}>
-            Cancel
-          </Button>
-          <Button className="btn-error" pending={roll.isPending} onClick={() => roll.mutate()}>
-            Regenerate
-          </Button>
-        </div>
-      </Dialog>
+      />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
 
 /**
  * A modal dialog on the browser's own <dialog>: focus goes in, stays in and comes back. `locked`
@@ -40,9 +40,11 @@ export function Dialog({
       aria-describedby={`${id}-text`}
       className="m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
       onCancel={(event) => {
-        if (locked) event.preventDefault();
+        if (locked && isOwn(event)) event.preventDefault();
       }}
-      onClose={onClose}
+      onClose={(event) => {
+        if (isOwn(event)) onClose();
+      }}
     >
       <h2 id={`${id}-title`} className="text-base font-semibold">
         {title}
@@ -54,3 +56,6 @@ export function Dialog({
     </dialog>
   );
 }
+
+/** React passes on to an outer dialog what the browser tells only of the one that stands in it. */
+export const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;

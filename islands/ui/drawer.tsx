@@ -1,5 +1,6 @@
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { isOwn } from './dialog.tsx';
 
 /**
  * A panel from the right, on the browser's own <dialog>: focus goes in, stays in and comes back;
@@ -30,7 +31,9 @@ export function Drawer({
       ref={dialog}
       aria-labelledby={id}
       className="drawer m-0 ml-auto h-dvh max-h-none w-full max-w-[30rem] overflow-y-auto border-l border-base-300 bg-base-200 text-sm text-base-content shadow-2xl"
-      onClose={onClose}
+      onClose={(event) => {
+        if (isOwn(event)) onClose();
+      }}
     >
       <div className="sticky top-0 z-10 flex items-center gap-3 border-b border-base-300 bg-base-200 py-2 pr-2 pl-5">
         <h2 id={id} className="min-w-0 grow truncate text-base font-semibold" title={title}>

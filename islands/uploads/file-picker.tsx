@@ -1,13 +1,16 @@
 import Upload from 'lucide-react/icons/upload';
+import type { Ref } from 'react';
 import { Field } from '../ui/field.tsx';
 
 /** Chooses files, or takes those that are dropped on it; the page itself takes them too. */
 export function FilePicker({
+  ref,
   label,
   help,
   accept,
   onFiles,
 }: {
+  ref?: Ref<HTMLInputElement>;
   label: string;
   help: string;
   accept: string;
@@ -23,6 +26,7 @@ export function FilePicker({
           </span>
           <input
             {...described}
+            ref={ref}
             type="file"
             multiple
             accept={accept}

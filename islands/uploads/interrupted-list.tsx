@@ -1,12 +1,24 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useState } from 'react';
 import { HOUR, MINUTE } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
 import { Button } from '../ui/button.tsx';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { discard, listInterrupted } from './interrupted.ts';
 import { percentArrived, type Unfinished } from './unfinished.ts';
 
 /** Uploads of this bucket that were interrupted: what to do to go on, and a way to discard them. */
-export function InterruptedList({ bucketId, chosen }: { bucketId: string; chosen: Set<string> }) {
+export function InterruptedList({
+  bucketId,
+  chosen,
+  after,
+}: {
+  bucketId: string;
+  chosen: Set<string>;
+  /** Takes the focus of one that is discarded. */
+  after: RefObject<HTMLElement | null>;
+}) {
+  const [doomed, setDoomed] = useState<Unfinished | null>(null);
   const key = ['interrupted', bucketId];
   const client = useQueryClient();
   const { data = [] } = useQuery({
@@ -34,13 +46,22 @@ export function InterruptedList({ bucketId, chosen }: { bucketId: string; chosen
               className="btn-ghost btn-sm shrink-0"
               aria-label={`Discard ${entry.name}`}
               pending={discarding.isPending && discarding.variables === entry}
-              onClick={() => discarding.mutate(entry)}
+              onClick={() => setDoomed(entry)}
             >
               Discard
             </Button>
           </li>
         ))}
       </ul>
+      <DiscardDialog
+        entry={doomed}
+        after={after}
+        onConfirm={(entry) => {
+          setDoomed(null);
+          discarding.mutate(entry);
+        }}
+        onClose={() => setDoomed(null)}
+      />
     </section>
   );
 }

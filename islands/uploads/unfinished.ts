@@ -83,6 +83,12 @@ export const likelyUnfinished = (
       one.lastModified === file.lastModified,
   );
 
+type Arrived = Pick<Unfinished, 'received' | 'size'>;
+
+/** Bytes of the file that have arrived, at most: its last chunk is shorter. */
+export const bytesArrived = ({ received, size }: Arrived) =>
+  Math.min(size, received * VIDEO_CHUNK_BYTES);
+
 /** Per cent of the file that has arrived, whole. */
-export const percentArrived = ({ received, size }: Pick<Unfinished, 'received' | 'size'>) =>
-  Math.floor((100 * Math.min(size, received * VIDEO_CHUNK_BYTES)) / Math.max(1, size));
+export const percentArrived = (entry: Arrived) =>
+  Math.floor((100 * bytesArrived(entry)) / Math.max(1, entry.size));

@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import { FileLine } from './file-line.tsx';
 import { timeLeft } from './rate.ts';
 import { dropRow, hasEnded, isSending, type UploadRow } from './rows.ts';
-import { stopUpload } from './start.ts';
+import { StopButton } from './stop-button.tsx';
 
 /** One upload: bytes while they leave, per cent while the file is made, and a way to stop it. */
 export function UploadLine({ row }: { row: UploadRow }) {
@@ -16,14 +16,7 @@ export function UploadLine({ row }: { row: UploadRow }) {
       kind={row.kind}
       action={
         !isOver ? (
-          <Button
-            className="btn-ghost btn-sm -mr-3 shrink-0 text-quiet"
-            aria-label={`Stop upload of ${file.name}`}
-            pending={phase === 'stopping'}
-            onClick={() => void stopUpload(row.id)}
-          >
-            Stop upload
-          </Button>
+          <StopButton row={row} />
         ) : (
           phase === 'failed' &&
           row.inBackground && (

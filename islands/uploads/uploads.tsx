@@ -7,6 +7,7 @@ import { isSessionEnding } from '../session.ts';
 import { DropZone } from './drop-zone.tsx';
 import { sortDropped } from './file-kinds.ts';
 import { ImageDialog } from './image-dialog.tsx';
+import { LogoutDialog } from './logout-dialog.tsx';
 import { isSending, useUploads } from './rows.ts';
 import { UploadTray } from './upload-tray.tsx';
 import { useSettling } from './use-settling.ts';
@@ -29,7 +30,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
       notify.error('Close the open dialog first.');
     } else {
       if (left > 0) {
-        notify.error(`Only the ${kind}s were taken: images and videos are uploaded apart.`);
+        notify.info(`Only the ${kind}s were taken: images and videos are uploaded apart.`);
       }
       setOpen(kind);
       setDropped({ kind, files: taken });
@@ -51,6 +52,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
       </div>
       <DropZone onFiles={take} />
       <UploadTray />
+      <LogoutDialog />
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
 import type { Access } from '../../server/contract/wire.ts';
@@ -6,6 +6,7 @@ import { notify } from '../notify.ts';
 import { CheckboxField } from '../ui/checkbox.tsx';
 import { ChosenSum } from './chosen-sum.tsx';
 import type { DialogProps } from './dialog-props.ts';
+import { DiscardDialog } from './discard-dialog.tsx';
 import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker } from './file-picker.tsx';
 import { InterruptedList } from './interrupted-list.tsx';
@@ -34,6 +35,9 @@ export function VideoDialog(props: DialogProps) {
   /** 'Upload' was pressed while some videos are still being read. */
   const [isWanted, setWanted] = useState(false);
   const { videos, ...chosen } = useVideos(bucketId);
+  /** Whose 'Start again' was pressed, until that is answered. */
+  const [anew, setAnew] = useState<Video | null>(null);
+  const picker = useRef<HTMLInputElement>(null);
   const close = () => {
     props.onOpen(false);
     setForm(EMPTY);
@@ -101,9 +105,11 @@ export function VideoDialog(props: DialogProps) {
     >
       <InterruptedList
         bucketId={bucketId}
+        after={picker}
         chosen={new Set(videos.map(({ interrupted }) => interrupted?.entry.clientId ?? ''))}
       />
       <FilePicker
+        ref={picker}
         label="Video"
         help="MP4, MKV or any other video."
         accept={VIDEO_TYPES}
@@ -129,11 +135,21 @@ export function VideoDialog(props: DialogProps) {
                 if (others.length === 0) send(going);
                 else chosen.goOn(video.file);
               }}
-              onStartAgain={() => chosen.startAgain(video)}
+              onStartAgain={() => setAnew(video)}
             />
           ))}
         </ul>
       )}
+      <DiscardDialog
+        entry={anew?.interrupted?.entry ?? null}
+        isAnew
+        after={picker}
+        onConfirm={() => {
+          if (anew) chosen.startAgain(anew);
+          setAnew(null);
+        }}
+        onClose={() => setAnew(null)}
+      />
       <FileField
         label="Thumbnail (optional)"
         help={

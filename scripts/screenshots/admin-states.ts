@@ -14,6 +14,12 @@ export const adminStates = (): Scene[] => [
     await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
     await dialog(page).getByRole('button', { name: 'Grant credit' }).scrollIntoViewIfNeeded();
   }),
+  owner('admin-take', '/admin/users', async (page) => {
+    await menuOf(OLGA, 'Details')(page);
+    await page.getByLabel('Grant credit, USD').fill('-5000');
+    await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+    await page.getByRole('dialog', { name: 'Take credit' }).waitFor();
+  }),
   owner('admin-bucket', '/admin/buckets', async (page) => {
     await menuOf(/^Actions for Website/, 'Details')(page);
     await dialog(page).getByText('Created at').waitFor();

@@ -81,4 +81,8 @@ export const bucketStates = ({ full }: Ids): Scene[] => [
     await press('Delete Bucket')(page);
     await dialog(page).waitFor();
   }),
+  owner('transforms-off', `/dashboard/settings/${full}`, async (page) => {
+    await press(/^Off/)(page);
+    await dialog(page).waitFor();
+  }),
 ];

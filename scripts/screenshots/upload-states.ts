@@ -87,6 +87,21 @@ export const uploadStates = ({ empty, full, interrupted }: Ids): Scene[] => [
     await uploadSlowly(page);
     await press('Continue in background')(page);
   }),
+  owner('upload-stop', `/dashboard/files/${empty}`, async (page) => {
+    await uploadSlowly(page);
+    await press(/^Stop upload of/)(page);
+  }),
+  owner('upload-discard', `/dashboard/files/${full}`, async (page) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await press(/^Discard/)(page);
+  }),
+  owner('upload-logout', `/dashboard/files/${empty}`, async (page) => {
+    await uploadSlowly(page);
+    await press('Continue in background')(page);
+    await page.locator('[data-action=logout]').first().dispatchEvent('click');
+    await dialog(page).waitFor();
+  }),
   owner('uploads-failed', `/dashboard/files/${empty}`, async (page) => {
     await page.route('**/files/upload/image/**', (route) =>
       route.fulfill({ status: 413, body: 'The file is larger than 50 MiB.' }),

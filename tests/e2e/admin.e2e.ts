@@ -151,6 +151,20 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await dialog(page).getByLabel('Grant credit, USD').fill('2.5');
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
   await expect(dialog(page)).toContainText('$3.50');
+  await dialog(page).getByLabel('Grant credit, USD').fill('-3.75');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  const taking = page.getByRole('dialog', { name: 'Take credit' });
+  await expect(taking).toContainText(
+    `${email} loses $3.75, which leaves -$0.25. Where payments are taken,`,
+  );
+  await page.keyboard.press('Escape');
+  await expect(taking).toBeHidden();
+  await expect(dialog(page)).toContainText('$3.50');
+  await dialog(page).getByLabel('Grant credit, USD').fill('-0.5');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  await taking.getByRole('button', { name: 'Take credit' }).click();
+  await expect(taking).toBeHidden();
+  await expect(dialog(page)).toContainText('$3.00');
   await page.keyboard.press('Escape');
 
   await act(page, email, 'Ban');
@@ -163,7 +177,7 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await page.getByRole('button', { name: 'Active', exact: true }).click();
 
   await act(page, email, 'Delete');
-  await expect(dialog(page)).toContainText(/\(\d+ buckets?, \d+ files?, [\d.]+ .iB\)/);
+  await expect(dialog(page)).toContainText(/\(1 bucket, 1 file, .*, a balance of \$3\.00\)/);
   await dialog(page).getByLabel('Email of the user').fill(email);
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await expect(dialog(page)).toBeHidden();
@@ -193,6 +207,12 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit-log.csv');
   await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await expect(dialog(page)).toContainText('That you deleted it is logged, with its text.');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  await expect(entry).toBeVisible();
+  await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await dialog(page).getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByText('A log entry was deleted: Bucket “Logged” was made.')).toBeVisible();
   await expect(entry).toHaveCount(0);
   await page.getByRole('button', { name: 'Users', exact: true }).click();

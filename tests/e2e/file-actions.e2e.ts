@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { MINUTE } from '../../server/contract/limits.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
 import { updateFiles } from '../support/file-rows.ts';
 import { expect, test } from './fixtures.ts';
@@ -7,24 +8,24 @@ import { enterFull, fileLink } from './support/many-files.ts';
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const FADE_MS = 400;
 const toasts = (page: Page) => page.locator('[data-sonner-toast]');
-/** How long the next toast is in the page, in ms, as the page itself has it. */
-const timeOfToast = (page: Page): Promise<number> =>
-  page.evaluate(
-    () =>
-      new Promise((resolve) => {
-        let begun: number | null = null;
-        const observer = new MutationObserver(() => {
-          const isShown = document.querySelector('[data-sonner-toast]') !== null;
-          if (isShown) begun ??= performance.now();
-          else if (begun !== null) {
-            observer.disconnect();
-            resolve(performance.now() - begun);
-          }
-        });
-        observer.observe(document.body, { childList: true, subtree: true });
-      }),
-  );
+/** A toast that `show` makes is there for so long, by the page's own clock, which stands still. */
+async function expectToLast(page: Page, ms: number, show: () => Promise<unknown>) {
+  await show();
+  await expect
+    .poll(async () => {
+      await page.clock.runFor(10);
+      return toasts(page).count();
+    })
+    .toBe(1);
+  await page.clock.runFor(ms - 100);
+  // What a timer did is drawn a moment later.
+  await page.waitForTimeout(100);
+  expect(await toasts(page).count(), `after ${ms - 100} ms`).toBe(1);
+  await page.clock.runFor(FADE_MS);
+  await expect(toasts(page), `after ${ms} ms`).toHaveCount(0);
+}
 async function act(page: Page, name: string, action: string) {
   await page.getByRole('button', { name: `Actions for ${name}` }).click();
   await page.getByRole('menuitem', { name: action, exact: true }).click();
@@ -102,28 +103,34 @@ test('a clipboard that refuses, that is not there, or has nothing to take, is to
   await page.unrouteAll({ behavior: 'ignoreErrors' });
 });
 
-test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, never more than 20', async ({
+test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, others for 10 s, never more than 20', async ({
   page,
   server,
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   await enterFull(page, server, { count: 1 });
-  await fileLink(page, 0).waitFor();
-  const shownFor = async (show: () => Promise<unknown>) => {
-    const time = timeOfToast(page);
-    await show();
-    return time;
-  };
-  const success = await shownFor(() => act(page, 'file-00000.jpg', 'Copy URL'));
-  expect(success).toBeGreaterThan(1_700);
-  expect(success).toBeLessThan(3_300);
+  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + MINUTE);
+  await expectToLast(page, 10_000, () =>
+    page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, type] of [
+        ['a.jpg', 'image/jpeg'],
+        ['notes.txt', 'text/plain'],
+      ] as const)
+        dataTransfer.items.add(new File(['x'], name, { type }));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    }),
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expectToLast(page, 2_000, () => act(page, 'file-00000.jpg', 'Copy URL'));
   await page.getByRole('button', { name: 'Upload Image' }).click();
   const upload = page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true });
-  const error = await shownFor(() => upload.click());
-  expect(error).toBeGreaterThan(3_700);
-  expect(error).toBeLessThan(6_000);
+  await expectToLast(page, 4_000, () => upload.click());
 
+  await page.clock.resume();
   await upload.evaluate((button: HTMLElement) => {
     for (let press = 0; press < 25; press += 1) button.click();
   });

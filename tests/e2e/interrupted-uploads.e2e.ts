@@ -1,14 +1,19 @@
 import { readFile } from 'node:fs/promises';
+import { MIB } from '../../server/contract/limits.ts';
 import { expect, test } from './fixtures.ts';
 import { expectSound } from './support/look.ts';
 import {
+  dialogOf,
   enterBucket,
   makeShelf,
   openDialog,
+  question,
   remembered,
   row,
   SLOW,
   slowDown,
+  TRICKLE,
+  UNLIMITED,
   upload,
   watchChunks,
 } from './support/uploading.ts';
@@ -118,7 +123,18 @@ test('an interrupted upload can be discarded, or its file started again', async 
   };
   const discarded = await interrupt();
   const dialog = await openDialog(page, 'Video');
-  await dialog.getByRole('button', { name: 'Discard holiday.mp4' }).click();
+  const discard = dialog.getByRole('button', { name: 'Discard holiday.mp4' });
+  await discard.click();
+  const asked = question(page, 'Discard upload');
+  await expect(asked).toContainText(
+    '9.00 MiB of 20.00 MiB of holiday.mp4 (45 %) have arrived. They are removed',
+  );
+  await page.keyboard.press('Escape');
+  await expect(discard).toBeFocused();
+  expect((await uploadOf(discarded)).body.received).toEqual([0]);
+  await discard.click();
+  await asked.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog.getByLabel('Video', { exact: true })).toBeFocused();
   await expect(dialog.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
   expect((await uploadOf(discarded)).status).toBe(404);
   expect(await remembered(page)).toEqual([]);
@@ -130,7 +146,14 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await expect(dialog.getByText('Go on with it?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText('Say first whether to go on or to start again.')).toBeVisible();
+  const again = question(page, 'Start again');
   await dialog.getByRole('button', { name: 'Start again' }).click();
+  await expect(again).toContainText('the file is sent again from its beginning.');
+  await again.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog.getByText('Go on with it?')).toBeVisible();
+  expect((await uploadOf(started)).body.received).toEqual([0]);
+  await dialog.getByRole('button', { name: 'Start again' }).click();
+  await again.getByRole('button', { name: 'Start again' }).click();
   await expect(dialog.getByText('Go on with it?')).toBeHidden();
   await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
   taken.length = 0;
@@ -138,6 +161,58 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await expect(dialog).toBeHidden({ timeout: 40_000 });
   expect(taken).toEqual(['202', '202', '201']);
   expect(await files()).toHaveLength(1);
+});
+
+test('two tabs send the same video at once: each its own file; one that was interrupted goes on in both as one', async ({
+  page,
+  context,
+  server,
+}) => {
+  test.setTimeout(90_000);
+  const { files, bucket, token } = await enterBucket(page, server);
+  const other = await context.newPage();
+  await other.goto(`/dashboard/files/${bucket.id}`);
+  const tabs = [page, other];
+  const taken = tabs.map(watchChunks);
+  const dialogs = tabs.map(dialogOf);
+  const expectRows = async (count: number) => {
+    for (const tab of tabs) {
+      await expect(dialogOf(tab)).toBeHidden({ timeout: 40_000 });
+      await expect(row(tab, 'holiday.mp4')).toContainText(Array(count).fill('Success'));
+    }
+    const all = await files();
+    expect(all.map(({ size }) => size)).toEqual(Array(count).fill(20 * MIB));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(count);
+    expect(await remembered(page)).toEqual([]);
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${server.url}/buckets/${bucket.id}`, { headers });
+    expect(await answer.json()).toMatchObject({ total_uploads: count });
+  };
+
+  const networks = await Promise.all(tabs.map((tab) => slowDown(tab, TRICKLE)));
+  const letGo = () => Promise.all(networks.map(({ setRate }) => setRate(UNLIMITED)));
+  await Promise.all(tabs.map((tab) => upload(tab, 'Video', shelf.at('holiday.mp4'))));
+  for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
+  await expect.poll(async () => (await remembered(page)).length).toBe(2);
+  await letGo();
+  await expectRows(2);
+  expect(taken).toEqual(Array(2).fill(['202', '202', '201']));
+
+  await networks[0]?.setRate(SLOW);
+  await upload(page, 'Video', shelf.at('holiday.mp4'));
+  await expect.poll(() => taken[0]?.length, { timeout: 20_000 }).toBe(4);
+  page.on('dialog', (warning) => void warning.accept());
+  await page.reload();
+  await Promise.all(networks.map(({ setRate }) => setRate(SLOW)));
+  for (const tab of tabs) {
+    const dialog = await openDialog(tab, 'Video');
+    await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+    await expect(dialog.getByText('was interrupted at 45 %. Go on with it?')).toBeVisible();
+  }
+  await Promise.all(dialogs.map((dialog) => dialog.getByRole('button', { name: 'Go on' }).click()));
+  for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
+  await letGo();
+  await expectRows(3);
 });
 
 test('a socket that breaks is back after three seconds, and other people’s files change nothing', async ({

@@ -55,8 +55,23 @@ test('name and webhook are saved together; what is refused is said under its fie
     'aria-pressed',
     'true',
   );
-  await press(page, images.getByRole('button', { name: /^Off/ }));
+  const photograph = await uploadImage(server, bucket, await photo());
+  const small = async () => (await fetch(`${photograph.url}?width=10`)).status;
+  await expect.poll(small).toBe(200);
+  const off = images.getByRole('button', { name: /^Off/ });
+  await press(page, off);
+  const question = page.getByRole('dialog', { name: 'Turn image transforms off' });
+  await expect(question).toContainText(/1 made image, [\d.]+ KiB, will be removed;/);
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(off).toBeFocused();
+  await expect(off).toHaveAttribute('aria-pressed', 'false');
+  expect(await small()).toBe(200);
+  await press(page, off);
+  await press(page, question.getByRole('button', { name: 'Turn off' }));
   await expect(page.getByText('Image transforms are off.')).toBeVisible();
+  expect(await small()).toBe(403);
 
   await retype(page, 'Bucket name', 'Quay');
   await retype(page, 'Webhook URL', 'ftp://example.com/');

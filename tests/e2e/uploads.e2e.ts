@@ -6,10 +6,12 @@ import {
   enterBucket,
   makeShelf,
   openDialog,
+  question,
   remembered,
   row,
   SLOW,
   slowDown,
+  TRICKLE,
   trayOf,
   upload,
   watchChunks,
@@ -72,17 +74,40 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
 }) => {
   const { files, upload: uploadOf } = await enterBucket(page, server);
   const taken = watchChunks(page);
-  await slowDown(page, SLOW);
+  const network = await slowDown(page, SLOW);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
   await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
   await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
+  // It stays half sent however long it takes to look.
+  await network.setRate(TRICKLE);
   const [{ clientId = '' } = {}] = await remembered(page);
   expect((await uploadOf(clientId)).body.received).toEqual([0]);
   await expectSound(page);
 
-  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  // Neither leaving nor stopping happens unasked; who stays loses nothing.
+  const leaving = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.assign('/dashboard')));
+  expect((await leaving).type()).toBe('beforeunload');
+  await (await leaving).dismiss();
+  const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
+  const asked = question(page, 'Stop upload');
+  await stop.click();
+  await expect(asked).toContainText(/holiday\.mp4 is sent up to [\d.]+ MiB of 20\.00 MiB\./);
+  await expect(asked).toContainText('this upload can’t go on later.');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  await expect(stop).toBeFocused();
+  await stop.click();
+  await asked.getByRole('button', { name: 'Keep uploading' }).click();
+  await expect(asked).toBeHidden();
+  expect((await uploadOf(clientId)).body.received).toContain(0);
+  expect(await remembered(page)).toHaveLength(1);
+
+  await stop.click();
+  await asked.getByRole('button', { name: 'Stop upload' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Upload stopped.')).toBeVisible();
   expect((await uploadOf(clientId)).status).toBe(404);
@@ -97,9 +122,15 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
 
 test('a file that is being processed is stopped by deleting it', async ({ page, server }) => {
   const { files } = await enterBucket(page, server);
-  const dialog = await upload(page, 'Video', shelf.at('crane.mp4'));
+  const dialog = await upload(page, 'Video', shelf.at('long.mp4'));
   await expect(dialog.getByText('Uploaded. Processing the file.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  const asked = question(page, 'Stop upload');
+  await expect(asked).toContainText('It is deleted with all that was made of it');
+  await page.keyboard.press('Escape');
+  expect(await files()).toHaveLength(1);
+  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  await asked.getByRole('button', { name: 'Stop upload' }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText('Upload stopped.')).toBeVisible();
   expect(await files()).toEqual([]);
@@ -161,9 +192,32 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   await expect(dialog).toBeHidden({ timeout: 30_000 });
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
   await tray.getByRole('button', { name: 'Stop upload of holiday.mp4' }).click();
+  await question(page, 'Stop upload').getByRole('button', { name: 'Stop upload' }).click();
   await expect(tray).toBeHidden({ timeout: 30_000 });
   await expect(row(page, 'crane.mp4')).toContainText('Success');
   expect((await files()).map(({ name }) => name).sort()).toEqual(['crane.mp4', 'dawn.jpg']);
+
+  await upload(page, 'Video', shelf.at('holiday.mp4'));
+  await dialog.getByRole('button', { name: 'Continue in background' }).click();
+  const logOut = async () => {
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+  };
+  const asked = question(page, 'Log out');
+  await logOut();
+  await expect(asked).toContainText(
+    '1 upload ends before all has been sent. A video can go on within 24 hours',
+  );
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  await expect(tray).toContainText(/ of 20\.00 MiB/);
+  expect(await files()).toHaveLength(2);
+  // Once: the browser does not ask again.
+  page.on('dialog', (warning) => expect(warning.type()).toBe('none'));
+  await logOut();
+  await asked.getByRole('button', { name: 'Log out' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
 });
 
 test('dropped files open the dialog that they belong to', async ({ page, server }) => {
@@ -218,7 +272,11 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await expect(dialog).toBeVisible();
+  await expect(dialog.getByText(/\/s · /)).toBeVisible();
   await press(page, dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' }));
+  const asked = question(page, 'Stop upload');
+  await expect(asked.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
+  await press(page, asked.getByRole('button', { name: 'Stop upload' }));
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 });

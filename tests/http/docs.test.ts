@@ -41,6 +41,7 @@ const CALLS = [
   'GET /buckets/chart/{bucketID}',
   'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
   'PUT /buckets/name/webhook/{bucketID}',
+  'GET /buckets/transforms/{bucketID}',
   'PUT /buckets/transforms/{bucketID}',
   'PUT /buckets/roll/api-key/{bucketID}',
   'GET /buckets/webhook/secret/{bucketID}',

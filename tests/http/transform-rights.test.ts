@@ -12,13 +12,19 @@ const house = await sharedBucket();
 const { server, user, bucket } = house;
 const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(house);
 
+/** What turning it off would remove. */
+const madeIn = (where = bucket, headers: HeadersInit = user.authorization) =>
+  fetch(`${server.url}/buckets/transforms/${where.id}`, { headers });
+
 describe('the policy of a bucket', () => {
   test('off refuses every transform, gives back what they took, and lets images be', async () => {
     const where = await makeBucket(server, user, 'Off');
     const file = await upload(await photo(), { where });
     const before = await usage(where);
     expect((await get(file.url, 'w=100')).status).toBe(200);
-    expect(await usage(where)).toBeGreaterThan(before);
+    const bytes = (await usage(where)) - before;
+    expect(bytes).toBeGreaterThan(0);
+    expect(await (await madeIn(where)).json()).toEqual({ policy: 'open', made: 1, bytes });
 
     const set = await setPolicy('off', where);
     expect([set.status, ((await set.json()) as { transforms: string }).transforms]).toEqual([
@@ -35,6 +41,7 @@ describe('the policy of a bucket', () => {
     await tidy();
     expect(await derivatives(file.id)).toEqual([]);
     expect(await usage(where)).toBe(before);
+    expect(await (await madeIn(where)).json()).toEqual({ policy: 'off', made: 0, bytes: 0 });
 
     await setPolicy('open', where);
     expect((await get(file.url, 'w=100')).status).toBe(200);
@@ -43,6 +50,9 @@ describe('the policy of a bucket', () => {
   test('is its owner’s to set, to what there is', async () => {
     const stranger = await signUp(server);
     expect((await setPolicy('off', bucket, stranger)).status).toBe(404);
+    expect((await madeIn(bucket, stranger.authorization)).status).toBe(404);
+    expect((await madeIn(bucket, {})).status).toBe(401);
+    expect((await madeIn(bucket, { 'x-api-key': bucket.api_key })).status).toBe(401);
     for (const policy of ['closed', '', 1]) {
       expect((await setPolicy(policy as string)).status).toBe(422);
     }

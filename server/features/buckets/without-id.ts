@@ -7,6 +7,7 @@ const CALLS = [
   ['DELETE', '/buckets/'],
   ['GET', '/buckets/chart'],
   ['PUT', '/buckets/name/webhook'],
+  ['GET', '/buckets/transforms'],
   ['PUT', '/buckets/transforms'],
   ['PUT', '/buckets/roll/api-key'],
   ['PUT', '/buckets/roll/webhook-secret'],

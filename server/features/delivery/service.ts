@@ -77,6 +77,9 @@ export function createDelivery(services: {
     upkeep: derivatives.round,
     settle: derivatives.settle,
 
+    /** How many images of a bucket there are in other sizes and formats, and their bytes. */
+    madeIn: derivatives.madeIn,
+
     /** An object at hand, without waiting for anything; undefined makes `open` necessary. */
     atHand(target: Target, asker: Asker): Deliverable | undefined {
       const found = rows.get(target);

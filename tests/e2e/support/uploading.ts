@@ -9,6 +9,9 @@ import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/make
 import type { ServerProcess } from '../../support/server-process.ts';
 import { enter } from './people.ts';
 
+/** Bytes a second at which a video takes minutes. */
+export const TRICKLE = 96 * 1024;
+export const UNLIMITED = -1;
 /** Bytes a second at which a chunk takes some seconds. */
 export const SLOW = 3 * MIB;
 
@@ -21,6 +24,10 @@ export async function openDialog(page: Page, kind: 'Image' | 'Video') {
   await page.getByRole('button', { name: `Upload ${kind}` }).click();
   return dialogOf(page);
 }
+
+/** The question that a press asks, by its title. */
+export const question = (page: Page, name: string) =>
+  page.getByRole('dialog', { name, exact: true });
 
 /** Chooses a file and presses 'Upload'. */
 export async function upload(page: Page, kind: 'Image' | 'Video', files: string | string[]) {
@@ -65,27 +72,35 @@ export async function makeShelf() {
   await writeFile(at('broken.mp4'), 'not a video at all');
   await makeClip(at('late.mp4'), { width: 640, height: 360, seconds: 1 });
   await padBeforeIndex(at('late.mp4'), 20 * MIB);
+  await makeClip(at('long.mp4'), { width: 640, height: 360, seconds: 20 });
   await makeClip(at('tall.mp4'), { width: 360, height: 640, seconds: 1 });
   await makeClip(at('square.mp4'), { width: 240, height: 240, seconds: 1 });
   return { at, photos: [at('dawn.jpg'), at('dusk.jpg')] };
 }
 
 /**
- * Slows down what leaves the page, to bytes a second. The context's own `setOffline` would not
- * know of it: what this answers takes the connection away and gives it back.
+ * Slows down what leaves the page, to bytes a second; what this answers sets them anew. The context's
+ * own `setOffline` would not know of it: here the connection is taken away and given back.
  */
 export async function slowDown(page: Page, bytesPerSecond: number) {
   const session = await page.context().newCDPSession(page);
   await session.send('Network.enable');
-  const setOffline = (offline: boolean) =>
+  let rate = bytesPerSecond;
+  const set = (offline: boolean) =>
     session.send('Network.emulateNetworkConditions', {
       offline,
       latency: 0,
       downloadThroughput: -1,
-      uploadThroughput: bytesPerSecond,
+      uploadThroughput: rate,
     });
-  await setOffline(false);
-  return { setOffline };
+  await set(false);
+  return {
+    setOffline: set,
+    setRate: (bytesPerSecond: number) => {
+      rate = bytesPerSecond;
+      return set(false);
+    },
+  };
 }
 
 /** The chunks of videos that the server has taken, one line each, in their order. */

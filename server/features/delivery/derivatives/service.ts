@@ -168,6 +168,9 @@ export function createDerivatives(services: {
       return answered(whole, asked);
     },
 
+    /** How many a bucket has, and their bytes. */
+    madeIn: (bucketId: string) => store.madeIn(database.db, bucketId),
+
     round: upkeep.round,
     settle: upkeep.settle,
   };

@@ -37,6 +37,18 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
   return count;
 }
 
+/** How many a bucket has, and their bytes. */
+export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; bytes: number }> =>
+  db
+    .selectFrom('derivatives')
+    .innerJoin('files', 'files.id', 'derivatives.file_id')
+    .where('files.bucket_id', '=', bucketId)
+    .select((row) => [
+      row.fn.countAll<number>().as('made'),
+      row.fn.coalesce(row.fn.sum<number>('derivatives.bytes'), row.lit(0)).as('bytes'),
+    ])
+    .executeTakeFirstOrThrow();
+
 /** The one of a file that was not asked for the longest. */
 export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined> =>
   kept(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();

@@ -1,0 +1,37 @@
+import { Elysia, t } from 'elysia';
+import { sessionGuard } from '../../accounts/guard.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import type { Buckets } from '../../buckets/service.ts';
+import type { Delivery } from '../service.ts';
+
+const MadeAnswer = t.Object({
+  policy: t.Union([t.Literal('off'), t.Literal('open')]),
+  made: t.Integer(),
+  bytes: t.Integer(),
+});
+
+/** What a bucket's owner may know of the images that were made of its images. */
+export function derivativeRoutes(services: {
+  accounts: Accounts;
+  buckets: Buckets;
+  delivery: Delivery;
+}) {
+  const { accounts, buckets, delivery } = services;
+  return new Elysia({ prefix: '/buckets' }).use(sessionGuard(accounts)).get(
+    '/transforms/:bucketID',
+    async ({ session, params }) => {
+      const { id, transforms } = await buckets.ownedBy(session.userId, params.bucketID);
+      return { policy: transforms, ...(await delivery.madeIn(id)) };
+    },
+    {
+      session: true,
+      response: MadeAnswer,
+      detail: {
+        summary:
+          'How many images were made in other sizes and formats: what turning it off removes',
+        tags: ['Buckets'],
+        security: [{ session: [] }],
+      },
+    },
+  );
+}
