@@ -46,13 +46,13 @@ export async function extractLibraries(
     if ((await hashOf(join(target, path))) === sha256) continue;
     const work = await makeWorkFolder(folder);
     try {
-      const fresh = join(work, basename(path));
+      const fresh = join(work.path, basename(path));
       await writeDurably(join(source, path), fresh);
       if ((await hashOf(fresh)) !== sha256) throw new Error(`${path} is damaged in the binary.`);
       await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
       await rename(fresh, join(target, path));
     } finally {
-      await rm(work, { recursive: true, force: true });
+      await work.remove();
     }
   }
   for (const name of await readdir(folder)) {

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type {
   DeriveJob,
@@ -56,10 +56,10 @@ export async function runJob<Job extends MediaJob>(
   context.signal.throwIfAborted();
   const work = await makeWorkFolder(context.workDir);
   try {
-    await mkdir(join(work, 'out'));
-    return (await run(job, work, context)) as ResultOf<Job>;
+    await mkdir(join(work.path, 'out'));
+    return (await run(job, work.path, context)) as ResultOf<Job>;
   } finally {
-    await rm(work, { recursive: true, force: true });
+    await work.remove();
   }
 }
 

@@ -1,43 +1,110 @@
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { Database } from 'bun:sqlite';
+import { closeSync, existsSync, openSync } from 'node:fs';
+import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-const NAME = /^job-(\d+)-/;
+const LOCK = '.lock';
+/** Collected as garbage a lock would end. */
+const held = new Set<Database>();
+/** Another has it, or has removed it. */
+const NOT_OURS = ['SQLITE_BUSY', 'SQLITE_CANTOPEN'];
+/** Each is lost to somebody who clears at that very moment. */
+const TRIES = 100;
 
-/** Whether a folder is called as `makeWorkFolder` calls them. */
-export const isWorkFolder = (name: string): boolean => NAME.test(name);
+/** Whether a folder is called as `makeWorkFolder` calls them, and what stands beside it. */
+export const isWorkFolder = (name: string): boolean => name.startsWith('job-');
 
-/** Makes a private, empty folder for one job below `workDir`. The caller removes it. */
-export async function makeWorkFolder(workDir: string): Promise<string> {
-  await mkdir(workDir, { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(join(workDir, `job-${process.pid}-`));
-  await chmod(folder, 0o700);
-  return folder;
-}
+export type WorkFolder = { path: string; remove(): Promise<void> };
 
 /**
- * Removes what killed media processes left below `workDir`. Folders of a process that still runs
- * stay: while one server hands over to the next there are two. In a container this process has
- * the same id as the one before it, and has made nothing yet.
+ * Makes a private, empty folder for one job below `workDir`. A lock beside it, which ends with this
+ * process however it ends, says that it is in use: an id of a process would say so of strangers in
+ * other containers, and of whoever has it after the machine's next start. Throws where that can't be.
  */
+export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
+  await mkdir(workDir, { recursive: true, mode: 0o700 });
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const path = join(workDir, `job-${crypto.randomUUID()}`);
+    closeSync(openSync(path + LOCK, 'wx', 0o600));
+    const letGo = hold(path);
+    // Whoever clears has it, or has removed it before it was ours.
+    if (!letGo) continue;
+    if (!existsSync(path + LOCK)) {
+      letGo();
+      continue;
+    }
+    const remove = async () => {
+      await rm(path, { recursive: true, force: true });
+      await rm(path + LOCK, { force: true });
+      letGo();
+    };
+    try {
+      await mkdir(path, { mode: 0o700 });
+      return { path, remove };
+    } catch (error) {
+      await remove();
+      throw error;
+    }
+  }
+  throw new Error(`Nothing can be locked in ${workDir}.`);
+}
+
+/** Removes what killed media processes left below `workDir`; folders that are in use stay. */
 export async function clearStaleFolders(workDir: string): Promise<void> {
-  for await (const path of staleFolders(workDir)) {
+  for (const path of await workFolders(workDir)) {
+    const letGo = holdLeft(path);
+    if (!letGo) continue;
     await rm(path, { recursive: true, force: true });
+    await rm(path + LOCK, { force: true });
+    letGo();
   }
 }
 
-/** The paths that `clearStaleFolders` would remove. */
+/** The paths of the folders that `clearStaleFolders` would remove. */
 export async function* staleFolders(workDir: string): AsyncGenerator<string> {
-  const names = await readdir(workDir).catch(() => []);
-  for (const name of names) {
-    const owner = Number(NAME.exec(name)?.[1] ?? 0);
-    if (owner > 0 && (owner === process.pid || !isRunning(owner))) yield join(workDir, name);
+  for (const path of await workFolders(workDir)) {
+    const letGo = existsSync(path) && holdLeft(path);
+    if (!letGo) continue;
+    letGo();
+    yield path;
   }
 }
 
-function isRunning(pid: number): boolean {
+/** With what is left of them where only their lock is. */
+async function workFolders(workDir: string): Promise<Set<string>> {
+  const names = (await readdir(workDir).catch(() => [])).filter(isWorkFolder);
+  return new Set(names.map((name) => join(workDir, name.replace(/\.lock$/, ''))));
+}
+
+/** Lets go of a folder that nobody else holds; null where somebody does, or may: it can't be told. */
+function holdLeft(path: string): (() => void) | null {
+  // It is made before the folder, and removed after it.
+  if (!existsSync(path + LOCK)) return () => {};
   try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
+    return hold(path);
+  } catch {
+    return null;
   }
+}
+
+/** By a lock of the operating system's, as SQLite takes it. Null where another holds or has removed it. */
+function hold(path: string): (() => void) | null {
+  let lock: Database | undefined;
+  try {
+    lock = new Database(path + LOCK, { create: false, readwrite: true });
+    lock.run('pragma busy_timeout = 0');
+    lock.run('pragma journal_mode = memory');
+    lock.run('pragma locking_mode = exclusive');
+    lock.run('begin exclusive');
+  } catch (error) {
+    lock?.close();
+    if (NOT_OURS.includes(String((error as { code?: unknown }).code))) return null;
+    throw error;
+  }
+  const mine = lock;
+  held.add(mine);
+  return () => {
+    held.delete(mine);
+    mine.close();
+  };
 }
