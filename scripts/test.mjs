@@ -10,7 +10,8 @@ import { ensurePostgresql } from './setup/postgresql.mjs';
 import { Problem } from './setup/problem.mjs';
 import { runBrowserTests } from './steps/browser-tests.mjs';
 import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
-import { endRunningStep } from './steps/step.mjs';
+import { inLanes, laneCount } from './steps/lanes.mjs';
+import { endRunningSteps } from './steps/step.mjs';
 import { sum, summaryLine } from './steps/tally.mjs';
 import { runPostgresTests, runUnitTests } from './steps/unit-tests.mjs';
 
@@ -19,7 +20,7 @@ const { values } = parseArgs({ options: { torture: { type: 'boolean', default: f
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
-    endRunningStep();
+    endRunningSteps();
     process.exit(130);
   });
 }
@@ -46,10 +47,12 @@ async function runEverything() {
     return [{ passed: 0, failed: ['set-up'], skipped: [], shaky: [] }];
   }
   const failed = await runChecks(root);
-  return [
-    { passed: CHECK_COUNT - failed.length, failed, skipped: [], shaky: [] },
-    await runUnitTests(root, { isTorture: values.torture }),
-    await runPostgresTests(root),
-    await runBrowserTests(root),
-  ];
+  const checked = { passed: CHECK_COUNT - failed.length, failed, skipped: [], shaky: [] };
+  // The longest first, so that no lane is long at work alone.
+  const steps = {
+    'in the browser': () => runBrowserTests(root),
+    'of modules and over HTTP': () => runUnitTests(root, { isTorture: values.torture }),
+    'on PostgreSQL': () => runPostgresTests(root),
+  };
+  return [checked, ...(await inLanes(steps, { lanes: laneCount(), say: console.log }))];
 }

@@ -7,7 +7,7 @@ const TIME_LIMIT = 30 * 60_000;
 const REPORT = 'test-results/browser.json';
 
 /**
- * Runs Playwright's tests, its output passed on.
+ * Runs Playwright's tests.
  * @param {string} root the project's folder
  * @returns {Promise<import('./tally.mjs').Tally>}
  */

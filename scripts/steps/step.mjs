@@ -8,8 +8,9 @@ const PATIENCE = 15_000;
 /** Every process a step starts carries it, so that none is overlooked afterwards. */
 const MARK = 'WHARF_STEP';
 
-/** The one step that runs, for the signal that ends the whole run. @type {number | undefined} */
-let running;
+/** What ends each of the steps that run. @type {Set<() => void>} */
+const running = new Set();
+let begun = 0;
 
 /**
  * What became of a step. `fault` is why it can't be believed whatever it printed (it crashed,
@@ -25,31 +26,33 @@ let running;
  * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
  * @param {number} options.timeLimit milliseconds
  * @param {number} [options.patience] milliseconds for what the step is ending itself
- * @param {boolean} options.isQuiet does not pass the output on
- * @param {boolean} [options.isKept] keeps it in `output`; so does what is quiet
+ * @param {boolean} options.isQuiet does not print what it says; else that comes in one piece once it is
+ * over, as other steps may speak meanwhile
  * @returns {Promise<Outcome>}
  */
-export async function runStep(
-  command,
-  { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet, isKept = isQuiet },
-) {
+export async function runStep(command, { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet }) {
   const started = performance.now();
-  const mark = `${MARK}=${process.pid}.${Math.floor(started)}`;
+  begun += 1;
+  const mark = `${MARK}=${process.pid}.${begun}.${Date.now()}`;
   const [name, ...parameters] = command;
   const child = spawn(name ?? '', parameters, {
     cwd,
     env: { ...process.env, ...env, [MARK]: mark.slice(MARK.length + 1) },
-    stdio: ['ignore', isKept ? 'pipe' : 'inherit', isKept ? 'pipe' : 'inherit'],
+    stdio: ['ignore', 'pipe', 'pipe'],
     detached: true,
   });
-  running = child.pid;
   /** @type {Buffer[]} */
   const pieces = [];
-  for (const name of /** @type {const} */ (['stdout', 'stderr'])) {
-    child[name]?.on('data', (piece) => {
-      pieces.push(piece);
-      if (!isQuiet) process[name].write(piece);
-    });
+  const print = () => {
+    if (!isQuiet) process.stdout.write(Buffer.concat(pieces));
+  };
+  const end = () => {
+    if (child.pid) killGroup(child.pid, 'SIGKILL');
+    print();
+  };
+  running.add(end);
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (piece) => pieces.push(piece));
   }
 
   let hung = false;
@@ -61,7 +64,8 @@ export async function runStep(
   const { status, error } = await ended(child);
   clearTimeout(timer);
   const left = await endLeftovers(child.pid, mark, patience);
-  running = undefined;
+  running.delete(end);
+  print();
   const faults = [
     hung && `it was stopped after ${Math.round(timeLimit / 1000)} s`,
     error,
@@ -75,9 +79,9 @@ export async function runStep(
   };
 }
 
-/** Ends the step that runs, when the run itself is told to end. */
-export function endRunningStep() {
-  if (running) killGroup(running, 'SIGKILL');
+/** Ends the steps that run, when the run itself is told to end; what they have said is still told. */
+export function endRunningSteps() {
+  for (const end of running) end();
 }
 
 /**

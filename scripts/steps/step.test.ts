@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { join } from 'node:path';
 import { runStep } from './step.mjs';
 
 const SECOND = 1000;
@@ -51,4 +52,51 @@ test.skipIf(process.platform !== 'linux').each([
   const { fault, output } = await run(`${script} echo $!`);
   expect(fault).toBe(`it left running: ${name}`);
   expect(await lives(Number(output))).toBe(false);
+});
+
+test.skipIf(process.platform !== 'linux')(
+  'of two steps at once, the end of one touches no process of the other',
+  async () => {
+    const [one, other] = await Promise.all([
+      run('sleep 613 >/dev/null 2>&1 & echo $!'),
+      run('sleep 2; echo alive'),
+    ]);
+    expect(one.fault).toBe('it left running: sleep 613');
+    expect(other).toMatchObject({ status: 0, output: 'alive\n', fault: null });
+  },
+);
+
+/** A program that runs two steps at once, which is told to end once both have said something. */
+const TWO = `
+import { endRunningSteps, runStep } from '${join(import.meta.dir, 'step.mjs')}';
+const options = { cwd: '/', timeLimit: 20_000, isQuiet: false };
+process.on('SIGTERM', () => { endRunningSteps(); process.exit(130); });
+let said = 0;
+process.on('SIGUSR2', () => (said += 1) === 2 && setTimeout(() => process.kill(process.pid, 'SIGTERM'), 200));
+for (const name of ['one', 'two']) {
+  runStep(['sh', '-c', 'echo ' + name + ' $$; kill -USR2 ' + process.pid + '; exec sleep 614'], options);
+}
+`;
+
+test('a run that is told to end ends all of its steps, and tells what they have said', async () => {
+  const child = Bun.spawn(['node', '--input-type=module', '-e', TWO], { stdout: 'pipe' });
+  const output = await new Response(child.stdout).text();
+  expect(await child.exited).toBe(130);
+  const pids = [...output.matchAll(/^(one|two) (\d+)$/gm)].map(([, name, pid]) => ({ name, pid }));
+  expect(pids.map(({ name }) => name).sort()).toEqual(['one', 'two']);
+  for (const { pid } of pids) expect(await lives(Number(pid))).toBe(false);
+});
+
+test('what a step says comes in one piece, once it is over', async () => {
+  const program = `
+import { runStep } from '${join(import.meta.dir, 'step.mjs')}';
+const options = { cwd: '/', timeLimit: 20_000, isQuiet: false };
+await Promise.all([
+  runStep(['sh', '-c', 'echo a1; sleep 0.6; echo a2'], options),
+  runStep(['sh', '-c', 'sleep 0.2; echo b1; sleep 1.2; echo b2'], options),
+]);`;
+  const child = Bun.spawn(['node', '--input-type=module', '-e', program], { stdout: 'pipe' });
+  const pieces = ['a1\na2\n', 'b1\nb2\n'];
+  const output = await new Response(child.stdout).text();
+  expect([pieces.join(''), pieces.reverse().join('')]).toContain(output);
 });

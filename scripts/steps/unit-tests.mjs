@@ -7,10 +7,11 @@ import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
 const MINUTE = 60_000;
-const REPORT = 'test-results/unit.xml';
+/** Bun's own five seconds are short for an encoder beside another step. */
+const PATIENCE = 20_000;
 
 /**
- * Runs `bun test`, its output passed on.
+ * Runs `bun test`.
  * @param {string} root the project's folder
  * @param {{ isTorture: boolean }} options with the full counts of the chaos and fuzz tests
  * @returns {Promise<import('./tally.mjs').Tally>}
@@ -18,7 +19,8 @@ const REPORT = 'test-results/unit.xml';
 export async function runUnitTests(root, { isTorture }) {
   /** @type {Record<string, string>} */
   const env = isTorture ? { WHARF_TORTURE: '1' } : {};
-  return runBunTest(root, { name: 'bun test', env, minutes: isTorture ? 90 : 25 });
+  const minutes = isTorture ? 90 : 25;
+  return runBunTest(root, { name: 'bun test', report: 'unit', env, minutes });
 }
 
 /**
@@ -32,7 +34,8 @@ export async function runPostgresTests(root) {
     return { passed: 0, failed: [], skipped: [`${name}: the tests of whole servers`], shaky: [] };
   }
   const env = { WHARF_TEST_ENGINE: 'postgres' };
-  const tally = await runBunTest(root, { name, files: postgresTests(root), env, minutes: 15 });
+  const files = postgresTests(root);
+  const tally = await runBunTest(root, { name, report: 'postgres', files, env, minutes: 15 });
   const named = (/** @type {string[]} */ names) => names.map((one) => `${name}: ${one}`);
   const { failed, skipped, shaky } = tally;
   return { ...tally, failed: named(failed), skipped: named(skipped), shaky: named(shaky) };
@@ -40,24 +43,23 @@ export async function runPostgresTests(root) {
 
 /**
  * @param {string} root
- * @param {{ name: string, files?: string[], env: Record<string, string>, minutes: number }} step
+ * @param {{ name: string, report: string, files?: string[], env: Record<string, string>, minutes: number }} step
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
-async function runBunTest(root, { name, files = [], env, minutes }) {
-  const report = join(root, REPORT);
-  mkdirSync(dirname(report), { recursive: true });
-  rmSync(report, { force: true });
-  const reporter = ['--reporter=junit', `--reporter-outfile=${REPORT}`];
+async function runBunTest(root, { name, report, files = [], env, minutes }) {
+  const file = join(root, 'test-results', `${report}.xml`);
+  mkdirSync(dirname(file), { recursive: true });
+  rmSync(file, { force: true });
+  const reporter = ['--reporter=junit', `--reporter-outfile=${file}`];
   // On two busy cores a test may run out of patience. Who needed it is named at the end.
-  const options = ['--retry=1', ...reporter];
+  const options = ['--retry=1', `--timeout=${PATIENCE}`, ...reporter];
   const outcome = await runStep([bunPath(root), 'test', ...options, ...files], {
     cwd: root,
     env: { NODE_ENV: 'test', ...env },
     timeLimit: minutes * MINUTE,
     isQuiet: false,
-    isKept: true,
   });
-  const tally = judge(name, outcome, readReport(report));
+  const tally = judge(name, outcome, readReport(file));
   return { ...tally, shaky: triedAgain(outcome.output) };
 }
 
