@@ -9,13 +9,16 @@ import { RollKey } from './roll-key.tsx';
 const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
 
-/** The bucket's API key, masked, and its id. */
+/**
+ * The bucket's API key, masked, and its id. Widths are fixed: a row may be on the screen before all of
+ * it has come.
+ */
 export function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {
   const [key, setKey] = useState(firstKey);
   const { revealed, toggle } = useRevealed();
   const Icon = revealed ? EyeOff : Eye;
   return (
-    <table className="card w-full border-separate border-spacing-0 text-left max-sm:block">
+    <table className="card w-full border-separate sm:table-fixed border-spacing-0 text-left max-sm:block">
       <thead className="sr-only">
         <tr>
           <th scope="col">Name</th>
@@ -68,7 +71,7 @@ function Row({
       <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>
         {value}
       </td>
-      <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-px`}>
+      <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-52`}>
         <div className="flex items-center justify-end gap-1">{children}</div>
       </td>
     </tr>
