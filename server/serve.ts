@@ -35,20 +35,10 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   process.on('unhandledRejection', (error) => log.error({ error: String(error) }, 'failed unseen'));
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
-  await services.start();
+  const started = services.start();
   const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, SOON);
-  if (role === 'media') {
-    say(`Wharf ${services.version} encodes; ${hostOf(config)}/health tells how it is.`);
-  } else {
-    say(`Wharf ${services.version} is at ${config.appUrl}`);
-    say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
-  }
-  if (role !== 'web' && !services.tools()) {
-    say(
-      'ffmpeg or ffprobe is missing: what is uploaded fails. Install ffmpeg, or set FFMPEG_PATH.',
-    );
-  }
 
+  // From the first answer on: whoever is told that all is well may end it at once.
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
@@ -61,12 +51,26 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       process.exit(0);
     }, STOPPED).unref();
     await drain(app.server);
+    await started;
     await app.stop(true);
     await services.close();
     process.exit(0);
   };
   process.on('SIGTERM', () => void stop('SIGTERM'));
   process.on('SIGINT', () => void stop('SIGINT'));
+
+  await started;
+  if (role === 'media') {
+    say(`Wharf ${services.version} encodes; ${hostOf(config)}/health tells how it is.`);
+  } else {
+    say(`Wharf ${services.version} is at ${config.appUrl}`);
+    say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
+  }
+  if (role !== 'web' && !services.tools()) {
+    say(
+      'ffmpeg or ffprobe is missing: what is uploaded fails. Install ffmpeg, or set FFMPEG_PATH.',
+    );
+  }
 }
 
 /** A page that comes before it is done waits for it, and fails with what it failed with. */

@@ -1,0 +1,13 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { startServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(60_000);
+
+test('a server that is ended as soon as it says that all is well ends in order', async () => {
+  for (let round = 0; round < 2; round += 1) {
+    const server = await startServerProcess();
+    // Throws when it did not exit with 0.
+    await server.stop();
+    expect(server.startupTime()).toBeGreaterThan(0);
+  }
+});
