@@ -22,6 +22,17 @@ const SUBJECTS = [
   'gulls',
 ];
 
+/** Of a file that nothing has been made of. */
+const UNMADE = {
+  playable: 0,
+  prefix: null,
+  entry: null,
+  thumb_hash: null,
+  width: null,
+  height: null,
+  duration: null,
+} as const;
+
 /** A name and a size as files have them. */
 const lookOf = (type: string, at: number) => {
   const name = SUBJECTS[at % SUBJECTS.length] + (at < SUBJECTS.length ? '' : `-${at}`);
@@ -43,25 +54,14 @@ export async function furnish(server: ServerProcess, owner: string, providers: P
   if (!first || !second || !fourth) throw new Error('There are too few files.');
   await updateFiles(server.dataDir, [first.id], {
     status: 'processing',
-    playable: 0,
-    prefix: null,
-    entry: null,
-    thumb_hash: null,
-    width: null,
-    height: null,
+    ...UNMADE,
   });
   const error = 'The picture ends before it should.';
   await updateFiles(server.dataDir, [second.id], { status: 'error', error });
   await updateFiles(server.dataDir, [fourth.id], {
     status: 'error',
     error: 'moov atom not found: the video has no index, so nothing can be read of it.',
-    playable: 0,
-    prefix: null,
-    entry: null,
-    thumb_hash: null,
-    width: null,
-    height: null,
-    duration: null,
+    ...UNMADE,
   });
   const place = { url: server.url, token, bucketId: full.id };
   const clip = await clipBytes({ width: 1280, height: 720, seconds: 3 });
