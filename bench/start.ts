@@ -12,10 +12,7 @@ const SETTLE = 2_000;
 export async function measureStart(
   program?: string,
 ): Promise<{ idleMemory: number; firstAnswer: number }> {
-  const { PATH: path = '', FFMPEG_PATH = '' } = process.env;
-  const server = await startServerProcess(
-    program ? { binary: { program, path }, env: { FFMPEG_PATH } } : {},
-  );
+  const server = await startServerProcess(program ? { program: [program] } : {});
   try {
     const times = [server.startupTime()];
     while (times.length < STARTS) {

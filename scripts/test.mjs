@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildAssets } from './setup/build.mjs';
+import { buildAssets, buildProgram } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
 import { ensureCeph } from './setup/ceph.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
@@ -16,7 +16,12 @@ import { sum, summaryLine } from './steps/tally.mjs';
 import { runPostgresTests, runUnitTests } from './steps/unit-tests.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({ options: { torture: { type: 'boolean', default: false } } });
+const { values } = parseArgs({
+  options: {
+    torture: { type: 'boolean', default: false },
+    source: { type: 'boolean', default: false },
+  },
+});
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
@@ -42,6 +47,8 @@ async function runEverything() {
     ensureNginx();
     ensureCeph();
     buildAssets(root);
+    if (values.source) delete process.env.WHARF_PROGRAM;
+    else process.env.WHARF_PROGRAM = buildProgram(root);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     return [{ passed: 0, failed: ['set-up'], skipped: [], shaky: [] }];

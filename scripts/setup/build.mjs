@@ -1,4 +1,5 @@
 import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
 import { bunPath } from './bun.mjs';
 import { Problem } from './problem.mjs';
 
@@ -10,4 +11,16 @@ import { Problem } from './problem.mjs';
 export function buildAssets(root) {
   const result = spawnSync(bunPath(root), ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
   if (result.status !== 0) throw new Problem('the pages could not be built: see above');
+}
+
+/**
+ * Builds the one file that people install, of what it is made of now. Throws Problem with the build's
+ * own words above it.
+ * @param {string} root the project's folder
+ * @returns {string} its path
+ */
+export function buildProgram(root) {
+  const result = spawnSync(bunPath(root), ['scripts/binary.ts'], { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) throw new Problem('the program could not be built: see above');
+  return join(root, 'dist/wharf');
 }

@@ -1,12 +1,12 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { buildBinary } from '../../scripts/binary.ts';
 import type { BucketDetailWire, FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { findTools } from '../../server/tools.ts';
 import { createBucket, readToken, sendImage, signUp } from '../support/api.ts';
 import { clipOfSize, photo } from '../support/media.ts';
+import { builtProgram } from '../support/program.ts';
 import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
@@ -14,140 +14,143 @@ import { until } from '../support/until.ts';
 setDefaultTimeout(120_000);
 const CHUNK = 9 * 1024 * 1024;
 let folder: string;
-let program: string;
+const program = builtProgram ?? '';
 let server: ServerProcess;
 let bucket: BucketDetailWire;
 
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'wharf-binary-'));
-  program = await buildBinary({ outfile: join(folder, 'wharf') });
-  // Nothing but ffmpeg on the path: no Node, no Bun.
-  const path = join(folder, 'bin');
-  await mkdir(path);
-  for (const tool of Object.values(findTools(process.env.FFMPEG_PATH || null) ?? {})) {
-    await symlink(tool, join(path, tool.split('/').at(-1) ?? ''));
-  }
-  server = await startServerProcess({ binary: { program, path } });
-});
-afterAll(async () => {
-  await server.stop();
-  await rm(folder, { recursive: true, force: true });
-});
-
-const native = () => join(server.dataDir, 'native');
-const libraries = async () =>
-  (await readdir(native(), { recursive: true })).filter((name) => /\.node$|\.so\./.test(name));
-
-async function settled(id: string): Promise<FileWire> {
-  const headers = { 'x-api-key': bucket.api_key };
-  return until(async () => {
-    const listed = await fetch(`${server.url}/files/${bucket.id}`, { headers });
-    const { data } = (await listed.json()) as FilePageWire;
-    return data.find((file) => file.id === id && file.status !== 'processing');
+describe.skipIf(!builtProgram)('the built file', () => {
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wharf-binary-'));
+    // Nothing but ffmpeg on the path: no Node, no Bun.
+    const path = join(folder, 'bin');
+    await mkdir(path);
+    for (const tool of Object.values(findTools(process.env.FFMPEG_PATH || null) ?? {})) {
+      await symlink(tool, join(path, tool.split('/').at(-1) ?? ''));
+    }
+    server = await startServerProcess({ env: { PATH: path } });
   });
-}
+  afterAll(async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
 
-test('one file does the whole job: account, bucket, WebP, HLS, private files', async () => {
-  const session = await signUp(server, 'ana@example.org', 'a harbour at work');
-  bucket = await createBucket(server, session.token, 'Pictures');
+  const native = () => join(server.dataDir, 'native');
+  const libraries = async () =>
+    (await readdir(native(), { recursive: true })).filter((name) => /\.node$|\.so\./.test(name));
 
-  const picture = new File([(await photo()) as never], 'harbour.jpg', { type: 'image/jpeg' });
-  const sent = await sendImage(server, bucket, picture, { webp: true });
-  const image = await settled(sent.id);
-  expect(image).toMatchObject({ status: 'success', error: null });
-  const delivered = await fetch(image.url ?? '');
-  expect(delivered.headers.get('content-type')).toBe('image/webp');
-  expect((await delivered.bytes()).subarray(8, 12)).toEqual(new TextEncoder().encode('WEBP'));
-
-  const bytes = await clipOfSize(CHUNK + 100_000);
-  const pieces = [bytes.subarray(0, CHUNK), bytes.subarray(CHUNK)];
-  let answer = new Response();
-  for (const [index, piece] of pieces.entries()) {
-    const fields = {
-      client_id: 'one-video',
-      chunk_number: String(index),
-      total_chunks: String(pieces.length),
-      access: 'private',
-      resolution: '320x240',
-    };
-    answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
-      method: 'POST',
-      headers: { 'x-api-key': bucket.api_key },
-      body: form(fields, new Blob([piece as never]), 'clip.mp4'),
+  async function settled(id: string): Promise<FileWire> {
+    const headers = { 'x-api-key': bucket.api_key };
+    return until(async () => {
+      const listed = await fetch(`${server.url}/files/${bucket.id}`, { headers });
+      const { data } = (await listed.json()) as FilePageWire;
+      return data.find((file) => file.id === id && file.status !== 'processing');
     });
   }
-  expect(answer.status).toBe(201);
-  const video = await settled(((await answer.json()) as FileWire).id);
-  expect(video).toMatchObject({ status: 'success', error: null });
-  expect((await fetch(video.url ?? '')).status).toBe(401);
-  const jwt = await readToken(server, bucket);
-  const playlist = await fetch(`${video.url}?jwt=${jwt}`);
-  expect(playlist.status).toBe(200);
-  expect(await playlist.text()).toStartWith('#EXTM3U');
-});
 
-test('pages come with their scripts and styles, the guide with its texts', async () => {
-  const page = await (await fetch(`${server.url}/login`)).text();
-  expect(page).toContain('data-island="login"');
-  const assets = [...new Set(page.match(/\/assets\/[\w.-]+/g))];
-  expect(assets.some((path) => path.endsWith('.css'))).toBe(true);
-  for (const path of assets) expect((await fetch(server.url + path)).status).toBe(200);
-  const guide = await fetch(`${server.url}/docs/self-hosting`);
-  expect(await guide.text()).toContain('TLS behind a proxy');
-});
+  test('one file does the whole job: account, bucket, WebP, HLS, private files', async () => {
+    const session = await signUp(server, 'ana@example.org', 'a harbour at work');
+    bucket = await createBucket(server, session.token, 'Pictures');
 
-test('the clip of the landing page plays from inside it, in parts too', async () => {
-  const player = await (await fetch(`${server.url}/embed/sample`)).text();
-  const master = server.url + (/data-url="([^"]+)"/.exec(player)?.[1] ?? '');
-  const text = await (await fetch(master)).text();
-  expect(text).toStartWith('#EXTM3U');
-  const playlist = new URL(/^\d+x\d+\/playlist\.m3u8$/m.exec(text)?.[0] ?? '', master);
-  expect((await fetch(playlist)).headers.get('content-type')).toBe('application/vnd.apple.mpegurl');
-  const segment = new URL('seg_00000.m4s', playlist);
-  const whole = await (await fetch(segment)).bytes();
-  const part = await fetch(segment, { headers: { range: 'bytes=8-15' } });
-  expect([part.status, part.headers.get('content-range')]).toEqual([
-    206,
-    `bytes 8-15/${whole.length}`,
-  ]);
-  expect(await part.bytes()).toEqual(whole.subarray(8, 16));
-  expect((await fetch(new URL('about.json', master))).status).toBe(404);
-});
+    const picture = new File([(await photo()) as never], 'harbour.jpg', { type: 'image/jpeg' });
+    const sent = await sendImage(server, bucket, picture, { webp: true });
+    const image = await settled(sent.id);
+    expect(image).toMatchObject({ status: 'success', error: null });
+    const delivered = await fetch(image.url ?? '');
+    expect(delivered.headers.get('content-type')).toBe('image/webp');
+    expect((await delivered.bytes()).subarray(8, 12)).toEqual(new TextEncoder().encode('WEBP'));
 
-test('its libraries lie in the data folder, for its user alone, and are mended when changed', async () => {
-  const names = await libraries();
-  expect(names).toHaveLength(2);
-  for (const name of names) {
-    expect((await stat(join(native(), name))).mode & 0o777).toBe(0o400);
-  }
-  const changed = join(native(), names.find((name) => name.endsWith('.node')) ?? '');
-  await chmod(changed, 0o600);
-  await writeFile(changed, 'not a library');
-  await mkdir(join(native(), 'sharp-of-yesterday'));
-  await server.restart();
-  const picture = new File([(await photo()) as never], 'quay.jpg', { type: 'image/jpeg' });
-  const { id } = await sendImage(server, bucket, picture, { webp: true });
-  expect((await settled(id)).status).toBe('success');
-  expect((await stat(changed)).size).toBeGreaterThan(100_000);
-  expect(await readdir(native())).toHaveLength(1);
-});
+    const bytes = await clipOfSize(CHUNK + 100_000);
+    const pieces = [bytes.subarray(0, CHUNK), bytes.subarray(CHUNK)];
+    let answer = new Response();
+    for (const [index, piece] of pieces.entries()) {
+      const fields = {
+        client_id: 'one-video',
+        chunk_number: String(index),
+        total_chunks: String(pieces.length),
+        access: 'private',
+        resolution: '320x240',
+      };
+      answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+        method: 'POST',
+        headers: { 'x-api-key': bucket.api_key },
+        body: form(fields, new Blob([piece as never]), 'clip.mp4'),
+      });
+    }
+    expect(answer.status).toBe(201);
+    const video = await settled(((await answer.json()) as FileWire).id);
+    expect(video).toMatchObject({ status: 'success', error: null });
+    expect((await fetch(video.url ?? '')).status).toBe(401);
+    const jwt = await readToken(server, bucket);
+    const playlist = await fetch(`${video.url}?jwt=${jwt}`);
+    expect(playlist.status).toBe(200);
+    expect(await playlist.text()).toStartWith('#EXTM3U');
+  });
 
-test('the licences of what is inside lie beside it, those of its libraries too', async () => {
-  const text = await Bun.file(`${program}-licenses.txt`).text();
-  for (const name of ['bun', 'elysia', 'react', `@img/sharp-libvips-linux-${process.arch}`]) {
-    expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
-  }
-  expect(text).toContain('LGPL-3.0-or-later');
-  expect(text).not.toMatch(/^(typescript|@playwright\/test) \d/m);
-});
+  test('pages come with their scripts and styles, the guide with its texts', async () => {
+    const page = await (await fetch(`${server.url}/login`)).text();
+    expect(page).toContain('data-island="login"');
+    const assets = [...new Set(page.match(/\/assets\/[\w.-]+/g))];
+    expect(assets.some((path) => path.endsWith('.css'))).toBe(true);
+    for (const path of assets) expect((await fetch(server.url + path)).status).toBe(200);
+    const guide = await fetch(`${server.url}/docs/self-hosting`);
+    expect(await guide.text()).toContain('TLS behind a proxy');
+  });
 
-test('it says its version and its commands, and reads no settings from the folder it stands in', async () => {
-  const ask = (...args: string[]) =>
-    Bun.spawnSync([program, ...args], { cwd: folder, env: {} }).stdout.toString();
-  expect(ask('version')).toMatch(/^wharf \d+\.\d+\.\d+\n$/);
-  expect(ask('--help')).toContain('Usage: wharf [command]');
-  await writeFile(join(folder, '.env'), 'PORT=nonsense\n');
-  await writeFile(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
-  const audit = Bun.spawnSync([program, 'fsck'], { cwd: folder, env: {} });
-  expect(audit.stderr.toString()).toContain('There is no database at');
+  test('the clip of the landing page plays from inside it, in parts too', async () => {
+    const player = await (await fetch(`${server.url}/embed/sample`)).text();
+    const master = server.url + (/data-url="([^"]+)"/.exec(player)?.[1] ?? '');
+    const text = await (await fetch(master)).text();
+    expect(text).toStartWith('#EXTM3U');
+    const playlist = new URL(/^\d+x\d+\/playlist\.m3u8$/m.exec(text)?.[0] ?? '', master);
+    expect((await fetch(playlist)).headers.get('content-type')).toBe(
+      'application/vnd.apple.mpegurl',
+    );
+    const segment = new URL('seg_00000.m4s', playlist);
+    const whole = await (await fetch(segment)).bytes();
+    const part = await fetch(segment, { headers: { range: 'bytes=8-15' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 8-15/${whole.length}`,
+    ]);
+    expect(await part.bytes()).toEqual(whole.subarray(8, 16));
+    expect((await fetch(new URL('about.json', master))).status).toBe(404);
+  });
+
+  test('its libraries lie in the data folder, for its user alone, and are mended when changed', async () => {
+    const names = await libraries();
+    expect(names).toHaveLength(2);
+    for (const name of names) {
+      expect((await stat(join(native(), name))).mode & 0o777).toBe(0o400);
+    }
+    const changed = join(native(), names.find((name) => name.endsWith('.node')) ?? '');
+    await chmod(changed, 0o600);
+    await writeFile(changed, 'not a library');
+    await mkdir(join(native(), 'sharp-of-yesterday'));
+    await server.restart();
+    const picture = new File([(await photo()) as never], 'quay.jpg', { type: 'image/jpeg' });
+    const { id } = await sendImage(server, bucket, picture, { webp: true });
+    expect((await settled(id)).status).toBe('success');
+    expect((await stat(changed)).size).toBeGreaterThan(100_000);
+    expect(await readdir(native())).toHaveLength(1);
+  });
+
+  test('the licences of what is inside lie beside it, those of its libraries too', async () => {
+    const text = await Bun.file(`${program}-licenses.txt`).text();
+    for (const name of ['bun', 'elysia', 'react', `@img/sharp-libvips-linux-${process.arch}`]) {
+      expect(text).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    }
+    expect(text).toContain('LGPL-3.0-or-later');
+    expect(text).not.toMatch(/^(typescript|@playwright\/test) \d/m);
+  });
+
+  test('it says its version and its commands, and reads no settings from the folder it stands in', async () => {
+    const ask = (...args: string[]) =>
+      Bun.spawnSync([program, ...args], { cwd: folder, env: {} }).stdout.toString();
+    expect(ask('version')).toMatch(/^wharf \d+\.\d+\.\d+\n$/);
+    expect(ask('--help')).toContain('Usage: wharf [command]');
+    await writeFile(join(folder, '.env'), 'PORT=nonsense\n');
+    await writeFile(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
+    const audit = Bun.spawnSync([program, 'fsck'], { cwd: folder, env: {} });
+    expect(audit.stderr.toString()).toContain('There is no database at');
+  });
 });

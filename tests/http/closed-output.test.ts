@@ -3,12 +3,12 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePort } from '../support/free-port.ts';
+import { programCommand } from '../support/program.ts';
 import { startServer, type TestServer } from '../support/server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
-const MAIN = join(import.meta.dir, '../../server/main.ts');
 let server: TestServer;
 let folder: string;
 afterAll(async () => {
@@ -26,7 +26,7 @@ const SHELL = '{ "$@" & echo $! >pid; wait $!; echo $? >code; } 2>told | :';
 async function unread(args: string[], dataDir: string, env: Record<string, string> = {}) {
   const cwd = await mkdtemp(join(folder, 'run-'));
   const settings = { DATA_DIR: dataDir, ...(await engineSettings(dataDir)) };
-  const child = Bun.spawn(['sh', '-c', SHELL, 'sh', process.execPath, MAIN, ...args], {
+  const child = Bun.spawn(['sh', '-c', SHELL, 'sh', ...programCommand, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', ...settings, APP_URL: server.url, ...env },
     stdin: 'ignore',

@@ -3,9 +3,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { createBucket, signUp } from '../support/api.ts';
+import { runCommand } from '../support/command.ts';
 import { clip } from '../support/media.ts';
 import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(180_000);
@@ -125,14 +127,14 @@ test('SIGTERM in the middle of an encode ends the server with 0 within ten secon
 test('a second server on the same data folder is refused with one line', async () => {
   const server = await startServerProcess();
   try {
-    const second = Bun.spawn([process.execPath, 'server/main.ts'], {
-      cwd: join(import.meta.dir, '../..'),
-      env: { PATH: process.env.PATH ?? '', DATA_DIR: server.dataDir, PORT: '0' },
-      stderr: 'pipe',
-      stdout: 'ignore',
-    });
-    expect(await second.exited).toBe(1);
-    expect((await new Response(second.stderr).text()).trim().split('\n')).toHaveLength(1);
+    const settings = {
+      DATA_DIR: server.dataDir,
+      PORT: '0',
+      ...(await engineSettings(server.dataDir)),
+    };
+    const { status, stderr } = await runCommand([], settings);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
   } finally {
     await server.stop();
   }

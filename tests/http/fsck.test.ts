@@ -4,10 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { runCommand } from '../support/command.ts';
 import { freshDatabase } from '../support/engines.ts';
 import { fsck } from '../support/fsck.ts';
 import { clipOfSize, photo } from '../support/media.ts';
 import { startPostgres } from '../support/postgres.ts';
+import { programName } from '../support/program.ts';
 import { form, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { isOnPostgres } from '../support/test-engine.ts';
@@ -167,16 +169,10 @@ test.skipIf(isOnPostgres)(
 );
 
 test('the program names its commands, and refuses one it does not know', async () => {
-  const run = (...args: string[]) => {
-    const main = join(import.meta.dir, '../../server/main.ts');
-    const { exitCode, stdout, stderr } = Bun.spawnSync([process.execPath, main, ...args], {
-      env: { PATH: process.env.PATH ?? '' },
-    });
-    return { exitCode, stdout: stdout.toString(), stderr: stderr.toString() };
-  };
+  const run = (...args: string[]) => runCommand(args, {});
   for (const args of [['--help'], ['help']]) {
-    const { exitCode, stdout } = run(...args);
-    expect(exitCode).toBe(0);
+    const { status, stdout } = await run(...args);
+    expect(status).toBe(0);
     expect(stdout).toMatch(/^ {2}serve .*\n(.+\n)* {2}fsck /m);
   }
   for (const args of [
@@ -184,13 +180,13 @@ test('the program names its commands, and refuses one it does not know', async (
     ['fsck', '-h'],
     ['help', 'fsck'],
   ]) {
-    const { exitCode, stdout } = run(...args);
-    expect(exitCode).toBe(0);
-    expect(stdout).toStartWith('Usage: bun server/main.ts fsck [--json]\n');
+    const { status, stdout } = await run(...args);
+    expect(status).toBe(0);
+    expect(stdout).toStartWith(`Usage: ${programName} fsck [--json]\n`);
     expect(stdout).toContain('Exit 0');
   }
-  expect(run('fly')).toMatchObject({
-    exitCode: 2,
+  expect(await run('fly')).toMatchObject({
+    status: 2,
     stdout: '',
     stderr: expect.stringContaining('There is no command fly.'),
   });

@@ -1,14 +1,12 @@
-import { join } from 'node:path';
+import { programCommand } from './program.ts';
 
-const MAIN = join(import.meta.dir, '../../server/main.ts');
-
-/** Runs a command of the program to its end, with nothing of our environment but PATH. */
+/** Runs a command of the program under test to its end, with nothing of our environment but PATH. */
 export async function runCommand(
   args: string[],
   env: Record<string, string>,
   input = '',
 ): Promise<{ status: number; stdout: string; stderr: string }> {
-  const child = Bun.spawn([process.execPath, MAIN, ...args], {
+  const child = Bun.spawn([...programCommand, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdin: new Blob([input]),
     stdout: 'pipe',

@@ -1,8 +1,6 @@
-import { join } from 'node:path';
 import type { Finding } from '../../server/fsck/finding.ts';
+import { runCommand } from './command.ts';
 import { engineSettings } from './test-engine.ts';
-
-const MAIN = join(import.meta.dir, '../../server/main.ts');
 
 /** Runs the audit command on a data folder, beside the server that works on it. */
 export async function fsck(
@@ -10,17 +8,8 @@ export async function fsck(
   args: string[] = ['--json'],
   env: Record<string, string> = {},
 ): Promise<{ status: number; findings: Finding[]; stdout: string; stderr: string }> {
-  const settings = await engineSettings(dataDir);
-  const child = Bun.spawn([process.execPath, MAIN, 'fsck', ...args], {
-    env: { PATH: process.env.PATH ?? '', DATA_DIR: dataDir, ...settings, ...env },
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [stdout, stderr, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const settings = { DATA_DIR: dataDir, ...(await engineSettings(dataDir)), ...env };
+  const { status, stdout, stderr } = await runCommand(['fsck', ...args], settings);
   const lines = args.includes('--json') ? stdout.split('\n').filter(Boolean) : [];
   return { status, findings: lines.map((line) => JSON.parse(line)), stdout, stderr };
 }

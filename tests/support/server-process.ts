@@ -5,11 +5,9 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { freePort } from './free-port.ts';
+import { builtProgram, programCommand, ROOT } from './program.ts';
 
-const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const BUN = join(ROOT, 'node_modules/.bin/bun');
 const START_TIMEOUT = 20_000;
 const STOP_TIMEOUT = 15_000;
 /** What the server may see of the environment around: no setting of the one who runs the tests. */
@@ -32,25 +30,26 @@ export type ServerProcess = {
 };
 
 /**
- * Starts the real server, as `npm start` does, on a free port of 127.0.0.1 with its data in a
- * temporary folder; resolves at the first 200 from /health. Throws with its log when that fails.
+ * Starts the program under test as a server on a free port of 127.0.0.1; resolves at the first 200 from
+ * /health. Throws with its log when that fails. The built file starts in a folder that holds nothing else.
  * Runs in Node and in Bun.
  * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
  * @param options.args what follows the program's name, such as ['serve', '--role', 'web']
  * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
- * @param options.binary a built program to start in its place, in an empty folder, with an environment
- * that holds this PATH, PORT and `env` alone
+ * @param options.program what starts the server in place of the program under test
+ * @param options.dataDir an existing data folder, which stays; else a temporary one
  */
 export async function startServerProcess(
   options: {
     env?: Record<string, string>;
     prefix?: string[];
     args?: string[];
-    binary?: { program: string; path: string };
+    program?: string[];
+    dataDir?: string;
   } = {},
 ): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
-  const dataDir = join(folder, 'data');
+  const dataDir = options.dataDir ?? join(folder, 'data');
   const logFile = join(folder, 'log');
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
@@ -58,9 +57,6 @@ export async function startServerProcess(
   const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
 
-  // By which what it might leave behind is found.
-  const step = process.env.WHARF_STEP;
-  const mark = step ? { WHARF_STEP: step } : {};
   // Loaded where it is asked for: browser tests run in Node, which knows no Bun.
   const engine = process.env.WHARF_TEST_ENGINE
     ? await (await import('./test-engine.ts')).engineSettings(dataDir)
@@ -71,15 +67,12 @@ export async function startServerProcess(
   async function launch() {
     const file = openSync(logFile, 'a');
     const spawned = performance.now();
-    const { prefix = [], args = [], binary } = options;
-    const program = binary ? [binary.program] : [BUN, 'server/main.ts'];
-    const [command = BUN, ...parameters] = [...prefix, ...program, ...args];
-    const surroundings = binary
-      ? { PATH: binary.path, PORT: String(port), ...mark }
-      : { ...Object.fromEntries(inherited), NODE_ENV: 'production', ...settings, ...engine };
+    const { prefix = [], args = [], program = programCommand } = options;
+    const [command = '', ...parameters] = [...prefix, ...program, ...args];
+    const surroundings = { ...Object.fromEntries(inherited), NODE_ENV: 'production' };
     const child = spawn(command, parameters, {
-      cwd: binary ? folder : ROOT,
-      env: { ...surroundings, ...options.env },
+      cwd: builtProgram || options.program ? folder : ROOT,
+      env: { ...surroundings, ...settings, ...engine, ...options.env },
       stdio: ['ignore', file, file],
     });
     closeSync(file);

@@ -13,6 +13,8 @@ export function openPostgresLimits({ url }: { url: string }): Limits {
       asLimiter(
         new RateLimiterPostgres({
           storeClient: pool,
+          // Without it the library looks at the name of the client's class, which a minified build shortens.
+          storeType: 'pool',
           tableName: 'rate_limits',
           tableCreated: true,
           clearExpiredByTimeout: true,
