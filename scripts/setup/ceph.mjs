@@ -8,8 +8,10 @@ import { findServer } from './programs.mjs';
  * would add services to every boot from then on.
  */
 export function ensureCeph() {
-  if (findServer('radosgw') || existsSync('/run/systemd/system')) return;
+  if (hasCeph() || existsSync('/run/systemd/system')) return;
   if (!canInstallPackages(thisMachine())) return;
   const packages = ['radosgw', 'ceph-mon', 'ceph-osd', 'ceph-common'];
   installPackages(packages, 'the tests also store objects in its S3 server');
 }
+
+export const hasCeph = () => findServer('radosgw') !== null;

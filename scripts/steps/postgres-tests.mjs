@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 const FOLDER = 'tests/http';
 
-/** What need not run on PostgreSQL as well, or can't, and why. @type {Record<string, string>} */
+/** What need not run on PostgreSQL and S3 as well, or can't, and why. @type {Record<string, string>} */
 export const LEFT_OUT = {
   'backup.test.ts': 'of SQLite files',
   'backup-places.test.ts': 'of SQLite files',
@@ -12,6 +12,8 @@ export const LEFT_OUT = {
   'two-machines.test.ts': 'of PostgreSQL already',
   'full-disk.test.ts': 'of a disk that the rows are on; platform/db has its own for PostgreSQL',
   'binary.test.ts': 'of the program file',
+  'fsck.test.ts': 'of files on a disk; it and s3.test.ts audit PostgreSQL and S3',
+  'other-storage.test.ts': 'of folders on a disk',
   'guide.test.ts': 'its samples name the files of SQLite',
   'landing.test.ts': 'no rows',
   's3.test.ts': 'of the storage',
@@ -31,7 +33,7 @@ export const LEFT_OUT = {
   'payment-crash.test.ts': 'takes as long as the leases of a process that was killed',
 };
 
-/** The tests of whole servers that run once more, on PostgreSQL. @param {string} root */
+/** The tests of whole servers that run once more, on PostgreSQL and S3. @param {string} root */
 export function postgresTests(root) {
   return readdirSync(join(root, FOLDER))
     .filter((name) => name.endsWith('.test.ts') && !Object.hasOwn(LEFT_OUT, name))

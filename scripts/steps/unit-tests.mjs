@@ -1,6 +1,7 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { bunPath } from '../setup/bun.mjs';
+import { hasCeph } from '../setup/ceph.mjs';
 import { hasPostgresql } from '../setup/postgresql.mjs';
 import { postgresTests } from './postgres-tests.mjs';
 import { runStep } from './step.mjs';
@@ -24,7 +25,8 @@ export async function runUnitTests(root, { isTorture }) {
 }
 
 /**
- * Runs the tests of whole servers once more, each server with its rows in PostgreSQL.
+ * Runs the tests of whole servers once more, each server with its rows in PostgreSQL and, where Ceph is
+ * installed, its objects in S3.
  * @param {string} root the project's folder
  * @returns {Promise<import('./tally.mjs').Tally>}
  */
@@ -33,7 +35,9 @@ export async function runPostgresTests(root) {
   if (!hasPostgresql()) {
     return { passed: 0, failed: [], skipped: [`${name}: the tests of whole servers`], shaky: [] };
   }
+  /** @type {Record<string, string>} */
   const env = { WHARF_TEST_ENGINE: 'postgres' };
+  if (hasCeph()) env.WHARF_TEST_STORAGE = 's3';
   const files = postgresTests(root);
   const tally = await runBunTest(root, { name, report: 'postgres', files, env, minutes: 15 });
   const named = (/** @type {string[]} */ names) => names.map((one) => `${name}: ${one}`);

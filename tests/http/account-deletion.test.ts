@@ -2,24 +2,17 @@ import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { startServerInProcess } from '../support/in-process-server.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
 import { readCode } from '../support/outbox.ts';
-import {
-  browser,
-  form,
-  makeBucket,
-  PASSWORD,
-  signUp,
-  startServer,
-  type TestUser,
-} from '../support/server.ts';
+import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(90_000);
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
-let server = await startServer({ SIGNUP_CREDIT: '2' }, { dataDir });
+let server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
 afterAll(async () => {
   await server.stop();
   await rm(dataDir, { recursive: true, force: true });
@@ -187,7 +180,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   const recovery = `/users/send/email/no/auth/${email}/recovery`;
   const asked = await user.client.post(recovery, { password: 'nil' });
   expect(asked.status).toBe(204);
-  const { db } = server.services.database;
+  const { db } = server;
   const challenges = await db
     .selectFrom('challenges')
     .select('code_mac')
@@ -202,8 +195,8 @@ test('an account that is being deleted can do nothing, with whatever it still ho
 test('a deletion that a crash cuts off half-way goes on at the next start; the ledger stays, the address nowhere', async () => {
   // The server of the test above: what it was to do, the next one does.
   await server.stop();
-  server = await startServer({ SIGNUP_CREDIT: '2' }, { dataDir });
-  const { db: before } = server.services.database;
+  server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
+  const { db: before } = server;
   await until(async () => (await before.selectFrom('users').select('id').execute()).length === 0);
 
   const user = await signUp(server);
@@ -228,18 +221,14 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
   await server.stop();
   spy.mockRestore();
 
-  server = await startServer({ SIGNUP_CREDIT: '2' }, { dataDir });
-  const { db } = server.services.database;
+  server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
+  const { db } = server;
   await until(async () => (await db.selectFrom('users').select('id').execute()).length === 0);
   for (const table of ['buckets', 'files', 'uploads', 'sessions', 'known_browsers'] as const) {
     expect([table, await db.selectFrom(table).selectAll().execute()]).toEqual([table, []]);
   }
   await server.services.housekeeping.round();
-  const objects = await readdir(join(dataDir, 'storage/objects'), {
-    recursive: true,
-    withFileTypes: true,
-  });
-  expect(objects.filter((entry) => entry.isFile()).map(({ name }) => name)).toEqual([]);
+  expect(await Array.fromAsync(server.services.objects.list(''))).toEqual([]);
 
   const entries = await db
     .selectFrom('ledger_entries')

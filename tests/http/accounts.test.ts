@@ -5,10 +5,10 @@ import type { FileWire } from '../../server/contract/wire.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { clip, photo } from '../support/media.ts';
 import { form, makeBucket, PASSWORD, settledFile, signUp } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-const server = await sharedServer({ TRUST_PROXY: '1' });
+const server = await sharedServerInProcess({ TRUST_PROXY: '1' });
 
 /** Calls as a user of its own network, so that limits of one test don't reach the next. */
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
@@ -121,18 +121,14 @@ describe('deleting an account', () => {
       (await call('GET', `/files/${bucket.id}`, { 'x-api-key': bucket.api_key })).status,
     );
 
-    const { db } = server.services.database;
+    const { db } = server;
     const rows = () => db.selectFrom('users').select('id').where('id', '=', user.userId).execute();
     for (let i = 0; i < 200 && (await rows()).length > 0; i += 1) await Bun.sleep(50);
     expect(await rows()).toEqual([]);
     expect((await fetch(url ?? '')).status).toBe(404);
     await server.services.housekeeping.round();
-    const objects = join(server.dataDir, 'storage/objects');
-    const left = async () =>
-      (await readdir(objects, { recursive: true, withFileTypes: true })).filter(
-        (entry) => entry.isFile() && `${entry.parentPath}`.includes(bucket.id),
-      ).length;
-    expect(await left()).toBe(0);
+    const left = await Array.fromAsync(server.services.objects.list(''));
+    expect(left.filter(({ key }) => key.includes(bucket.id))).toEqual([]);
     const jobs = await db
       .selectFrom('jobs')
       .select('kind')

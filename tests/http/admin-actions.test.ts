@@ -7,12 +7,12 @@ import type {
 } from '../../server/contract/admin.ts';
 import { toMicroUsd } from '../../server/contract/money.ts';
 import type { Page } from '../../server/contract/wire.ts';
-import { ADMIN, startAdminHouse } from '../support/admin-house.ts';
+import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(30_000);
-const { server, admin, send, get, act, logs, owner } = await startAdminHouse();
+const { server, admin, send, get, act, logs, owner } = await startAdminHouseInProcess();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;
 

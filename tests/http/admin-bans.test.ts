@@ -1,12 +1,13 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AdminBucketDetailWire } from '../../server/contract/admin.ts';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
-import { ADMIN, startAdminHouse } from '../support/admin-house.ts';
+import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(30_000);
-const { server, admin, send, get, act, logs, tryUpload, owner, mint } = await startAdminHouse();
+const { server, admin, send, get, act, logs, tryUpload, owner, mint } =
+  await startAdminHouseInProcess();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;
 const status = async (url: string) => (await fetch(url)).status;
@@ -52,7 +53,7 @@ describe('banning a bucket', () => {
 
   test('brings a suspended one back as suspended, and lets it be resumed meanwhile', async () => {
     const { user, bucket } = await owner();
-    const { db } = server.services.database;
+    const { db } = server;
     const set = (status: 'running' | 'suspended') =>
       db.updateTable('buckets').set({ status }).where('id', '=', bucket.id).execute();
     const now = async () => (await get<BucketDetailWire>(`/buckets/${bucket.id}`, user)).status;
@@ -147,7 +148,7 @@ describe('deleting', () => {
     expect(await status(url)).toBe(200);
     expect(await act('DELETE', path, { name: 'Pictures' })).toEqual(DONE);
     expect(await status(url)).toBe(404);
-    const { db } = server.services.database;
+    const { db } = server;
     const rows = () => db.selectFrom('buckets').where('id', '=', bucket.id).select('id').execute();
     await until(async () => (await rows()).length === 0);
     expect(await db.selectFrom('files').where('id', '=', fileId).select('id').execute()).toEqual(
@@ -180,7 +181,7 @@ describe('deleting', () => {
       'user.signed-up',
     ]);
     expect(entries[2]?.actor).toEqual({ kind: 'user', user: { id: user.userId, email: null } });
-    const all = await server.services.database.db.selectFrom('audit_log').selectAll().execute();
+    const all = await server.db.selectFrom('audit_log').selectAll().execute();
     expect(JSON.stringify(all)).not.toContain(user.email);
     expect(JSON.stringify(all)).not.toContain('@');
   });

@@ -52,7 +52,7 @@ describe('the log', () => {
     expect(left.map(({ action, details }) => [action, details.entry])).toEqual([
       ['log.hidden', id],
     ]);
-    const { db } = server.services.database;
+    const { db } = server;
     const row = await db
       .selectFrom('audit_log')
       .selectAll()
@@ -77,7 +77,7 @@ describe('the log', () => {
       .trim()
       .split('\n');
     const all = lines.map((line) => JSON.parse(line) as { id: string });
-    const { db } = server.services.database;
+    const { db } = server;
     const { count } = await db
       .selectFrom('audit_log')
       .select(({ fn }) => fn.countAll<number>().as('count'))
@@ -118,9 +118,7 @@ describe('the log', () => {
       actor: { kind: 'key', user: null },
     });
     expect((await logs(`?subject=${bucket.id}`))[0]?.action).toBe('bucket.key-rolled');
-    const all = JSON.stringify(
-      await server.services.database.db.selectFrom('audit_log').selectAll().execute(),
-    );
+    const all = JSON.stringify(await server.db.selectFrom('audit_log').selectAll().execute());
     for (const secret of [api_key, bucket.api_key, user.token, PASSWORD]) {
       expect(all).not.toContain(secret);
     }
@@ -147,6 +145,6 @@ test('the log tells of renamed buckets, of webhooks and their secrets, and of se
   const [left] = await logs(`?subject=${user.userId}`);
   expect([left?.action, left?.actor.user?.id]).toEqual(['user.logged-out', user.userId]);
   expect(await logs(`?subject=${user.userId}`)).toHaveLength(2);
-  const all = await server.services.database.db.selectFrom('audit_log').selectAll().execute();
+  const all = await server.db.selectFrom('audit_log').selectAll().execute();
   expect(JSON.stringify(all)).not.toContain(secret);
 });

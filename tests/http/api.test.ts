@@ -155,9 +155,7 @@ describe('buckets over HTTP', () => {
     expect(
       (await call('GET', `/buckets/${bucket.id}`, { 'x-api-key': bucket.api_key })).status,
     ).toBe(401);
-    const rows = JSON.stringify(
-      await server.services.database.db.selectFrom('buckets').selectAll().execute(),
-    );
+    const rows = JSON.stringify(await server.db.selectFrom('buckets').selectAll().execute());
     expect(rows).not.toContain('whf_');
   });
 

@@ -8,12 +8,13 @@ import { doom } from '../../server/platform/objects/doomed.ts';
 import { holdDeletions, releaseHold } from '../../server/platform/objects/hold.ts';
 import { runCommand } from '../support/command.ts';
 import { fsck } from '../support/fsck.ts';
+import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
-import { form, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 
 setDefaultTimeout(90_000);
 const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
-let server = await startServer(SQLITE);
+let server = await startServerInProcess(SQLITE);
 const bucket = await makeBucket(server, await signUp(server));
 const base = await mkdtemp(join(tmpdir(), 'wharf-backup-'));
 afterAll(async () => {
@@ -88,7 +89,7 @@ describe('a backup', () => {
     expect(await restore(folder, dataDir)).toMatchObject({ status: 0, stdout: '' });
     expect(await damageIn(dataDir)).toEqual([]);
 
-    server = await startServer(SQLITE, { dataDir });
+    server = await startServerInProcess(SQLITE, { dataDir });
     const moved = (url: string | null) => (url ?? '').replace(address, server.url);
     for (const { url } of kept)
       expect(await hashAt(moved(url))).toEqual(hashes.get(url ?? '') as never);
@@ -213,6 +214,6 @@ describe('a backup', () => {
     });
     const half = join(base, 'half');
     await Bun.write(join(half, 'restore-unfinished'), '');
-    await expect(startServer(SQLITE, { dataDir: half })).rejects.toThrow('was cut off');
+    await expect(startServerInProcess(SQLITE, { dataDir: half })).rejects.toThrow('was cut off');
   });
 });

@@ -9,15 +9,15 @@ import type {
 import { balanceOf, post } from '../../server/features/billing/service.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { makeBucket, signUp } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 const START = Date.parse('2026-03-10T00:00:00.000Z');
 let now = START;
-const server = await sharedServer({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });
+const server = await sharedServerInProcess({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });
 
 const entriesOf = (userId: string) =>
-  server.services.database.db
+  server.db
     .selectFrom('ledger_entries')
     .selectAll()
     .where('user_id', '=', userId)
@@ -51,7 +51,7 @@ test('a new account is given its credit, once', async () => {
 });
 
 test('accounts that are older than the ledger are given theirs at the start, once', async () => {
-  const { db } = server.services.database;
+  const { db } = server;
   const row = { email: 'old@example.com', email_key: 'old@example.com', password_hash: '' };
   await db
     .insertInto('users')
@@ -228,7 +228,7 @@ test('deleting an account charges its buckets first, and what is left is forfeit
     body: JSON.stringify({ token }),
   });
   expect(answer.status).toBe(204);
-  const { db } = server.services.database;
+  const { db } = server;
   for (let i = 0; i < 200; i += 1) {
     const row = await db
       .selectFrom('users')

@@ -6,12 +6,12 @@ import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { clip, photo } from '../support/media.ts';
 import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 type Bucket = { id: string; api_key: string };
 
-const server = await sharedServer();
+const server = await sharedServerInProcess();
 const user = await signUp(server);
 
 const call = (
@@ -44,10 +44,8 @@ async function image(bucket: Bucket, access = 'public'): Promise<FileWire> {
   return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
 }
 
-const objectsOf = async (...names: string[]) =>
-  (
-    await readdir(join(server.dataDir, 'storage/objects'), { recursive: true, withFileTypes: true })
-  ).filter((entry) => entry.isFile() && names.some((name) => entry.parentPath.includes(name)))
+const objectsOf = async (name: string) =>
+  (await Array.fromAsync(server.services.objects.list(''))).filter(({ key }) => key.includes(name))
     .length;
 
 test('name and webhook change together; an empty webhook turns it off', async () => {
@@ -96,7 +94,7 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
   ];
   for (const [name, date] of made) {
     const { id } = await makeBucket(server, me, name);
-    await server.services.database.db
+    await server.db
       .updateTable('buckets')
       .set({ created_at: Date.parse(date) })
       .where('id', '=', id)
@@ -203,7 +201,7 @@ test('deleting a file that is being encoded stops ffmpeg at once and leaves noth
   expect(await folders()).toEqual([]);
   await server.services.housekeeping.round();
   expect(await objectsOf(id)).toBe(0);
-  const states = await server.services.database.db
+  const states = await server.db
     .selectFrom('jobs')
     .select('state')
     .where('subject', '=', id)
@@ -225,7 +223,7 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
   expect(await seen.json()).toMatchObject({ received: [2], total: 3, fileId: null });
   expect((await call('GET', path)).status).toBe(404);
   expect((await call('DELETE', path)).status).toBe(404);
-  const { id } = await server.services.database.db
+  const { id } = await server.db
     .selectFrom('uploads')
     .select('id')
     .where('bucket_id', '=', bucket.id)

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openObjects } from '../../server/adapters/objects.ts';
 import { freePort } from '../support/free-port.ts';
 import { programCommand } from '../support/program.ts';
 import { startServer, type TestServer } from '../support/server.ts';
@@ -36,7 +37,8 @@ async function unread(args: string[], dataDir: string, env: Record<string, strin
 }
 
 test('a command that only looks ends without a word when nobody reads on', async () => {
-  await Bun.write(join(server.dataDir, 'storage/objects/f/nobody/nothing/x'), 'xyz');
+  const objects = await openObjects(server.config.storage);
+  await objects.put('f/nobody/nothing/x', new Blob(['xyz']).stream());
   for (const args of [['doctor'], ['doctor', '--json'], ['fsck']]) {
     const { child, read } = await unread(args, server.dataDir);
     await child.exited;

@@ -18,7 +18,7 @@ async function withInvoice(amount = '20') {
   const user = await payer(house.server);
   const invoice = house.cryptomus.at(await user.crypto(amount));
   const rows = () =>
-    house.server.services.database.db
+    house.server.db
       .selectFrom('payments')
       .selectAll()
       .where('user_id', '=', user.userId)

@@ -13,17 +13,12 @@ import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { BUCKET_EVENTS } from '../../server/features/buckets/service.ts';
 import { freshDatabase } from '../support/engines.ts';
+import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
 import { startPostgres } from '../support/postgres.ts';
-import {
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { makeBucket, signUp, type TestUser } from '../support/server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { warm } from '../support/warm.ts';
@@ -38,7 +33,7 @@ const postgres = await startPostgres();
 const ADMIN = 'admin@example.com';
 const image = await photo({ width: 64, height: 48 });
 let now = Math.floor(Date.now() / 1000) * 1000;
-const server = await sharedServer({ ADMIN_EMAIL: ADMIN }, { clock: () => now });
+const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN }, { clock: () => now });
 const admin = await signUp(server, ADMIN);
 let user: TestUser;
 let bucket: { id: string; api_key: string };
@@ -160,8 +155,8 @@ test('a token that expires opens nothing from its second on, however often it wa
 });
 
 describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
-  let one: TestServer;
-  let other: TestServer;
+  let one: InProcessServer;
+  let other: InProcessServer;
   let folder: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wharf-second-'));
@@ -169,8 +164,8 @@ describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
       DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
       APP_SECRET: 'of both, and of nobody else: a long one',
     };
-    one = await startServer(env, { clock: () => now, dataDir: folder });
-    other = await startServer(env, { clock: () => now, dataDir: folder });
+    one = await startServerInProcess(env, { clock: () => now, dataDir: folder });
+    other = await startServerInProcess(env, { clock: () => now, dataDir: folder });
   });
   afterAll(async () => {
     await one.stop();

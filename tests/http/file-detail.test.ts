@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { openObjectsForReading } from '../../server/adapters/objects.ts';
 import type { FileDetailWire, FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
 import { listFiles, makeBucket, signUp } from '../support/server.ts';
@@ -58,11 +59,13 @@ describe('the details of a file', () => {
       expect((await fetch(url ?? '')).status).toBe(401);
       expect((await fetch(`${url}?jwt=${jwt}`)).status).toBe(200);
     }
-    const stored = await server.services.files.forDelivery(video.id);
-    const sizes: number[] = [];
-    for await (const { size } of server.services.objects.list(stored?.prefix ?? '?')) {
-      sizes.push(size);
-    }
+    const { prefix } = await server.db
+      .selectFrom('files')
+      .select('prefix')
+      .where('id', '=', video.id)
+      .executeTakeFirstOrThrow();
+    const store = await openObjectsForReading(server.config.storage);
+    const sizes = (await Array.fromAsync(store.list(prefix ?? '?'))).map(({ size }) => size);
     const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
     expect(sum(renditions?.map(({ bytes }) => bytes) ?? [])).toBe(sum(sizes));
   });
@@ -108,7 +111,7 @@ describe('the details of a file', () => {
       await photo(),
       'old.jpg',
     );
-    const { db } = server.services.database;
+    const { db } = server;
     await db.updateTable('files').set({ renditions: null }).where('id', '=', old.id).execute();
     await db.deleteFrom('jobs').where('subject', '=', old.id).execute();
     expect(await detailOf(old.id)).toMatchObject({ renditions: null, attempts: null });

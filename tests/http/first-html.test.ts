@@ -1,8 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { makeBucket, signUp, startServer } from '../support/server.ts';
+import { startServerInProcess } from '../support/in-process-server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
 
 const ADMIN = 'pilot@example.com';
-const server = await startServer({ ADMIN_EMAIL: ADMIN, SIGNUP_CREDIT: '4.32' });
+const server = await startServerInProcess({ ADMIN_EMAIL: ADMIN, SIGNUP_CREDIT: '4.32' });
 afterAll(() => server.stop());
 const user = await signUp(server, ADMIN);
 const { id } = await makeBucket(server, user, 'Harbour at dawn');

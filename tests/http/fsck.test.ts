@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openObjects } from '../../server/adapters/objects.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { runCommand } from '../support/command.ts';
@@ -89,7 +90,7 @@ test('wharf fsck finds nothing beside a running server, whatever was uploaded an
   await chunk(0, 'whole');
   const stray = join(server.dataDir, 'storage/objects/u');
   const whole = (
-    await server.services.database.db
+    await server.db
       .selectFrom('uploads')
       .select('id')
       .where('client_id', '=', 'whole')
@@ -144,7 +145,7 @@ test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', asyn
     const file = await settledFile(other, theirs, ((await sent.json()) as FileWire).id);
     const look = () => fsck(other.dataDir, ['--json'], env);
     expect(await look()).toMatchObject({ status: 0, findings: [] });
-    await other.services.objects.deletePrefix(`f/${theirs.id}/${file.id}/`);
+    await (await openObjects(other.config.storage)).deletePrefix(`f/${theirs.id}/${file.id}/`);
     const { status, findings } = await look();
     expect([status, findings.map(({ kind }) => kind).sort()]).toEqual([1, ['missing', 'total']]);
   } finally {

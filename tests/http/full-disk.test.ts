@@ -4,15 +4,9 @@ import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { fsck } from '../support/fsck.ts';
+import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
 setDefaultTimeout(60_000);
@@ -22,11 +16,11 @@ afterAll(() => disk?.remove());
 describe.skipIf(!disk)('on a full disk', () => {
   const folder = disk?.folder ?? '';
   const filler = join(folder, 'filler');
-  let server: TestServer;
+  let server: InProcessServer;
   let bucket: { id: string; api_key: string };
 
   beforeAll(async () => {
-    server = await startServer({}, { dataDir: folder });
+    server = await startServerInProcess({}, { dataDir: folder });
     bucket = await makeBucket(server, await signUp(server));
   });
   afterAll(() => server.stop());
@@ -49,7 +43,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     await server.services.housekeeping.round();
     const storage = join(folder, 'storage');
     const entries = await readdir(storage, { recursive: true, withFileTypes: true });
-    const { db } = server.services.database;
+    const { db } = server;
     const rows = async (table: 'files' | 'jobs' | 'upload_chunks' | 'tus_parts') =>
       (await db.selectFrom(table).selectAll().execute()).length;
     return {

@@ -198,8 +198,7 @@ describe('an image', () => {
       expect(file.error).toMatch(reason);
       expect(file.sha256).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'));
     }
-    await server.services.housekeeping.round();
-    const stored = await server.services.database.db
+    const stored = await server.db
       .selectFrom('files')
       .select(['id', 'stored_bytes', 'status'])
       .execute();
@@ -207,7 +206,7 @@ describe('an image', () => {
     expect(
       stored.filter((file) => file.status === 'error').every((file) => file.stored_bytes === 0),
     ).toBe(true);
-    const row = await server.services.database.db
+    const row = await server.db
       .selectFrom('buckets')
       .select('usage')
       .where('id', '=', bucket.id)

@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test';
 import { away } from '../../server/errors.ts';
 import { clip, photo } from '../support/media.ts';
 import { form, listFiles, settledFile } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 
 /*
  * The connection to the database breaks after a transaction was committed and before its answer
@@ -10,7 +10,7 @@ import { sharedBucket } from '../support/shared-server.ts';
  */
 
 setDefaultTimeout(60_000);
-const { server, bucket } = await sharedBucket();
+const { server, bucket } = await sharedBucketInProcess();
 
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
@@ -100,7 +100,7 @@ test('an image in another size that was committed without an answer is found the
   const { url } = await settledFile(server, bucket, id);
   loseNextAnswer('derivatives');
   expect((await fetch(`${url}?width=20`)).status).toBe(503);
-  const { db } = server.services.database;
+  const { db } = server;
   const made = await db.selectFrom('derivatives').selectAll().executeTakeFirstOrThrow();
   expect(await server.services.objects.open(made.prefix + made.name)).not.toBeNull();
   await server.services.housekeeping.round();

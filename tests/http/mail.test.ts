@@ -2,7 +2,8 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { browser, form, PASSWORD, startServer, type TestServer } from '../support/server.ts';
+import { startServerInProcess } from '../support/in-process-server.ts';
+import { browser, form, PASSWORD, type TestServer } from '../support/server.ts';
 
 setDefaultTimeout(60_000);
 
@@ -44,7 +45,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
   const { port } = smtp.server.address() as AddressInfo;
   const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'wharf@example.com' };
-  server = await startServer(settings, { clock: () => Date.now() + ahead });
+  server = await startServerInProcess(settings, { clock: () => Date.now() + ahead });
 });
 afterAll(async () => {
   await server.stop();
@@ -145,7 +146,7 @@ test('a code that a logged-in user waits for is told of too, in the browser that
 });
 
 test('no answer waits for the mail server, nor fails with it', async () => {
-  const away = await startServer({ SMTP_URL: 'smtp://127.0.0.1:1' });
+  const away = await startServerInProcess({ SMTP_URL: 'smtp://127.0.0.1:1' });
   const started = performance.now();
   const answer = await browser(away.url).post('/users/signup', {
     email: 'a@example.com',

@@ -1,14 +1,15 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
 const TOKEN = 'a token for the metrics';
 const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
 
-const server = await sharedServer({ METRICS_TOKEN });
+const server = await sharedServerInProcess({ METRICS_TOKEN });
 
 const ask = (authorization?: string, url = server.url) =>
   fetch(`${url}/metrics`, { headers: { ...(authorization && { authorization }) } });
@@ -40,7 +41,7 @@ describe('/metrics', () => {
   });
 
   test('is not there where there is no token', async () => {
-    const other = await startServer();
+    const other = await startServerInProcess();
     try {
       expect((await ask(undefined, other.url)).status).toBe(404);
       expect((await ask('Bearer ', other.url)).status).toBe(404);

@@ -81,9 +81,8 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
       body: JSON.stringify({ password: PASSWORD }),
     });
     expect(asked.status).toBeLessThan(300);
-    const { db } = second.services.database;
     for (const change of ['update ledger_entries set amount = 5', 'delete from ledger_entries']) {
-      await expect(sql.raw(change).execute(db)).rejects.toThrow('append-only');
+      await expect(sql.raw(change).execute(second.db)).rejects.toThrow('append-only');
     }
     expect(await fsck(dataDir, ['--json'], env)).toMatchObject({ status: 0, findings: [] });
   } finally {

@@ -29,7 +29,7 @@ test('wharf admin credit changes the balance beside a running server, up and dow
   expect(await balance()).toBe(before + 25.5);
   expect(await admin(['credit', user.email, '-0.000001'])).toMatchObject({ status: 0 });
   expect(await balance()).toBe(before + 25.499999);
-  const entries = await server.services.database.db
+  const entries = await server.db
     .selectFrom('ledger_entries')
     .select(['kind', 'amount'])
     .where('user_id', '=', user.userId)
@@ -91,7 +91,7 @@ test('wharf admin ban stops an account beside a running server, unban lets it go
   });
   expect(await admin(['unban', other.email])).toMatchObject({ status: 0 });
   await until(async () => (await withKey()).status === 200, 8);
-  const log = await server.services.database.db
+  const log = await server.db
     .selectFrom('audit_log')
     .select(['action', 'actor'])
     .where('subject_id', '=', other.userId)

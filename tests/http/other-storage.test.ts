@@ -42,7 +42,7 @@ test('a secret that is not the one of the rows is told by doctor', async () => {
 });
 
 test('a file of a bucket that is banned is not what doctor asks a part of', async () => {
-  const { db } = server.services.database;
+  const { db } = server;
   expect(await doctor()).toContain('delivers parts of files');
   const set = (banned_at: number | null) =>
     db.updateTable('buckets').set({ banned_at }).where('id', '=', bucket.id).execute();

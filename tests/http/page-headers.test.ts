@@ -1,13 +1,14 @@
 import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { createApp } from '../../server/app.ts';
+import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
 const ADMIN = 'admin@example.com';
-const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
+const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN });
 const user = await signUp(server, ADMIN);
 let pages: string[];
 
@@ -86,7 +87,7 @@ test('every page runs only what carries its own nonce, and only /embed may stand
 });
 
 test('a server at https says so for a year, on pages and on answers alike, and errors too', async () => {
-  const secure = await startServer({ APP_URL: 'https://files.example.com' });
+  const secure = await startServerInProcess({ APP_URL: 'https://files.example.com' });
   try {
     for (const path of ['/', '/login', '/health', '/buckets', '/no/such/page']) {
       const { headers } = await fetch(`${secure.url}${path}`, { headers: { accept: 'text/html' } });

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { creditOf, payer, startHouse } from '../support/payments/house.ts';
+import { creditOf, payer, startHouseInProcess } from '../support/payments/house.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(30_000);
-type House = Awaited<ReturnType<typeof startHouse>>;
+type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();
 const USD = 1_000_000;
@@ -11,7 +11,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 beforeAll(async () => {
-  house = await startHouse({ clock: () => ++now });
+  house = await startHouseInProcess({ clock: () => ++now });
 });
 afterAll(() => house.stop());
 

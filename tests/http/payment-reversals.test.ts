@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import type { AdminOwedWire } from '../../server/contract/admin.ts';
 import type { Page } from '../../server/contract/wire.ts';
 import { post } from '../../server/features/billing/service.ts';
-import { atCheckout, payer, startHouse } from '../support/payments/house.ts';
+import { atCheckout, payer, startHouseInProcess } from '../support/payments/house.ts';
 import type { StripeSession } from '../support/payments/stripe.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 
 setDefaultTimeout(30_000);
-type House = Awaited<ReturnType<typeof startHouse>>;
+type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();
 const USD = 1_000_000;
@@ -15,7 +15,7 @@ const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouse({ env: { ADMIN_EMAIL: ADMIN }, clock: () => ++now });
+  house = await startHouseInProcess({ env: { ADMIN_EMAIL: ADMIN }, clock: () => ++now });
 });
 afterAll(() => house.stop());
 
@@ -85,7 +85,7 @@ test('a refund that is told of before the payment leaves nothing, in whatever or
 
 test('a payment of an account that is gone is recorded for a refund and credited to nobody', async () => {
   const { user, session, credit } = await begin();
-  const { db } = house.server.services.database;
+  const { db } = house.server;
   house.stripe.pay(session);
   await db.updateTable('users').set({ status: 'deleting' }).where('id', '=', user.userId).execute();
   expect((await deliver(completed(session))).status).toBe(200);
@@ -125,7 +125,7 @@ test('what is owed back is listed for the admin until the provider says that it 
     const url = `${house.server.url}/admin/payments/owed${query}`;
     return (await (await fetch(url, { headers: authorization })).json()) as Page<AdminOwedWire>;
   };
-  const { db } = house.server.services.database;
+  const { db } = house.server;
   await db.updateTable('payments').set({ refund_due: 0 }).execute();
   expect(await owed()).toEqual({ data: [], nextId: null });
 

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
-import { atCheckout, startHouse } from '../support/payments/house.ts';
+import { atCheckout, startHouseInProcess } from '../support/payments/house.ts';
 import type { StripeSession } from '../support/payments/stripe.ts';
 
 setDefaultTimeout(30_000);
-type House = Awaited<ReturnType<typeof startHouse>>;
+type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();
 const YEAR = 365 * 24 * 60 * 60 * 1000;
@@ -11,7 +11,7 @@ const USD = 1_000_000;
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouse({ clock: () => ++now });
+  house = await startHouseInProcess({ clock: () => ++now });
 });
 afterAll(() => house.stop());
 
@@ -105,7 +105,7 @@ test('what was paid is believed of the provider alone: another amount or currenc
     expect(await credit()).toBe(0);
     const [payment] = (await user.payments()).data;
     expect(payment).toMatchObject({ status: 'failed', credited: 0, note: 'mismatch' });
-    const row = await house.server.services.database.db
+    const row = await house.server.db
       .selectFrom('payments')
       .select('refund_due')
       .where('id', '=', payment?.id ?? '')

@@ -6,10 +6,10 @@ import { ffmpeg } from '../../media/testing/clips.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import { clip, photo } from '../support/media.ts';
 import { signUp } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
-const { server, user: owner, bucket } = await sharedBucket();
+const { server, user: owner, bucket } = await sharedBucketInProcess();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
 afterAll(() => rm(folder, { recursive: true }));
 

@@ -1,17 +1,10 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { fsck } from '../support/fsck.ts';
+import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { clip, photo } from '../support/media.ts';
 import { type Rgw, startRgw } from '../support/rgw.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, makeBucket, settledFile, signUp, type TestUser } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { upload } from '../support/upload.ts';
 
@@ -21,11 +14,11 @@ const CDN = 'https://oceania.example';
 
 type Bucket = { id: string; api_key: string };
 
-const makeBucketIn = (server: TestServer, user: TestUser, region: string) =>
+const makeBucketIn = (server: InProcessServer, user: TestUser, region: string) =>
   makeBucket(server, user, region, region);
 
 test('without regions of their own all six are this server, which it says', async () => {
-  const server = await startServer();
+  const server = await startServerInProcess();
   const user = await signUp(server);
   const asked = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
   expect(await asked.json()).toEqual({ apart: [] });
@@ -39,7 +32,7 @@ test('without regions of their own all six are this server, which it says', asyn
 
 describe.skipIf(!rgw)('a region with storage and a delivery host of its own', () => {
   const gateway = rgw as Rgw;
-  let server: TestServer;
+  let server: InProcessServer;
   let user: TestUser;
   let away: Bucket;
   let here: Bucket;
@@ -48,7 +41,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   beforeAll(async () => {
     const storage = (await gateway.bucket()).url;
     env = { REGIONS: JSON.stringify({ OC: { storage, cdn: CDN } }) };
-    server = await startServer(env);
+    server = await startServerInProcess(env);
     user = await signUp(server);
     away = await makeBucketIn(server, user, 'OC');
     here = await makeBucketIn(server, user, 'WEUR');
@@ -134,14 +127,14 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   });
 
   test('a file from before the region had storage stays where it is, and is found there', async () => {
-    const before = await startServer();
+    const before = await startServerInProcess();
     const owner = await signUp(before);
     const bucket = await makeBucketIn(before, owner, 'OC');
     const { id, url } = await upload(before, bucket, 'image', {}, await photo(), 'e.jpg');
     const { dataDir } = before;
     const copy = await Bun.file(`${dataDir}/secret`).text();
     await before.services.close();
-    const after = await startServer({ ...env, APP_SECRET: copy }, { dataDir });
+    const after = await startServerInProcess({ ...env, APP_SECRET: copy }, { dataDir });
     const path = new URL(url ?? '').pathname;
     expect((await fetch(`${after.url}${path}`)).status).toBe(200);
     const removed = await fetch(`${after.url}/files/${bucket.id}/${id}`, {

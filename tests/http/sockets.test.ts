@@ -3,11 +3,11 @@ import { SECOND } from '../../server/contract/limits.ts';
 import { resetPassword } from '../../server/features/accounts/service.ts';
 import { FILE_EVENTS } from '../../server/features/files/service.ts';
 import { signUp, type TestUser } from '../support/server.ts';
-import { sharedServer } from '../support/shared-server.ts';
+import { sharedServerInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 let now = Date.now();
-const server = await sharedServer({}, { clock: () => now });
+const server = await sharedServerInProcess({}, { clock: () => now });
 
 async function open(user: TestUser) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {

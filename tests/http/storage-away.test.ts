@@ -3,12 +3,12 @@ import { MINUTE } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { photo } from '../support/media.ts';
 import { form, settledFile } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
 setDefaultTimeout(60_000);
 let now = Date.now();
-const { server, bucket } = await sharedBucket({}, { clock: () => now });
+const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
 
 const send = async () => {
   const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
@@ -25,7 +25,7 @@ async function tries(count: number, done: () => number) {
     await until(async () => done() >= i, 10);
     // Its end is written after the last of it was counted.
     await until(async () => {
-      const { db } = server.services.database;
+      const { db } = server;
       const running = await db
         .selectFrom('jobs')
         .select('id')

@@ -5,15 +5,9 @@ import { join } from 'node:path';
 import { DAY, HOUR, MINUTE } from '../../server/contract/limits.ts';
 import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
 import { balanceOf, post } from '../../server/features/billing/service.ts';
+import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
-import {
-  form,
-  makeBucket,
-  signUp,
-  startServer,
-  type TestServer,
-  type TestUser,
-} from '../support/server.ts';
+import { form, makeBucket, signUp, type TestUser } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
@@ -25,7 +19,7 @@ const clock = () => Date.now() + offset;
 let refs = 0;
 
 /** Posts what makes the balance `amount` micro-USD, and nothing else. */
-async function setBalance(server: TestServer, userId: string, amount: number) {
+async function setBalance(server: InProcessServer, userId: string, amount: number) {
   const { database } = server.services;
   const change = amount - (await balanceOf(database.db, userId));
   refs += 1;
@@ -34,7 +28,7 @@ async function setBalance(server: TestServer, userId: string, amount: number) {
   await database.transaction((tx) => post(tx, posting));
 }
 
-const subjects = async (server: TestServer, address: string) => {
+const subjects = async (server: InProcessServer, address: string) => {
   const names = (await readdir(server.outbox)).sort();
   const mails = await Promise.all(names.map((name) => readFile(join(server.outbox, name), 'utf8')));
   return mails
@@ -45,7 +39,7 @@ const subjects = async (server: TestServer, address: string) => {
 };
 
 describe('an account below zero', () => {
-  let server: TestServer;
+  let server: InProcessServer;
   let user: TestUser;
   let bucket: { id: string; api_key: string };
   let file: FileWire;
@@ -53,7 +47,7 @@ describe('an account below zero', () => {
   let writeToken: string;
   afterAll(() => server.stop());
   beforeAll(async () => {
-    server = await startServer(PAYABLE, { clock });
+    server = await startServerInProcess(PAYABLE, { clock });
     user = await signUp(server);
     bucket = await makeBucket(server, user);
     file = await upload(server, bucket, 'image', FREE, await photo(), 'a.jpg');
@@ -241,12 +235,12 @@ describe('an account below zero', () => {
 
 test('without a way to pay nothing is suspended; with one from the next start on it is, and the other way round', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'wharf-standing-'));
-  const first = await startServer({}, { dataDir });
+  const first = await startServerInProcess({}, { dataDir });
   const user = await signUp(first);
   const bucket = await makeBucket(first, user);
   await setBalance(first, user.userId, -5_000_000);
   await first.services.housekeeping.round();
-  const statusOn = async (server: TestServer) =>
+  const statusOn = async (server: InProcessServer) =>
     (await server.services.buckets.byId(bucket.id))?.status;
   expect(await statusOn(first)).toBe('running');
   await first.stop();
@@ -254,7 +248,7 @@ test('without a way to pay nothing is suspended; with one from the next start on
     [PAYABLE, 'suspended'],
     [{}, 'running'],
   ] as const) {
-    const server = await startServer(env, { dataDir });
+    const server = await startServerInProcess(env, { dataDir });
     await server.services.housekeeping.round();
     expect(await statusOn(server)).toBe(expected);
     await server.stop();

@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../server/contract/top-up.ts';
-import { atCheckout, payer, startHouse } from '../support/payments/house.ts';
+import { atCheckout, payer, startHouseInProcess } from '../support/payments/house.ts';
 import { STRIPE_KEY } from '../support/payments/stripe.ts';
 import { browser, signUp, startServer } from '../support/server.ts';
 
 setDefaultTimeout(30_000);
-type House = Awaited<ReturnType<typeof startHouse>>;
+type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouse({ clock: () => ++now });
+  house = await startHouseInProcess({ clock: () => ++now });
 });
 afterAll(() => house.stop());
 
@@ -127,7 +127,7 @@ test('the billing pages are for who is logged in, and hold no key of a provider'
 
 test('nobody begins more than thirty payments in an hour', async () => {
   const user = await payer(house.server);
-  const { db } = house.server.services.database;
+  const { db } = house.server;
   await user.card('5');
   const [row] = await db
     .selectFrom('payments')

@@ -1,18 +1,19 @@
 import { afterEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { derivativesAt, get, transforming } from '../support/transforms.ts';
 
 setDefaultTimeout(60_000);
 
-const house = await sharedBucket();
+const house = await sharedBucketInProcess();
 const { server, bucket } = house;
 const { upload, derivatives, usage, tidy, disagreements } = transforming(house);
 
 describe('work', () => {
-  let run: ReturnType<typeof spyOn<TestServer['services']['media'], 'run'>>;
+  let run: ReturnType<typeof spyOn<InProcessServer['services']['media'], 'run'>>;
   afterEach(() => run.mockRestore());
 
   test('for 40 who ask at once for one derivative is done once', async () => {
@@ -109,7 +110,7 @@ describe('a file', () => {
 
     const [idle] = await derivatives(file.id);
     const past = Date.now() - 3_700_000;
-    await server.services.database.db
+    await server.db
       .updateTable('derivatives')
       .set({ used_at: past })
       .where('id', '=', idle?.id ?? '')
@@ -185,7 +186,7 @@ describe('a file', () => {
 });
 
 test('all derivatives together stay within their bytes: those not asked for longest go', async () => {
-  const small = await startServer({ DERIVATIVES_MAX_BYTES: '60000' });
+  const small = await startServerInProcess({ DERIVATIVES_MAX_BYTES: '60000' });
   try {
     const where = await makeBucket(small, await signUp(small));
     const file = await upload(await photo({ width: 800, height: 600 }), { on: small, where });

@@ -3,12 +3,12 @@ import { sharp } from '../../media/sharp.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { AVIF, get, transforming } from '../support/transforms.ts';
 
 setDefaultTimeout(60_000);
 
-const house = await sharedBucket();
+const house = await sharedBucketInProcess();
 const { server, user, bucket } = house;
 const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(house);
 

@@ -2,15 +2,16 @@ import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun
 import { sharp } from '../../media/sharp.ts';
 import { animation, SECRETS, telltale } from '../../media/testing/pictures.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
+import { startServerInProcess } from '../support/in-process-server.ts';
 import { clip, photo } from '../support/media.ts';
-import { makeBucket, signUp, startServer } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { makeBucket, signUp } from '../support/server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { AVIF, get, transforming, WEBP } from '../support/transforms.ts';
 import { upload as uploadTo } from '../support/upload.ts';
 
 setDefaultTimeout(60_000);
 
-const house = await sharedBucket();
+const house = await sharedBucketInProcess();
 const { server, bucket } = house;
 const { upload, sizeOf, derivatives, disagreements } = transforming(house);
 
@@ -138,7 +139,7 @@ describe('format=auto', () => {
   });
 
   test('may be kept by a CDN that is said to keep such answers apart', async () => {
-    const other = await startServer({ CDN_VARIES_ACCEPT: 'yes' });
+    const other = await startServerInProcess({ CDN_VARIES_ACCEPT: 'yes' });
     try {
       const where = await makeBucket(other, await signUp(other));
       const image = await upload(await photo(), { on: other, where });

@@ -6,8 +6,8 @@ import { MIB } from '../../server/contract/limits.ts';
 import { startCuttingProxy } from '../support/cutting-proxy.ts';
 import { fsck } from '../support/fsck.ts';
 import { clipOfSize } from '../support/media.ts';
-
 import { listFiles, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
+import { storedObjects } from '../support/stored-objects.ts';
 
 setDefaultTimeout(180_000);
 const SIZE = 200 * MIB;
@@ -45,8 +45,7 @@ test('tus-js-client sends 200 MiB over a connection that is cut ten times: the s
       size: SIZE,
       sha256: createHash('sha256').update(bytes).digest('hex'),
     });
-    await server.services.housekeeping.round();
-    expect(await Array.fromAsync(server.services.objects.list('u/'))).toEqual([]);
+    expect(await storedObjects(server, 'u/')).toEqual([]);
     expect((await fsck(server.dataDir)).findings).toEqual([]);
   } finally {
     await proxy.stop();

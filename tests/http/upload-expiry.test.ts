@@ -3,11 +3,11 @@ import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../server/contract/limi
 import { fsck } from '../support/fsck.ts';
 import { clip, clipOfSize } from '../support/media.ts';
 import { form, settledFile } from '../support/server.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 
 setDefaultTimeout(60_000);
 let passed = 0;
-const { server, bucket } = await sharedBucket({}, { clock: () => Date.now() + passed });
+const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());
 
 /** Lets time go by, and the housekeeping run. */
@@ -17,7 +17,7 @@ async function wait(ms: number) {
 }
 
 async function left() {
-  const { db } = server.services.database;
+  const { db } = server;
   const objects = await Array.fromAsync(server.services.objects.list('u/'));
   const count = async (table: 'uploads' | 'upload_chunks' | 'tus_uploads' | 'tus_parts') =>
     (await db.selectFrom(table).selectAll().execute()).length;

@@ -7,12 +7,12 @@ import { makeNoise } from '../support/make-media.ts';
 import { photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
-import { sharedBucket } from '../support/shared-server.ts';
+import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(120_000);
 const SLACK = 8 * MIB;
-const { server, user, bucket } = await sharedBucket();
+const { server, user, bucket } = await sharedBucketInProcess();
 let small: FileWire;
 let large: FileWire;
 

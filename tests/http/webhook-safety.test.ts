@@ -43,7 +43,7 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
 
 test('one that came to be saved all the same gets nothing', async () => {
   const bucket = await makeBucket(server, user);
-  const { db } = server.services.database;
+  const { db } = server;
   await db
     .updateTable('buckets')
     .set({ webhook: receiver.url })

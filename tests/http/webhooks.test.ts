@@ -256,10 +256,8 @@ test('no list, page or row holds a secret', async () => {
     await (
       await fetch(`${server.url}/dashboard/settings/${bucket.id}`, { headers: { cookie } })
     ).text(),
-    JSON.stringify(await server.services.database.db.selectFrom('buckets').selectAll().execute()),
-    JSON.stringify(
-      await server.services.database.db.selectFrom('webhook_deliveries').selectAll().execute(),
-    ),
+    JSON.stringify(await server.db.selectFrom('buckets').selectAll().execute()),
+    JSON.stringify(await server.db.selectFrom('webhook_deliveries').selectAll().execute()),
   ];
   for (const text of shown) expect(text).not.toContain(secret.slice('whsec_'.length));
 });

@@ -1,13 +1,27 @@
 import type { AdminLogWire } from '../../server/contract/admin.ts';
 import type { FileWire, Page } from '../../server/contract/wire.ts';
+import { startServerInProcess } from './in-process-server.ts';
 import { photo } from './media.ts';
-import { form, makeBucket, settledFile, signUp, startServer, type TestUser } from './server.ts';
+import {
+  form,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+  type TestServer,
+  type TestUser,
+} from './server.ts';
 
 export const ADMIN = 'admin@example.com';
 
 /** A server with its admin, and what tests of the admin's calls ask of it. Call `server.stop` in `afterAll`. */
-export async function startAdminHouse() {
-  const server = await startServer({ ADMIN_EMAIL: ADMIN });
+export const startAdminHouse = async () => withAdmin(await startServer({ ADMIN_EMAIL: ADMIN }));
+
+/** The same in this process, for tests that reach into its services. */
+export const startAdminHouseInProcess = async () =>
+  withAdmin(await startServerInProcess({ ADMIN_EMAIL: ADMIN }));
+
+async function withAdmin<Server extends TestServer>(server: Server) {
   const admin = await signUp(server, ADMIN);
 
   const send = (method: string, path: string, body?: unknown, as: TestUser = admin) =>

@@ -58,9 +58,10 @@ export async function startServerProcess(
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
 
   // Loaded where it is asked for: browser tests run in Node, which knows no Bun.
-  const engine = process.env.WHARF_TEST_ENGINE
-    ? await (await import('./test-engine.ts')).engineSettings(dataDir)
-    : {};
+  const engine =
+    process.env.WHARF_TEST_ENGINE || process.env.WHARF_TEST_STORAGE
+      ? await (await import('./test-engine.ts')).engineSettings(dataDir)
+      : {};
 
   let startupTime = 0;
 

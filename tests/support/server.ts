@@ -1,54 +1,52 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { createApp } from '../../server/app.ts';
-import { loadConfig } from '../../server/config.ts';
+import { openDatabase } from '../../server/adapters/database.ts';
+import { type Config, loadConfig } from '../../server/config.ts';
 import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
-import type { Clock } from '../../server/platform/clock.ts';
-import { createLog } from '../../server/platform/log.ts';
-import { openServices } from '../../server/services.ts';
-import { freePort } from './free-port.ts';
+import type { Executor } from '../../server/platform/db/port.ts';
 import { readCode } from './outbox.ts';
+import { startServerProcess } from './server-process.ts';
 import { engineSettings } from './test-engine.ts';
 
-export type TestServer = Awaited<ReturnType<typeof startServer>>;
+export type TestServer = {
+  url: string;
+  dataDir: string;
+  /** Folder of the .eml files. */
+  outbox: string;
+  config: Config;
+  /** The rows of the server, over a connection of the test's own. */
+  db: Executor;
+  stop(): Promise<void>;
+};
 
-const MAIN = join(import.meta.dir, '../../server/main.ts');
 export const PASSWORD = 'a harbour at work';
 
 /**
- * A whole server on a port and in a folder of its own, in this process; its media process is a real
- * one. Call `stop` in `afterAll`. A `dataDir` that is given stays.
+ * The program under test as a server of its own, on a port and in a folder of its own. Call `stop` in
+ * `afterAll`. A `dataDir` that is given stays.
  */
 export async function startServer(
   env: Record<string, string> = {},
-  options: { clock?: Clock; dataDir?: string } = {},
-) {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  { dataDir }: { dataDir?: string } = {},
+): Promise<TestServer> {
+  const server = await startServerProcess({ env: { LOG_LEVEL: 'warn', ...env }, dataDir });
   const config = loadConfig({
-    PORT: String(port),
-    DATA_DIR: dataDir,
-    LOG_LEVEL: 'silent',
-    PATH: process.env.PATH,
-    FFMPEG_PATH: process.env.FFMPEG_PATH,
-    ...(await engineSettings(dataDir)),
+    PORT: new URL(server.url).port,
+    DATA_DIR: server.dataDir,
+    APP_URL: server.url,
+    ...(await engineSettings(server.dataDir)),
     ...env,
   });
-  const services = await openServices(config, {
-    log: createLog(config.logLevel),
-    mediaCommand: [process.execPath, MAIN, 'media-process'],
-    ...(options.clock && { clock: options.clock }),
-  });
-  const app = createApp(services).listen({ port, hostname: config.host });
-  await services.start();
-  const stop = async () => {
-    await app.stop(true);
-    await services.close();
-    if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+  const database = await openDatabase(config);
+  return {
+    url: server.url,
+    dataDir: server.dataDir,
+    outbox: server.outbox,
+    config,
+    db: database.db,
+    async stop() {
+      await database.close();
+      await server.stop();
+    },
   };
-  return { url, dataDir, outbox: join(dataDir, 'outbox'), config, services, stop };
 }
 
 const json = (body: unknown, headers: Record<string, string> = {}) => ({

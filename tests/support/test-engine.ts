@@ -1,25 +1,36 @@
 import { freshDatabase } from './engines.ts';
 import { startPostgres } from './postgres.ts';
+import { startRgw } from './rgw.ts';
 
 /** Set to 'postgres', it has every server of the tests keep its rows there. */
 export const isOnPostgres = process.env.WHARF_TEST_ENGINE === 'postgres';
 
+/** Set to 's3', it has every server of the tests keep its objects there. */
+export const isOnS3 = process.env.WHARF_TEST_STORAGE === 's3';
+
 const settings = new Map<string, Record<string, string>>();
 
 /**
- * What a server on `dataDir` needs in its environment to keep its rows in the engine under test: for
- * SQLite nothing, for PostgreSQL a database of its own, the same one whenever it is asked again.
+ * What a server on `dataDir` needs in its environment to keep its rows and objects where the tests are
+ * told to: for SQLite and the disk nothing, for PostgreSQL a database and for S3 a bucket of its own, the
+ * same ones whenever it is asked again.
  */
 export async function engineSettings(dataDir: string): Promise<Record<string, string>> {
-  if (!isOnPostgres) return {};
   const known = settings.get(dataDir);
   if (known) return known;
-  const postgres = await startPostgres();
-  if (!postgres) throw new Error('WHARF_TEST_ENGINE=postgres, but PostgreSQL is not installed');
-  const made = {
-    DATABASE_URL: await freshDatabase(postgres.url),
-    APP_SECRET: crypto.randomUUID(),
-  };
+  const made = { ...(isOnPostgres && (await onPostgres())), ...(isOnS3 && (await onS3())) };
   settings.set(dataDir, made);
   return made;
+}
+
+async function onPostgres() {
+  const postgres = await startPostgres();
+  if (!postgres) throw new Error('WHARF_TEST_ENGINE=postgres, but PostgreSQL is not installed');
+  return { DATABASE_URL: await freshDatabase(postgres.url), APP_SECRET: crypto.randomUUID() };
+}
+
+async function onS3() {
+  const rgw = await startRgw();
+  if (!rgw) throw new Error('WHARF_TEST_STORAGE=s3, but Ceph is not installed');
+  return { STORAGE_URL: (await rgw.bucket()).url };
 }

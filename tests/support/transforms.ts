@@ -5,7 +5,7 @@ import type { FileWire } from '../../server/contract/wire.ts';
 import { audit } from '../../server/fsck/audit.ts';
 import type { Finding } from '../../server/fsck/finding.ts';
 import type { TestServer } from './server.ts';
-import type { sharedBucket } from './shared-server.ts';
+import type { sharedBucketInProcess } from './shared-server.ts';
 import { upload as uploadTo } from './upload.ts';
 
 /** What browsers say that they take. */
@@ -17,8 +17,8 @@ export const get = (url: string, query = '', headers: Record<string, string> = {
   fetch(query ? `${url}?${query}` : url, { headers });
 
 /** The derivatives of a file, as their rows. */
-export const derivativesAt = ({ services }: TestServer, fileId: string) =>
-  services.database.db
+export const derivativesAt = ({ db }: TestServer, fileId: string) =>
+  db
     .selectFrom('derivatives')
     .selectAll()
     .where('file_id', '=', fileId)
@@ -26,7 +26,11 @@ export const derivativesAt = ({ services }: TestServer, fileId: string) =>
     .execute();
 
 /** What tests of derivatives ask of a server and of the owner of a bucket. */
-export function transforming({ server, user, bucket }: Awaited<ReturnType<typeof sharedBucket>>) {
+export function transforming({
+  server,
+  user,
+  bucket,
+}: Awaited<ReturnType<typeof sharedBucketInProcess>>) {
   /** A round of housekeeping that begins after now: the first may have been under way. */
   async function tidy() {
     await server.services.housekeeping.round();

@@ -1,7 +1,6 @@
-import { readdir } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
 import type { TestServer } from './server.ts';
+import { storedObjects } from './stored-objects.ts';
 
 type Headers = Record<string, string>;
 
@@ -61,11 +60,6 @@ export function speakTus(server: TestServer, bucket: { id: string; api_key: stri
     },
 
     /** How many objects the server keeps for uploads that are not whole. */
-    async objects() {
-      await server.services.housekeeping.round();
-      const root = join(server.dataDir, 'storage/objects/u');
-      const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
-      return entries.filter((entry) => entry.isFile()).length;
-    },
+    objects: async () => (await storedObjects(server, 'u/')).length,
   };
 }

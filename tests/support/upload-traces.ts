@@ -2,22 +2,15 @@ import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { TestServer } from './server.ts';
+import { storedObjects } from './stored-objects.ts';
 
 /** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
 export function tracesOf(server: TestServer) {
-  const files = async (folder: string) =>
-    (
-      await readdir(join(server.dataDir, 'storage', folder), {
-        recursive: true,
-        withFileTypes: true,
-      }).catch(() => [])
-    )
-      .filter((entry) => entry.isFile())
-      .map((entry) => entry.name);
+  const temporary = () => readdir(join(server.dataDir, 'storage/tmp')).catch(() => []);
 
   /** Waits until no file is being processed. */
   async function quiet() {
-    const { db } = server.services.database;
+    const { db } = server;
     const busy = () =>
       db.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute();
     while ((await busy()).length > 0) await Bun.sleep(20);
@@ -26,17 +19,17 @@ export function tracesOf(server: TestServer) {
   /** All that an upload could leave behind. */
   async function traces() {
     await quiet();
-    await server.services.housekeeping.round();
-    const { db } = server.services.database;
-    const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks' | 'doomed') =>
+    const { db } = server;
+    const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks') =>
       (await db.selectFrom(table).selectAll().execute()).length;
+    const later = db.selectFrom('doomed').select('prefix').where('not_before', '>', Date.now());
     return {
       files: await count('files'),
       uploads: await count('uploads'),
       chunks: await count('upload_chunks'),
-      doomed: await count('doomed'),
-      objects: (await files('objects')).length,
-      temporary: (await files('tmp')).length,
+      doomed: (await later.execute()).length,
+      objects: (await storedObjects(server)).length,
+      temporary: (await temporary()).length,
     };
   }
 

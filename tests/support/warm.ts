@@ -1,7 +1,7 @@
-import type { TestServer } from './server.ts';
+import type { InProcessServer } from './in-process-server.ts';
 
 /** Asks until an answer is one of those that the server remembers; the status of that. */
-export async function warm({ services }: TestServer, address: string): Promise<number> {
+export async function warm({ services }: InProcessServer, address: string): Promise<number> {
   for (let i = 0; i < 20; i += 1) {
     const before = services.counts.cacheHits;
     const { status } = await fetch(address);

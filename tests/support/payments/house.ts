@@ -1,14 +1,25 @@
 import type { Page, PaymentWire } from '../../../server/contract/wire.ts';
 import type { Clock } from '../../../server/platform/clock.ts';
+import { startServerInProcess } from '../in-process-server.ts';
 import { signUp, startServer, type TestServer, type TestUser } from '../server.ts';
 import { startCryptomus } from './cryptomus.ts';
 import { startStripe } from './stripe.ts';
 
+type Settings = Record<string, string>;
+
 /** A server that takes payments, and both providers. Call `stop` in `afterAll`. */
-export async function startHouse(options: { env?: Record<string, string>; clock?: Clock } = {}) {
+export const startHouse = ({ env = {} }: { env?: Settings } = {}) =>
+  withProviders((providers) => startServer({ ...providers, ...env }));
+
+/** The same in this process, with a clock to move. */
+export const startHouseInProcess = ({ env = {}, clock }: { env?: Settings; clock: Clock }) =>
+  withProviders((providers) => startServerInProcess({ ...providers, ...env }, { clock }));
+
+async function withProviders<Server extends TestServer>(
+  start: (settings: Settings) => Promise<Server>,
+) {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
-  const env = { SIGNUP_CREDIT: '0', ...stripe.env, ...cryptomus.env, ...options.env };
-  const server = await startServer(env, options.clock ? { clock: options.clock } : {});
+  const server = await start({ SIGNUP_CREDIT: '0', ...stripe.env, ...cryptomus.env });
   return {
     stripe,
     cryptomus,
@@ -60,8 +71,7 @@ export function payingAt(url: string, { authorization }: Pick<TestUser, 'authori
 }
 
 /** Micro-USD, from the ledger itself: the head, and the sum of the entries, which must agree. */
-export async function creditOf({ services }: TestServer, userId: string): Promise<number> {
-  const { db } = services.database;
+export async function creditOf({ db }: TestServer, userId: string): Promise<number> {
   const entries = await db
     .selectFrom('ledger_entries')
     .select('amount')
