@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { Embedded } from '../../media/libraries.ts';
+import { elfImages } from './machine.ts';
+import type { Arch } from './modules.ts';
 
 /**
  * Copies sharp's addon and libvips for an architecture from `modules` (a node_modules) into `folder`,
  * with a list of them and their hashes. Their folders stay as npm lays them out: the addon looks for
- * libvips in `../../sharp-libvips-…/lib`.
+ * libvips in `../../sharp-libvips-…/lib`. Throws where they are another machine's: the file would start,
+ * and fail at its first image.
  */
-export async function stageLibraries(modules: string, arch: string, folder: string) {
+export async function stageLibraries(modules: string, arch: Arch, folder: string) {
   const packages = [`sharp-linux-${arch}`, `sharp-libvips-linux-${arch}`];
   const paths = (await Promise.all(packages.map((name) => librariesOf(modules, name)))).flat();
   const addon = paths.find((path) => path.endsWith('.node'));
@@ -19,6 +22,8 @@ export async function stageLibraries(modules: string, arch: string, folder: stri
   for (const path of paths) {
     await cp(join(modules, '@img', path), join(folder, path));
     const bytes = await readFile(join(folder, path));
+    if (elfImages(bytes)[0]?.machine !== arch)
+      throw new Error(`${path} is not a library for ${arch}.`);
     files.push({ path, sha256: createHash('sha256').update(bytes).digest('hex') });
   }
   const embedded: Embedded = { version: basename(addon, '.node'), files, addon };
