@@ -2,17 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { BucketDetailWire, FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import type { BucketDetailWire } from '../../server/contract/wire.ts';
 import { findTools } from '../../server/tools.ts';
-import { createBucket, readToken, sendImage, signUp } from '../support/api.ts';
-import { clipOfSize, photo } from '../support/media.ts';
+import { sendImage } from '../support/api.ts';
+import { deliverPhoto, deliverPrivateVideo, makeOwnBucket, settled } from '../support/main-job.ts';
+import { photo } from '../support/media.ts';
 import { builtProgram } from '../support/program.ts';
-import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { until } from '../support/until.ts';
 
 setDefaultTimeout(120_000);
-const CHUNK = 9 * 1024 * 1024;
 let folder: string;
 const program = builtProgram ?? '';
 let server: ServerProcess;
@@ -38,52 +36,10 @@ describe.skipIf(!builtProgram)('the built file', () => {
   const libraries = async () =>
     (await readdir(native(), { recursive: true })).filter((name) => /\.node$|\.so\./.test(name));
 
-  async function settled(id: string): Promise<FileWire> {
-    const headers = { 'x-api-key': bucket.api_key };
-    return until(async () => {
-      const listed = await fetch(`${server.url}/files/${bucket.id}`, { headers });
-      const { data } = (await listed.json()) as FilePageWire;
-      return data.find((file) => file.id === id && file.status !== 'processing');
-    });
-  }
-
   test('one file does the whole job: account, bucket, WebP, HLS, private files', async () => {
-    const session = await signUp(server, 'ana@example.org', 'a harbour at work');
-    bucket = await createBucket(server, session.token, 'Pictures');
-
-    const picture = new File([(await photo()) as never], 'harbour.jpg', { type: 'image/jpeg' });
-    const sent = await sendImage(server, bucket, picture, { webp: true });
-    const image = await settled(sent.id);
-    expect(image).toMatchObject({ status: 'success', error: null });
-    const delivered = await fetch(image.url ?? '');
-    expect(delivered.headers.get('content-type')).toBe('image/webp');
-    expect((await delivered.bytes()).subarray(8, 12)).toEqual(new TextEncoder().encode('WEBP'));
-
-    const bytes = await clipOfSize(CHUNK + 100_000);
-    const pieces = [bytes.subarray(0, CHUNK), bytes.subarray(CHUNK)];
-    let answer = new Response();
-    for (const [index, piece] of pieces.entries()) {
-      const fields = {
-        client_id: 'one-video',
-        chunk_number: String(index),
-        total_chunks: String(pieces.length),
-        access: 'private',
-        resolution: '320x240',
-      };
-      answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
-        method: 'POST',
-        headers: { 'x-api-key': bucket.api_key },
-        body: form(fields, new Blob([piece as never]), 'clip.mp4'),
-      });
-    }
-    expect(answer.status).toBe(201);
-    const video = await settled(((await answer.json()) as FileWire).id);
-    expect(video).toMatchObject({ status: 'success', error: null });
-    expect((await fetch(video.url ?? '')).status).toBe(401);
-    const jwt = await readToken(server, bucket);
-    const playlist = await fetch(`${video.url}?jwt=${jwt}`);
-    expect(playlist.status).toBe(200);
-    expect(await playlist.text()).toStartWith('#EXTM3U');
+    bucket = await makeOwnBucket(server);
+    await deliverPhoto(server, bucket);
+    await deliverPrivateVideo(server, bucket);
   });
 
   test('pages come with their scripts and styles, the guide with its texts', async () => {
@@ -129,7 +85,7 @@ describe.skipIf(!builtProgram)('the built file', () => {
     await server.restart();
     const picture = new File([(await photo()) as never], 'quay.jpg', { type: 'image/jpeg' });
     const { id } = await sendImage(server, bucket, picture, { webp: true });
-    expect((await settled(id)).status).toBe('success');
+    expect((await settled(server, bucket, id)).status).toBe('success');
     expect((await stat(changed)).size).toBeGreaterThan(100_000);
     expect(await readdir(native())).toHaveLength(1);
   });
