@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { builtProgram, programCommand, ROOT } from './program.ts';
 
-const START_TIMEOUT = 20_000;
+const START_TIMEOUT_MS = 20_000;
 const STOP_TIMEOUT = 15_000;
 /** What the server may see of the environment around: no setting of the one who runs the tests. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
@@ -38,6 +38,7 @@ export type ServerProcess = {
  * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
  * @param options.program what starts the server in place of the program under test
  * @param options.dataDir an existing data folder, which stays; else a temporary one
+ * @param options.startTimeoutMs how long the first 200 may take, 20 s unless told
  */
 export async function startServerProcess(
   options: {
@@ -46,6 +47,7 @@ export async function startServerProcess(
     args?: string[];
     program?: string[];
     dataDir?: string;
+    startTimeoutMs?: number;
   } = {},
 ): Promise<ServerProcess> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-server-'));
@@ -77,7 +79,7 @@ export async function startServerProcess(
       stdio: ['ignore', file, file],
     });
     closeSync(file);
-    await becomesHealthy(child, url, log);
+    await becomesHealthy(child, url, log, options.startTimeoutMs);
     startupTime = performance.now() - spawned;
     return child;
   }
@@ -103,8 +105,13 @@ export async function startServerProcess(
   };
 }
 
-async function becomesHealthy(child: ChildProcess, url: string, log: () => Promise<string>) {
-  const deadline = Date.now() + START_TIMEOUT;
+async function becomesHealthy(
+  child: ChildProcess,
+  url: string,
+  log: () => Promise<string>,
+  timeoutMs = START_TIMEOUT_MS,
+) {
+  const deadline = Date.now() + timeoutMs;
   while (!(await answers(`${url}/health`))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { join } from 'node:path';
+import type { Embedded } from '../../media/libraries.ts';
+import { elfImages } from '../../scripts/binary/machine.ts';
+import type { Arch } from '../../scripts/binary/modules.ts';
+import { isEmulated } from '../support/emulator.ts';
+import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/main-job.ts';
+import { builtProgram, ROOT } from '../support/program.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(240_000);
+/** An emulator starts the server in some three seconds, on an idle machine. */
+const EMULATED_START_MS = 120_000;
+const HERE = process.arch as Arch;
+const ELSEWHERE: Arch = HERE === 'x64' ? 'arm64' : 'x64';
+const foreign = await buildForeign(ELSEWHERE);
+
+/**
+ * Builds the file for another kind of machine as people do; null where what it is made of was never
+ * fetched, and can't be now. Throws with the build's words when it fails otherwise.
+ */
+async function buildForeign(arch: Arch): Promise<string | null> {
+  const child = Bun.spawn([process.execPath, 'scripts/binary.ts', '--arch', arch], {
+    cwd: ROOT,
+    stdin: 'ignore',
+    stdout: 'ignore',
+    stderr: 'pipe',
+  });
+  const said = await new Response(child.stderr).text();
+  if ((await child.exited) === 0) return join(ROOT, 'dist', `wharf-linux-${arch}`);
+  if (/^error: \w+ downloading /m.test(said)) return null;
+  throw new Error(said);
+}
+
+/** The list of libraries that the program reads at its start, as it stands in the file. */
+function embeddedIn(file: Buffer): Embedded {
+  const from = file.indexOf('{\n "version": "sharp-');
+  return JSON.parse(file.subarray(from, file.indexOf('\n}', from) + 2).toString());
+}
+
+async function expectAllOf(arch: Arch, path: string) {
+  const bytes = Buffer.from(await Bun.file(path).arrayBuffer());
+  const images = elfImages(bytes);
+  expect(images.map(({ machine }) => machine)).toEqual([arch, arch, arch]);
+  const [program, ...libraries] = images;
+  expect(program?.bytes.length).toBe(bytes.length);
+
+  const { files, addon } = embeddedIn(bytes);
+  const [libvips = '', sharp = ''] = files.map((file) => file.path).sort();
+  expect(libvips).toMatch(
+    new RegExp(`^sharp-libvips-linux-${arch}/lib/libvips-cpp\\.so\\.[\\d.]+$`),
+  );
+  expect([files.length, sharp]).toEqual([2, addon]);
+  expect(addon).toMatch(new RegExp(`^sharp-linux-${arch}/lib/sharp-linux-${arch}-[\\d.]+\\.node$`));
+  const hashes = libraries.map((one) => Bun.SHA256.hash(one.bytes, 'hex'));
+  expect(files.map((file) => file.sha256).sort()).toEqual(hashes.sort());
+}
+
+test.skipIf(!builtProgram)(
+  `the built file is a program for ${HERE}, and holds libraries for ${HERE} only`,
+  () => expectAllOf(HERE, builtProgram ?? ''),
+);
+
+test.skipIf(!foreign)(
+  `the file for ${ELSEWHERE}, made of what the package registry has, is and holds nothing else`,
+  () => expectAllOf(ELSEWHERE, foreign ?? ''),
+);
+
+describe.skipIf(!foreign || !isEmulated(ELSEWHERE))(
+  `where binfmt runs programs for ${ELSEWHERE}, the file for ${ELSEWHERE}`,
+  () => {
+    let server: ServerProcess;
+    beforeAll(async () => {
+      server = await startServerProcess({
+        program: [foreign ?? ''],
+        startTimeoutMs: EMULATED_START_MS,
+      });
+    });
+    afterAll(() => server?.stop());
+
+    test('does the main job: account, bucket, WebP, HLS', async () => {
+      const bucket = await makeOwnBucket(server);
+      await deliverPhoto(server, bucket);
+      await deliverPrivateVideo(server, bucket);
+    });
+  },
+);
