@@ -1,0 +1,136 @@
+import { dlopen } from 'bun:ffi';
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { chmod, chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/main-job.ts';
+import { builtProgram } from '../support/program.ts';
+import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { sweepTemporary } from '../support/sweep.ts';
+import {
+  analyze,
+  LIBSECCOMP,
+  systemdAnalyze,
+  UNIT,
+  USER_ID,
+  unitPrefix,
+} from '../support/unit-file.ts';
+
+setDefaultTimeout(120_000);
+/** As systemd 252 counts. Less is better; what is left, the program needs. */
+const MAX_EXPOSURE = 1.7;
+const PREFIX = 'wharf-unit-';
+const isOffline = systemdAnalyze !== null && analyze('--help').stdout.includes('--offline');
+
+let folder: string;
+beforeAll(async () => {
+  await sweepTemporary(PREFIX);
+  folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  await chmod(folder, 0o755);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** A copy of the unit whose program is one that this machine has. */
+async function unitWith(change: (text: string) => string): Promise<string> {
+  const text = (await Bun.file(UNIT).text()).replace('/usr/local/bin/wharf', process.execPath);
+  const path = join(folder, 'wharf.service');
+  await Bun.write(path, change(text));
+  return path;
+}
+
+describe.skipIf(!systemdAnalyze)('systemd-analyze verify', () => {
+  /** Other units of the machine, which ours names, may have faults of their own. */
+  const faultsOf = (path: string) =>
+    analyze('verify', '--man=no', path)
+      .stderr.split('\n')
+      .filter((line) => line.includes('wharf'));
+
+  test('finds nothing to say about the unit', async () => {
+    expect(faultsOf(await unitWith((text) => text))).toEqual([]);
+  });
+
+  test.each([
+    ['a misspelt directive', 'ProtectHome=', 'ProtectHouse='],
+    ['a wrong value', 'KillMode=mixed', 'KillMode=mixture'],
+    ['a program that is not there', process.execPath, '/usr/local/bin/no-such-program'],
+  ])('finds %s', async (_, from, to) => {
+    expect(faultsOf(await unitWith((text) => text.replace(from, to)))).not.toEqual([]);
+  });
+});
+
+test.skipIf(!isOffline)(
+  `systemd-analyze security --offline finds the unit no more exposed than ${MAX_EXPOSURE}`,
+  async () => {
+    const path = await unitWith((text) => text);
+    const { stdout } = analyze('security', '--offline=true', path);
+    const exposure = Number(/exposure level for wharf\.service: ([\d.]+)/.exec(stdout)?.[1]);
+    expect(exposure).toBeLessThanOrEqual(MAX_EXPOSURE);
+  },
+);
+
+const succeeds = (...command: string[]) =>
+  Bun.spawnSync(command, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
+
+/** Root, for another user and their namespace; libseccomp, for the filter; the file that people run. */
+function canFilter() {
+  if (!builtProgram || !systemdAnalyze || process.getuid?.() !== 0) return false;
+  if (!succeeds('unshare', '--user', '--keep-caps', '--', '/bin/true')) return false;
+  try {
+    dlopen(LIBSECCOMP, { seccomp_init: { args: ['u32'], returns: 'ptr' } }).close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe.skipIf(!canFilter())(
+  'as root with libseccomp: with the system calls and the user namespace of the unit, the built file',
+  () => {
+    let server: ServerProcess;
+
+    beforeAll(async () => {
+      // Where the source lies may be closed to other users.
+      const program = join(folder, 'wharf');
+      await copyFile(builtProgram ?? '', program);
+      const dataDir = join(folder, 'data');
+      await mkdir(dataDir, { mode: 0o700 });
+      await chown(dataDir, USER_ID, USER_ID);
+      server = await startServerProcess({
+        prefix: await unitPrefix(),
+        program: [program],
+        dataDir,
+      });
+    });
+    afterAll(() => server?.stop());
+
+    test('is a user of its own, behind the filter', async () => {
+      const status = await Bun.file(`/proc/${server.pid()}/status`).text();
+      expect(status).toMatch(new RegExp(`^Uid:\\t${USER_ID}\\t`, 'm'));
+      expect(status).toMatch(/^Seccomp:\t2$/m);
+      expect(status).toMatch(/^CapEff:\t0+$/m);
+    });
+
+    test('puts every wall around ffmpeg that the machine lets its user put', async () => {
+      const health = await (await fetch(`${server.url}/health`)).json();
+      expect(health.confinement).toEqual({
+        unprivileged: true,
+        noNetwork: canLeaveNetwork(),
+        limits: true,
+        lowPriority: true,
+        diesWithParent: true,
+      });
+    });
+
+    test('does the main job: account, bucket, WebP, HLS', async () => {
+      const bucket = await makeOwnBucket(server);
+      await deliverPhoto(server, bucket);
+      await deliverPrivateVideo(server, bucket);
+    });
+  },
+);
+
+/** Some machines keep user namespaces from ordinary users. */
+function canLeaveNetwork() {
+  const user = [`--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups'];
+  return succeeds('setpriv', ...user, '--', 'unshare', '--user', '--net', '--', '/bin/true');
+}
