@@ -2,6 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildAssets, buildProgram } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
+import { ensureCaddy } from './setup/caddy.mjs';
 import { ensureCeph } from './setup/ceph.mjs';
 import { ensureChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
@@ -45,6 +46,7 @@ async function runEverything() {
     ensureChromium(root);
     ensurePostgresql();
     ensureNginx();
+    ensureCaddy();
     ensureCeph();
     buildAssets(root);
     if (values.source) delete process.env.WHARF_PROGRAM;

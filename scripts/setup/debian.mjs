@@ -1,7 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Problem } from './problem.mjs';
 import { findProgram } from './programs.mjs';
+
+/** Asked by Debian's packages whether they may start what they install (policy-rc.d, 101: no). */
+const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
  * Whether packages can be installed here without asking: root, Debian or a child of it, apt-get.
@@ -28,6 +31,21 @@ export function installPackages(packages, reason) {
   console.log(`Installing Debian's ${packages.join(', ')} with apt-get: ${reason}.`);
   apt(['update']);
   apt(['install', '-y', '--no-install-recommends', ...packages]);
+}
+
+/**
+ * Installs a server's Debian package without the server being started. Throws Problem when apt-get fails.
+ * @param {string} name
+ * @param {string} reason what it is for, for a person
+ */
+export function installServer(name, reason) {
+  const isOurs = !existsSync(POLICY);
+  if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+  try {
+    installPackages([name], reason);
+  } finally {
+    if (isOurs) rmSync(POLICY);
+  }
 }
 
 /** @param {string[]} parameters */

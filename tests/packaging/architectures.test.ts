@@ -62,7 +62,7 @@ test.skipIf(!builtProgram)(
 );
 
 test.skipIf(!foreign)(
-  `the file for ${ELSEWHERE}, made of what the package registry has, is and holds nothing else`,
+  `with the package registry within reach, the file for ${ELSEWHERE} is and holds nothing else`,
   () => expectAllOf(ELSEWHERE, foreign ?? ''),
 );
 

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import { findServer } from '../../scripts/setup/programs.mjs';
 
 const GUIDE = join(import.meta.dir, '../../docs/guide');
-const PATIENCE = 5_000;
+const PATIENCE = 30_000;
 
 export const nginxPath: string | null = findServer('nginx');
 
 /** The blocks of a language on a page of the guide, as an admin would copy them. */
-async function guideBlocks(page: string, language: string): Promise<string[]> {
+export async function guideBlocks(page: string, language: string): Promise<string[]> {
   const text = await Bun.file(join(GUIDE, `${page}.md`)).text();
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
     (match) => match[1] ?? '',
@@ -17,7 +17,7 @@ async function guideBlocks(page: string, language: string): Promise<string[]> {
 }
 
 /** Puts a test's own places into what the guide says. Throws where the guide says something else. */
-function adapted(text: string, places: Record<string, string>): string {
+export function adapted(text: string, places: Record<string, string>): string {
   return Object.entries(places).reduce((current, [from, to]) => {
     if (!current.includes(from)) throw new Error(`The guide does not say '${from}'.`);
     return current.replaceAll(from, to);
@@ -71,11 +71,8 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
   };
 }
 
-/**
- * Debian's nginx with `settings` for its `http` block, its own files in `folder`, once it answers at
- * `url`. Throws with nginx's own words when it does not start.
- */
-export async function startNginx(folder: string, settings: string, url: string) {
+/** The arguments that give nginx these settings for its `http` block, with its own files in `folder`. */
+async function nginxArguments(folder: string, settings: string): Promise<string[]> {
   const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
     .join('\n');
@@ -94,10 +91,23 @@ ${settings}
 }
 `,
   );
-  const child = Bun.spawn(
-    [nginxPath ?? 'nginx', '-p', folder, '-e', join(folder, 'error.log'), '-c', file],
-    { stdin: 'ignore', stderr: 'pipe' },
-  );
+  return ['-p', folder, '-e', join(folder, 'error.log'), '-c', file];
+}
+
+/** What `nginx -t` says of settings for its `http` block, and whether it takes them. */
+export async function checkNginx(folder: string, settings: string) {
+  const args = await nginxArguments(folder, settings);
+  const { success, stderr } = Bun.spawnSync([nginxPath ?? 'nginx', '-t', ...args]);
+  return { success, said: stderr.toString() };
+}
+
+/**
+ * Debian's nginx with `settings` for its `http` block, its own files in `folder`, once it answers at
+ * `url`. Throws with nginx's own words when it does not start.
+ */
+export async function startNginx(folder: string, settings: string, url: string) {
+  const args = await nginxArguments(folder, settings);
+  const child = Bun.spawn([nginxPath ?? 'nginx', ...args], { stdin: 'ignore', stderr: 'pipe' });
   const deadline = Date.now() + PATIENCE;
   while (!(await answers(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
@@ -130,8 +140,9 @@ export async function startBalancer({ port, webs }: { port: number; webs: [URL, 
   };
 }
 
+/** Of tests with certificates of their own, too. */
 const answers = (url: string) =>
-  fetch(url).then(
+  fetch(url, { tls: { rejectUnauthorized: false } }).then(
     () => true,
     () => false,
   );
