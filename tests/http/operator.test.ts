@@ -13,7 +13,7 @@ const admin = async (args: string[], input = '') =>
   runCommand(
     ['admin', ...args],
     { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) },
-    input,
+    { input },
   );
 const balance = async () =>
   (await (await user.client.fetch('/users/balance', { headers: user.authorization })).json())

@@ -1,12 +1,15 @@
 import { programCommand } from './program.ts';
 
-/** Runs a command of the program under test to its end, with nothing of our environment but PATH. */
+/**
+ * Runs a command to its end, with nothing of our environment but PATH.
+ * @param program what starts the program, unless it is the one under test
+ */
 export async function runCommand(
   args: string[],
   env: Record<string, string>,
-  input = '',
+  { input = '', program = programCommand }: { input?: string; program?: string[] } = {},
 ): Promise<{ status: number; stdout: string; stderr: string }> {
-  const child = Bun.spawn([...programCommand, ...args], {
+  const child = Bun.spawn([...program, ...args], {
     env: { PATH: process.env.PATH ?? '', ...env },
     stdin: new Blob([input]),
     stdout: 'pipe',

@@ -2,7 +2,12 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const SOURCE = [join(ROOT, 'node_modules/.bin/bun'), join(ROOT, 'server/main.ts')];
+
+/** What starts the sources, before its arguments. */
+export const sourceCommand: string[] = [
+  join(ROOT, 'node_modules/.bin/bun'),
+  join(ROOT, 'server/main.ts'),
+];
 
 /**
  * The built file that black-box tests run, as `npm test` names it in WHARF_PROGRAM; null when they run
@@ -11,7 +16,7 @@ const SOURCE = [join(ROOT, 'node_modules/.bin/bun'), join(ROOT, 'server/main.ts'
 export const builtProgram: string | null = process.env.WHARF_PROGRAM || null;
 
 /** What starts the program under test, before its arguments. */
-export const programCommand: string[] = builtProgram ? [builtProgram] : SOURCE;
+export const programCommand: string[] = builtProgram ? [builtProgram] : sourceCommand;
 
 /** How the program names itself in its help. */
 export const programName: string = builtProgram ? 'wharf' : 'bun server/main.ts';

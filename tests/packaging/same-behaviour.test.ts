@@ -1,0 +1,81 @@
+import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { type Ending, endingsOf } from '../support/behaviour/commands.ts';
+import { normalised } from '../support/behaviour/normalised.ts';
+import { type Answer, answersOf } from '../support/behaviour/requests.ts';
+import { freshDatabase } from '../support/engines.ts';
+import { photo } from '../support/media.ts';
+import { startPostgres } from '../support/postgres.ts';
+import { builtProgram, sourceCommand } from '../support/program.ts';
+import { startRgw } from '../support/rgw.ts';
+import { startServerProcess } from '../support/server-process.ts';
+
+setDefaultTimeout(600_000);
+const postgres = await startPostgres();
+const rgw = await startRgw();
+const image = new File([(await photo()) as never], 'harbour.jpg', { type: 'image/jpeg' });
+const APP_SECRET = 'a secret of thirty-two characters';
+
+type Settings = () => Promise<Record<string, string>>;
+type Behaviour = { answers: Answer[]; endings: Ending[]; log: string[] };
+
+const sqlite: Settings = async () => ({ APP_SECRET });
+const onPostgres: Settings = async () => ({
+  APP_SECRET,
+  DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+});
+const onS3: Settings = async () => ({
+  APP_SECRET,
+  STORAGE_URL: (await rgw?.bucket())?.url ?? '',
+});
+
+/** All that somebody who uses a program, runs its commands and reads its log gets to see. */
+async function behaviourOf(program: string[], settings: Settings): Promise<Behaviour> {
+  const env = {
+    ADMIN_EMAIL: 'admin@example.org',
+    METRICS_TOKEN: 'm'.repeat(32),
+    ...(await settings()),
+  };
+  const server = await startServerProcess({ program, env });
+  const { url, dataDir } = server;
+  const answers = await answersOf(server, image);
+  const endings = await endingsOf(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
+  await server.restart();
+  const log = (await server.log()).split('\n').map((line) => normalised(line));
+  await server.stop();
+  return { answers, endings, log };
+}
+
+/** Lines of a log, each once: how often a round of housekeeping reports depends on the time. */
+const distinct = (lines: string[]) =>
+  [...new Set(lines.map((line) => line.replace(/"(ms|bytes)":[\d.]+/g, '"$1":N')))].sort();
+
+describe.each([
+  ['SQLite and a disk', sqlite, true],
+  ['PostgreSQL', onPostgres, postgres !== null],
+  ['S3', onS3, rgw !== null],
+])('on %s', (_, settings, isHere) => {
+  describe.skipIf(!builtProgram || !isHere)('the built file and the sources', () => {
+    let file: Behaviour;
+    let sources: Behaviour;
+    beforeAll(async () => {
+      [file, sources] = await Promise.all([
+        behaviourOf([builtProgram ?? ''], settings),
+        behaviourOf(sourceCommand, settings),
+      ]);
+    });
+
+    test('answer the same requests alike', () => {
+      expect(file.answers.length).toBeGreaterThan(200);
+      expect(file.answers).toEqual(sources.answers);
+    });
+
+    test('end the same commands alike', () => {
+      expect(file.endings.length).toBeGreaterThan(30);
+      expect(file.endings).toEqual(sources.endings);
+    });
+
+    test('log alike', () => {
+      expect(distinct(file.log)).toEqual(distinct(sources.log));
+    });
+  });
+});

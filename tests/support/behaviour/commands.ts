@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { runCommand } from '../command.ts';
+import { normalised } from './normalised.ts';
+
+/** How a command ended, without what differs between two runs. */
+export type Ending = { asked: string; status: number; stdout: string; stderr: string };
+
+const COMMANDS = [
+  'serve',
+  'backup',
+  'restore',
+  'migrate-database',
+  'admin',
+  'doctor',
+  'fsck',
+  'version',
+];
+const ADDRESS = 'ana@example.org';
+/** Settings that no server starts with. */
+const WRONG_SETTINGS: Record<string, string>[] = [
+  { PORT: 'eighty' },
+  { APP_URL: 'nowhere', TRUST_PROXY: '-1', LOG_LEVEL: 'loud' },
+  { DATABASE_URL: 'mysql://host/x' },
+  { DATABASE_URL: 'postgres://127.0.0.1:1/x', APP_SECRET: 's'.repeat(32) },
+  { STORAGE_URL: 's3://' },
+  { REGIONS: '{' },
+  { APP_SECRET: 'short' },
+];
+
+/**
+ * Runs every command, with `settings` beside the server that works with them, and wrongly. Answers how each
+ * ended, in order.
+ */
+export async function endingsOf(
+  program: string[],
+  settings: Record<string, string>,
+): Promise<Ending[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-commands-'));
+  const endings: Ending[] = [];
+  const run = async (args: string[], env: Record<string, string>, input = '') => {
+    const { status, stdout, stderr } = await runCommand(args, env, { input, program });
+    const asked = normalised(`${args.join(' ')} with ${Object.keys(env).join(' ')}`);
+    endings.push({ asked, status, stdout: sorted(stdout), stderr: sorted(stderr) });
+  };
+  const elsewhere = { DATA_DIR: join(folder, 'data') };
+
+  for (const args of [['--help'], ['help'], ['fly'], ['version'], ['help', 'fsck']])
+    await run(args, {});
+  for (const name of COMMANDS) await run([name, '--help'], {});
+  for (const wrong of WRONG_SETTINGS) await run(['serve'], { ...elsewhere, ...wrong });
+  for (const args of [
+    ['serve', '--role', 'none'],
+    ['fsck', '--repair'],
+    ['fsck'],
+    ['admin'],
+    ['restore'],
+  ]) {
+    await run(args, elsewhere);
+  }
+  for (const args of [['doctor'], ['doctor', '--json'], ['fsck'], ['fsck', '--json']]) {
+    await run(args, settings);
+  }
+  await run(['admin', 'credit', ADDRESS, '5'], settings);
+  await run(['admin', 'credit', ADDRESS, 'much'], settings);
+  await run(['admin', 'ban', ADDRESS], settings);
+  await run(['admin', 'ban', 'nobody@example.org'], settings);
+  await run(['admin', 'unban', ADDRESS], settings);
+  await run(['admin', 'reset-password', ADDRESS, '--stdin'], settings, 'another harbour\n');
+  await run(['backup', join(folder, 'backup')], settings);
+  await run(['backup', join(folder, 'backup'), '--verify'], settings);
+  await run(['restore', join(folder, 'backup')], elsewhere);
+  await run(['restore', join(folder, 'backup')], elsewhere);
+  await run(['fsck'], elsewhere);
+  await run(['migrate-database'], settings);
+  await rm(folder, { recursive: true });
+  return endings;
+}
+
+/** Lines that come from work done side by side have no order. */
+const sorted = (text: string) => normalised(text).split('\n').sort().join('\n');

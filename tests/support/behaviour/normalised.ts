@@ -1,0 +1,34 @@
+/** What differs between two runs of one program, by what it is replaced with. */
+const VARYING: [RegExp, string][] = [
+  // Inline scripts are the text of functions, which the build lays out in its own way.
+  [/(<script nonce="[^"]*">).*?(?=<\/script>)/gs, '$1SCRIPT'],
+  [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],
+  [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID'],
+  [/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z/g, 'TIME'],
+  [/\b\d{4}-\d\d-\d\d\b/g, 'DAY'],
+  [/\b[0-9a-f]{40,}\b/g, 'HASH'],
+  [/\b[0-9a-hjkmnp-tv-z]{26}\b/g, 'ID'],
+  [/127\.0\.0\.1:\d+/g, 'HOST'],
+  [/\/tmp\/[\w./@-]+/g, 'PATH'],
+  [/nonce(-|=")[\w+/=-]+/g, 'nonce$1NONCE'],
+  [/\bwh(f|sec)_[\w+/-]+/g, 'KEY'],
+  [/t[0-9a-f]{32}\b/g, 'DATABASE'],
+  [/\bbun server\/main\.ts\b/g, 'wharf'],
+  [/[\d.,]+ ?(%|ms|s|[KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N $1'],
+];
+
+/** A text without what differs between two runs of one program: ids, times, tokens, addresses, measures. */
+export function normalised(text: string): string {
+  return VARYING.reduce((current, [pattern, by]) => current.replace(pattern, by), text);
+}
+
+/** A value of JSON: its texts normalised, its numbers all alike. */
+export function normalisedJson(value: unknown): unknown {
+  if (typeof value === 'string') return normalised(value);
+  if (typeof value === 'number') return 0;
+  if (Array.isArray(value)) return value.map(normalisedJson);
+  if (value === null || typeof value !== 'object') return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [normalised(name), normalisedJson(one)]),
+  );
+}

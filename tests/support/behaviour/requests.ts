@@ -1,0 +1,97 @@
+import type { BucketDetailWire } from '../../../server/contract/wire.ts';
+import { createBucket, readToken, signUp, uploadImage } from '../api.ts';
+import { deliverPrivateVideo } from '../main-job.ts';
+import { callsOf, type ReferenceCall } from '../reference.ts';
+import type { ServerProcess } from '../server-process.ts';
+import { normalised, normalisedJson } from './normalised.ts';
+
+/** What is asked, and what is answered to it, without what differs between two runs. */
+export type Answer = { asked: string; status: number; headers: object; body: unknown };
+
+const PAGES = ['/', '/login', '/signup', '/docs', '/docs/uploading', '/nowhere', '/embed/sample'];
+/** Out of bounds, of the wrong type, and not what a pattern takes. */
+const WRONG_VALUES = ['0', '51', '-1', 'x', '2026-02-30'];
+const IMAGE_HEADERS: Record<string, string>[] = [
+  {},
+  { range: 'bytes=0-9' },
+  { range: 'bytes=99999999-' },
+  { accept: 'image/avif' },
+];
+/** Their values differ between two runs. */
+const VARYING_HEADERS = ['date', 'etag', 'last-modified', 'content-length', 'retry-after'];
+
+/**
+ * Does the main job on a fresh server, then makes every call of its reference: as nobody, as the user with
+ * an empty body, and with each parameter of its query wrong. Answers what was answered, in order.
+ * @param image the photo that is uploaded and delivered
+ */
+export async function answersOf(server: ServerProcess, image: File): Promise<Answer[]> {
+  const { token } = await signUp(server, 'ana@example.org', 'a harbour at work');
+  const bucket = await createBucket(server, token, 'Pictures');
+  const { url = '' } = await uploadImage(server, bucket, image);
+  await deliverPrivateVideo(server, bucket);
+  const answers: Answer[] = [];
+  const ask = async (asked: string, path: string, init: RequestInit = {}) => {
+    answers.push(await recorded(`${init.method ?? 'GET'} ${asked}`, server.url + path, init));
+  };
+
+  for (const path of PAGES) await ask(path, path, { headers: { accept: 'text/html' } });
+  const delivered = url?.replace(server.url, '') ?? '';
+  for (const headers of IMAGE_HEADERS) {
+    await ask(`the image ${JSON.stringify(headers)}`, delivered, { headers });
+  }
+  for (const query of ['width=100', 'width=0', 'format=auto', 'download', 'jwt=x']) {
+    await ask(`the image?${query}`, `${delivered}?${query}`);
+  }
+  await ask('/buckets with a read token', '/buckets', bearer(await readToken(server, bucket)));
+  for (const call of await callsOf(server.url)) await askAll(ask, call, { bucket, token });
+  return answers;
+}
+
+const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+async function askAll(
+  ask: (asked: string, path: string, init: RequestInit) => Promise<void>,
+  call: ReferenceCall,
+  { bucket, token }: { bucket: BucketDetailWire; token: string },
+) {
+  // It would end the session that the others need.
+  if (call.path === '/users/logout') return;
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    /bucket/i.test(name) ? bucket.id : '1'.repeat(26),
+  );
+  const { method } = call;
+  const hasBody = !['GET', 'HEAD'].includes(method);
+  await ask(call.path, path, { method });
+  const headers = {
+    ...bearer(token).headers,
+    ...(hasBody && { 'content-type': 'application/json' }),
+  };
+  const body = hasBody ? '{}' : undefined;
+  await ask(`${call.path} as the user`, path, { method, headers, body });
+  for (const { name } of call.parameters.filter((one) => one.in === 'query')) {
+    for (const value of WRONG_VALUES) {
+      const query = `${name}=${value}`;
+      await ask(`${call.path}?${query}`, `${path}?${query}`, { method, headers, body });
+    }
+  }
+}
+
+async function recorded(asked: string, url: string, init: RequestInit): Promise<Answer> {
+  const answer = await fetch(url, { redirect: 'manual', ...init });
+  const headers = Object.fromEntries(
+    [...answer.headers].map(([name, value]) => {
+      if (VARYING_HEADERS.includes(name)) return [name, 'varies'];
+      if (name === 'set-cookie') return [name, value.replace(/=[^;]*/, '=VALUE')];
+      return [name, normalised(value)];
+    }),
+  );
+  return { asked, status: answer.status, headers, body: await bodyOf(answer) };
+}
+
+async function bodyOf(answer: Response): Promise<unknown> {
+  const type = answer.headers.get('content-type') ?? '';
+  if (/json/.test(type)) return normalisedJson(await answer.json());
+  if (/^text|mpegurl/.test(type)) return normalised(await answer.text());
+  return new Bun.CryptoHasher('sha256').update(await answer.arrayBuffer()).digest('hex');
+}
