@@ -1,0 +1,98 @@
+import { expect, setDefaultTimeout, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openDatabase } from '../../server/adapters/database.ts';
+import { loadConfig } from '../../server/config.ts';
+import { DAY, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
+import { fsck } from '../support/fsck.ts';
+import { readCode } from '../support/outbox.ts';
+import { browser, form, listFiles, PASSWORD, settledFile, startServer } from '../support/server.ts';
+import { isOnPostgres, isOnS3 } from '../support/test-engine.ts';
+
+setDefaultTimeout(300_000);
+
+/**
+ * A data folder that the built file of commit 128dc85 left when it was killed: an account with credit, a
+ * photo, a video that was being encoded, and two uploads that were under way.
+ */
+const OLD = join(import.meta.dir, 'data-128dc85.tgz');
+const EMAIL = 'ana@example.org';
+const bucket = {
+  id: '01m827df3h1heq8csszt80evgf',
+  api_key: 'whf_mj1_N1lW9b1P_EDdMRpjAHn0_zdaPqzImLAB21SlJdo',
+};
+const IMAGE = '01m827df5ppqkbezx4nfj65r78';
+const RUNNING_VIDEO = '01m827dg63p4hxq0a0ygfgqhn4';
+const TUS_UPLOAD = '01m827dfsp6fqfpzyft08zwrzz';
+const TUS_OFFSET = 987;
+/** What is missing of the upload in chunks, whose video ends in a box of nothing. */
+const LAST_CHUNK = new Uint8Array(100_000);
+
+/** The folder, as it was the day it was left: unfinished uploads expire. */
+async function oldData(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-upgrade-'));
+  const unpacked = Bun.spawnSync(['tar', '-xzf', OLD, '-C', dataDir, '--no-same-owner']);
+  if (unpacked.exitCode !== 0) throw new Error(`${OLD}: ${unpacked.stderr}`);
+  const database = await openDatabase(loadConfig({ DATA_DIR: dataDir }));
+  const expires_at = Date.now() + DAY;
+  for (const table of ['uploads', 'tus_uploads'] as const) {
+    await database.db.updateTable(table).set({ expires_at }).execute();
+  }
+  await database.close();
+  return dataDir;
+}
+
+test.skipIf(isOnPostgres || isOnS3)(
+  'a new version goes on with the data folder of an older one that was killed at work',
+  async () => {
+    const dataDir = await oldData();
+    const server = await startServer({}, { dataDir });
+    try {
+      const client = browser(server.url);
+      const asked = Date.now();
+      const login = `/users/send/email/no/auth/${encodeURIComponent(EMAIL)}/login`;
+      expect((await client.post(login, { password: PASSWORD })).status).toBe(204);
+      const code = await readCode(server.outbox, EMAIL, asked);
+      const answer = await client.post('/users/login', {
+        email: EMAIL,
+        password: PASSWORD,
+        email_token: code,
+      });
+      const { token } = (await answer.json()) as SessionWire;
+      const authorization = { authorization: `Bearer ${token}` };
+      const balance = await client.fetch('/users/balance', { headers: authorization });
+      expect(((await balance.json()) as { credit: number }).credit).toBeWithin(0.9, 1.1);
+
+      const image = await settledFile(server, bucket, IMAGE);
+      expect((await fetch(image.url ?? '')).headers.get('content-type')).toBe('image/webp');
+      expect((await settledFile(server, bucket, RUNNING_VIDEO)).status).toBe('success');
+
+      const headers = { 'x-api-key': bucket.api_key };
+      const fields = { client_id: 'half', chunk_number: '1', total_chunks: '2' };
+      const sent = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+        method: 'POST',
+        headers,
+        body: form(fields, new Blob([LAST_CHUNK]), 'harbour.mp4'),
+      });
+      expect(sent.status).toBe(201);
+      const whole = await settledFile(server, bucket, ((await sent.json()) as FileWire).id);
+      expect(whole).toMatchObject({
+        status: 'success',
+        access: 'private',
+        size: VIDEO_CHUNK_BYTES + LAST_CHUNK.length,
+      });
+      const tus = await fetch(`${server.url}/files/tus/${bucket.id}/${TUS_UPLOAD}`, {
+        method: 'HEAD',
+        headers: { ...headers, 'tus-resumable': '1.0.0' },
+      });
+      expect(tus.headers.get('upload-offset')).toBe(String(TUS_OFFSET));
+      expect((await listFiles(server, bucket)).data).toHaveLength(3);
+      expect(await fsck(dataDir)).toMatchObject({ status: 0, findings: [] });
+    } finally {
+      await server.stop();
+      await rm(dataDir, { recursive: true, force: true });
+    }
+  },
+);
