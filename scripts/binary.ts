@@ -5,6 +5,7 @@ import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
 import { licensesOf } from './binary/licenses.ts';
 import { type Arch, foreignModules } from './binary/modules.ts';
+import { inOrder } from './binary/ordered.ts';
 import type { Manifest } from './build/writer.ts';
 import { build } from './build.ts';
 
@@ -49,7 +50,7 @@ export async function buildBinary({
       target: `bun-linux-${arch}`,
       ...(foreign && { executablePath: foreign.executablePath }),
       outfile: fresh,
-      assets: [join(staged, 'assets'), join(staged, 'native')],
+      assets: await inOrder(staged),
       // Settings come from the environment alone, whatever lies in the folder it is started in.
       autoloadDotenv: false,
       autoloadBunfig: false,

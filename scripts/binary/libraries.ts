@@ -32,6 +32,6 @@ export async function stageLibraries(modules: string, arch: Arch, folder: string
 
 async function librariesOf(modules: string, name: string): Promise<string[]> {
   const folder = join(modules, '@img', name);
-  const names = await readdir(join(folder, 'lib'));
+  const names = (await readdir(join(folder, 'lib'))).sort();
   return names.filter((one) => /\.node$|\.so(\.|$)/.test(one)).map((one) => join(name, 'lib', one));
 }

@@ -78,8 +78,12 @@ export class AssetFolder {
   }
 
   async finish(fingerprint: string) {
-    const { files, imports } = this;
-    const manifest: Manifest = { fingerprint, files, imports, all: [...this.stored].sort() };
+    const manifest: Manifest = {
+      fingerprint,
+      files: sortKeys(this.files),
+      imports: sortKeys(this.imports),
+      all: [...this.stored].sort(),
+    };
     const temporary = join(this.path, 'manifest.json.new');
     await Bun.write(temporary, JSON.stringify(manifest, null, 1));
     await rename(temporary, join(this.path, 'manifest.json'));
@@ -96,3 +100,7 @@ export class AssetFolder {
     }
   }
 }
+
+/** The parts of a build end in any order; two builds of one commit are the same bytes. */
+const sortKeys = <Value>(record: Record<string, Value>): Record<string, Value> =>
+  Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));
