@@ -1,6 +1,7 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { buildInfo } from './binary/build-info.ts';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
 import { licensesOf } from './binary/licenses.ts';
@@ -43,7 +44,10 @@ export async function buildBinary({
     minify: { whitespace: true, syntax: true },
     splitting: true,
     bytecode: true,
-    define: { 'process.env.NODE_ENV': '"production"' },
+    define: {
+      'process.env.NODE_ENV': '"production"',
+      WHARF_BUILD: JSON.stringify(await buildInfo(root, modules, arch)),
+    },
     jsx: { runtime: 'automatic', development: false },
     plugins: [embeddedSharp(root)],
     compile: {

@@ -117,14 +117,17 @@ Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
     run: async (args) => (await import('./fsck/command.ts')).runFsck(args),
   },
   version: {
-    usage: '',
+    usage: '[--json]',
     summary: 'say which version this is',
-    help: 'Prints the name and the version of the program.',
-    async run() {
-      const { version } = await import('../package.json', { with: { type: 'json' } });
-      process.stdout.write(`wharf ${version}\n`);
-      return 0;
-    },
+    help: `Prints the name and the version of the program.
+
+  --json   a JSON object that also tells the commit it was built from and its date, the versions of Bun,
+           sharp, libvips and the ffmpeg that it finds (null for what is not known), and by the settings
+           whether rows are in sqlite or postgres, and files on disk or in s3
+
+Opens neither database nor storage, and answers with wrong settings too.`,
+    onlyLooks: true,
+    run: async (args) => (await import('./version.ts')).runVersion(args),
   },
 };
 

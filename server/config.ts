@@ -168,6 +168,16 @@ export function readConfig(
   return config;
 }
 
+/** Which kinds of parts are set up, and whose ffmpeg; for one who asks also where settings are wrong. */
+export function readSetup(env: Env = process.env) {
+  const { text } = envReader(env);
+  return {
+    engine: text('DATABASE_URL') ? 'postgres' : 'sqlite',
+    storage: text('STORAGE_URL') ? 's3' : 'disk',
+    ffmpegPath: text('FFMPEG_PATH'),
+  };
+}
+
 /** What the media process needs to know; the server hands it over when it starts that. */
 export type MediaConfig = {
   storage: Storage;
