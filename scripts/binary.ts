@@ -1,12 +1,17 @@
 import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
+import packageJson from '../package.json' with { type: 'json' };
+import type { BuildInfo } from '../server/build-info.ts';
+import { bomOf } from './binary/bom.ts';
 import { buildInfo } from './binary/build-info.ts';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
 import { licensesOf } from './binary/licenses.ts';
 import { type Arch, foreignModules } from './binary/modules.ts';
 import { inOrder } from './binary/ordered.ts';
+import { type Package, readPackages } from './binary/packages.ts';
+import { packagesIn } from './build/packages.ts';
 import type { Manifest } from './build/writer.ts';
 import { build } from './build.ts';
 
@@ -15,7 +20,8 @@ const ARCHES: Arch[] = ['x64', 'arm64'];
 
 /**
  * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's
- * libraries in a single file, with the licences of all that beside it. Throws with the tool's own words.
+ * libraries in a single file, with the licences and the bill of materials of all that beside it.
+ * Throws with the tool's own words.
  * @returns its path
  */
 export async function buildBinary({
@@ -31,11 +37,12 @@ export async function buildBinary({
     arch === process.arch ? null : await foreignModules(root, arch, `${staged}-modules`);
   const modules = foreign?.modules ?? join(root, 'node_modules');
   await rm(staged, { recursive: true, force: true });
-  await stagePages(join(staged, 'assets'));
+  const inPages = await stagePages(join(staged, 'assets'));
   await stageLibraries(modules, arch, join(staged, 'native'));
 
   const fresh = `${outfile}.new`;
-  await Bun.build({
+  const info = await buildInfo(root, modules, arch);
+  const { metafile } = await Bun.build({
     entrypoints: [join(root, 'server/main.ts')],
     root,
     target: 'bun',
@@ -44,9 +51,10 @@ export async function buildBinary({
     minify: { whitespace: true, syntax: true },
     splitting: true,
     bytecode: true,
+    metafile: true,
     define: {
       'process.env.NODE_ENV': '"production"',
-      WHARF_BUILD: JSON.stringify(await buildInfo(root, modules, arch)),
+      WHARF_BUILD: JSON.stringify(info),
     },
     jsx: { runtime: 'automatic', development: false },
     plugins: [embeddedSharp(root)],
@@ -62,19 +70,42 @@ export async function buildBinary({
       autoloadPackageJson: false,
     },
   });
-  await Bun.write(`${outfile}-licenses.txt`, await licensesOf(root, modules));
+  if (!metafile) throw new Error('The bundler did not say what the program is made of.');
+  const bundled = [...packagesIn(metafile), ...inPages];
+  const packages = await readPackages(root, modules, arch, bundled);
+  await writeContents(fresh, outfile, packages, info);
   await rename(fresh, outfile);
   return outfile;
 }
 
-/** Copies this build of the pages, without what earlier ones left beside it. */
-async function stagePages(folder: string) {
+/**
+ * Copies this build of the pages, without what earlier ones left beside it.
+ * @returns the packages they are made of
+ */
+async function stagePages(folder: string): Promise<string[]> {
   const source = join(root, 'dist/assets');
-  const { all }: Manifest = await Bun.file(join(source, 'manifest.json')).json();
+  const { all, packages }: Manifest = await Bun.file(join(source, 'manifest.json')).json();
   for (const name of all) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await copyFile(join(source, name), join(folder, name));
   }
+  return packages;
+}
+
+/** Writes its licences and its bill of materials beside a program. */
+async function writeContents(
+  program: string,
+  outfile: string,
+  packages: Package[],
+  info: BuildInfo,
+) {
+  const { name, version, license } = packageJson;
+  const sha256 = new Bun.CryptoHasher('sha256')
+    .update(await Bun.file(program).bytes())
+    .digest('hex');
+  const bom = await bomOf({ name, version, license, sha256 }, packages, info);
+  await Bun.write(`${outfile}-licenses.txt`, await licensesOf(packages));
+  await Bun.write(`${outfile}.cdx.json`, `${bom}\n`);
 }
 
 if (import.meta.main) {

@@ -20,13 +20,13 @@ export async function build({ development = false } = {}): Promise<boolean> {
   if (await folder.isCurrent(print)) return false;
   await folder.prepare();
   const statics = await copyStatics(root, folder);
-  await Promise.all([
+  const [packages] = await Promise.all([
+    buildScripts(root, folder, development),
     makePictures(root, folder),
     copyClip(root, folder),
-    buildScripts(root, folder, development),
     buildStyles(root, folder, statics, development),
   ]);
-  await folder.finish(print);
+  await folder.finish(print, packages);
   return true;
 }
 

@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path';
 import type { BunPlugin } from 'bun';
+import { packagesIn } from './packages.ts';
 import type { AssetFolder } from './writer.ts';
 
 /** Logical name → entry: `page.js` runs on every page, the others where a page asks for them. */
@@ -40,12 +41,15 @@ const withNonce: BunPlugin = {
   },
 };
 
-/** Bundles the browser's scripts, production React unless in development. */
+/**
+ * Bundles the browser's scripts, production React unless in development.
+ * @returns the packages they are made of
+ */
 export async function buildScripts(
   root: string,
   folder: Pick<AssetFolder, 'store' | 'nameScript'>,
   development: boolean,
-) {
+): Promise<string[]> {
   const mode = development ? 'development' : 'production';
   const result = await Bun.build({
     entrypoints: Object.values(ENTRIES).map((path) => join(root, path)),
@@ -64,13 +68,16 @@ export async function buildScripts(
   for (const output of result.outputs) {
     await folder.store(basename(output.path), new Uint8Array(await output.arrayBuffer()));
   }
-  const outputs = result.metafile?.outputs ?? {};
+  const { metafile } = result;
+  if (!metafile) throw new Error('The bundler did not say what the scripts are made of.');
+  const { outputs } = metafile;
   const entries = new Map(Object.entries(ENTRIES).map(([logical, path]) => [path, logical]));
   for (const [file, { entryPoint }] of Object.entries(outputs)) {
     if (!entryPoint) continue;
     const logical = entries.get(entryPoint) ?? basename(entryPoint).replace(/\.tsx?$/, '.js');
     folder.nameScript(logical, basename(file), staticImports(outputs, file));
   }
+  return packagesIn(metafile);
 }
 
 type Outputs = NonNullable<Bun.BuildOutput['metafile']>['outputs'];

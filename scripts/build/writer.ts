@@ -15,6 +15,8 @@ export type Manifest = {
   imports: Record<string, string[]>;
   /** Every file of this build, for others may lie beside them. */
   all: string[];
+  /** The packages that the scripts are made of, as folders. */
+  packages: string[];
 };
 
 const KEPT_MS = 24 * 60 * 60 * 1000;
@@ -77,12 +79,13 @@ export class AssetFolder {
     this.imports[logical] = imports;
   }
 
-  async finish(fingerprint: string) {
+  async finish(fingerprint: string, packages: string[]) {
     const manifest: Manifest = {
       fingerprint,
       files: sortKeys(this.files),
       imports: sortKeys(this.imports),
       all: [...this.stored].sort(),
+      packages,
     };
     const temporary = join(this.path, 'manifest.json.new');
     await Bun.write(temporary, JSON.stringify(manifest, null, 1));
