@@ -8,7 +8,7 @@ import { buildInfo } from './binary/build-info.ts';
 import { embeddedSharp } from './binary/embedded-sharp.ts';
 import { stageLibraries } from './binary/libraries.ts';
 import { licensesOf } from './binary/licenses.ts';
-import { type Arch, foreignModules } from './binary/modules.ts';
+import { ARCHES, type Arch, foreignModules } from './binary/modules.ts';
 import { inOrder } from './binary/ordered.ts';
 import { type Package, readPackages } from './binary/packages.ts';
 import { packagesIn } from './build/packages.ts';
@@ -16,7 +16,6 @@ import type { Manifest } from './build/writer.ts';
 import { build } from './build.ts';
 
 const root = join(import.meta.dir, '..');
-const ARCHES: Arch[] = ['x64', 'arm64'];
 
 /**
  * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's
@@ -40,7 +39,8 @@ export async function buildBinary({
   const inPages = await stagePages(join(staged, 'assets'));
   await stageLibraries(modules, arch, join(staged, 'native'));
 
-  const fresh = `${outfile}.new`;
+  // A program holds the name it is first written by, so that is the same wherever it goes.
+  const fresh = join(staged, 'wharf');
   const info = await buildInfo(root, modules, arch);
   const { metafile } = await Bun.build({
     entrypoints: [join(root, 'server/main.ts')],

@@ -1,7 +1,9 @@
 import { copyFile, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export type Arch = 'x64' | 'arm64';
+/** The kinds of machines that there is a program for. */
+export const ARCHES = ['x64', 'arm64'] as const;
+export type Arch = (typeof ARCHES)[number];
 
 /** Bun's own names for them. */
 const OVEN: Record<Arch, string> = { x64: 'bun-linux-x64', arm64: 'bun-linux-aarch64' };
