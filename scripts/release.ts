@@ -18,6 +18,8 @@ const PACKAGING = ['packaging/install.sh', 'packaging/wharf.service'];
  */
 async function release(arches: Arch[]) {
   const { version, notes } = await checkRelease(root);
+  // The files go to a web server as they are, so everybody may read them.
+  process.umask(0o022);
   const fresh = `${RELEASE}.new`;
   await rm(fresh, { recursive: true, force: true });
   await mkdir(fresh, { recursive: true });
