@@ -1,28 +1,34 @@
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildAssets, buildProgram } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
 import { ensureCaddy } from './setup/caddy.mjs';
 import { ensureCeph } from './setup/ceph.mjs';
-import { ensureChromium } from './setup/chromium.mjs';
+import { ensureChromium, findChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
 import { ensurePostgresql } from './setup/postgresql.mjs';
 import { Problem } from './setup/problem.mjs';
-import { runBrowserTests } from './steps/browser-tests.mjs';
 import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
-import { inLanes, laneCount } from './steps/lanes.mjs';
+import { findJobs } from './steps/jobs.mjs';
+import { runJobs, slowestLines } from './steps/pool.mjs';
+import { startSharedServers } from './steps/shared-servers.mjs';
 import { endRunningSteps } from './steps/step.mjs';
 import { sum, summaryLine } from './steps/tally.mjs';
-import { runPostgresTests, runUnitTests } from './steps/unit-tests.mjs';
+
+const HELP = `Usage: npm test [-- [WORD…] [--source] [--torture]]
+
+  WORD       run only the test files whose path holds one of these words
+  --source   run the sources where tests start the program, without building the file
+  --torture  run the crash, chaos and fuzz tests at full length
+`;
+const SLOWEST = 10;
+/** Tests wait for servers and encoders: with one more than there are cores, none is idle. */
+const CONCURRENCY = availableParallelism() + 1;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const { values } = parseArgs({
-  options: {
-    torture: { type: 'boolean', default: false },
-    source: { type: 'boolean', default: false },
-  },
-});
+const { values, positionals } = readArguments();
 
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   process.on(signal, () => {
@@ -31,37 +37,76 @@ for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP'])) {
   });
 }
 
-const tally = sum(await runEverything());
+const tally = await runEverything();
 for (const name of tally.skipped) console.log(`skipped: ${name}`);
-for (const name of tally.shaky) console.log(`passed only when tried again: ${name}`);
 for (const name of tally.failed) console.log(`FAILED: ${name}`);
 console.log(summaryLine(tally));
 process.exitCode = tally.failed.length > 0 ? 1 : 0;
 
-/** @returns {Promise<import('./steps/tally.mjs').Tally[]>} */
-async function runEverything() {
+function readArguments() {
   try {
-    installDependencies(root);
-    ensureFfmpeg();
-    ensureChromium(root);
-    ensurePostgresql();
-    ensureNginx();
-    ensureCaddy();
-    ensureCeph();
-    buildAssets(root);
-    if (values.source) delete process.env.WHARF_PROGRAM;
-    else process.env.WHARF_PROGRAM = buildProgram(root);
+    return parseArgs({
+      allowPositionals: true,
+      options: {
+        torture: { type: 'boolean', default: false },
+        source: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    });
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : error}\n\n${HELP}`);
+    process.exit(2);
+  }
+}
+
+/** @returns {Promise<import('./steps/tally.mjs').Tally>} */
+async function runEverything() {
+  if (values.help) {
+    console.log(HELP);
+    process.exit(0);
+  }
+  try {
+    setUp();
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
-    return [{ passed: 0, failed: ['set-up'], skipped: [], shaky: [] }];
+    return { passed: 0, failed: ['set-up'], skipped: [] };
   }
-  const failed = await runChecks(root);
-  const checked = { passed: CHECK_COUNT - failed.length, failed, skipped: [], shaky: [] };
-  // The longest first, so that no lane is long at work alone.
-  const steps = {
-    'in the browser': () => runBrowserTests(root),
-    'of modules and over HTTP': () => runUnitTests(root, { isTorture: values.torture }),
-    'on PostgreSQL': () => runPostgresTests(root),
-  };
-  return [checked, ...(await inLanes(steps, { lanes: laneCount(), say: console.log }))];
+  const checks = positionals.length > 0 ? null : await runChecks(root);
+  const servers = await startSharedServers(root);
+  const env = { ...servers.env, ...(values.torture && { WHARF_TORTURE: '1' }) };
+  try {
+    const { jobs, skipped } = findJobs(root, positionals, {
+      env,
+      hasChromium: findChromium() !== null,
+    });
+    const done = await runJobs(jobs, { concurrency: CONCURRENCY, print: console.log });
+    console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
+    const checked = checks && {
+      passed: CHECK_COUNT - checks.length,
+      failed: checks,
+      skipped: [],
+    };
+    const unknown =
+      jobs.length + skipped.length > 0 ? [] : [`no test file is named ${positionals}`];
+    return sum([
+      ...(checked ? [checked] : []),
+      ...done.map((one) => one.tally),
+      { passed: 0, failed: unknown, skipped },
+    ]);
+  } finally {
+    await servers.stop();
+  }
+}
+
+function setUp() {
+  installDependencies(root);
+  ensureFfmpeg();
+  ensureChromium(root);
+  ensurePostgresql();
+  ensureNginx();
+  ensureCaddy();
+  ensureCeph();
+  buildAssets(root);
+  if (values.source) delete process.env.WHARF_PROGRAM;
+  else process.env.WHARF_PROGRAM = buildProgram(root);
 }

@@ -3,23 +3,32 @@ import { join } from 'node:path';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
-const TIME_LIMIT = 30 * 60_000;
-const REPORT = 'test-results/browser.json';
+/**
+ * Runs the browser tests of one file by Playwright.
+ * @param {string} root the project's folder
+ * @param {string} file its path in there
+ * @returns {Promise<import('./pool.mjs').Result>}
+ */
+export async function runBrowserFile(root, file) {
+  const folder = join(root, 'test-results', file.replaceAll(/[^\w.-]+/g, '_'));
+  const report = `${folder}.json`;
+  rmSync(report, { force: true });
+  // Other files are tested at the same time, and each run empties its folder at its start.
+  const options = ['--reporter=list,json', `--output=${folder}`];
+  const command = [join(root, 'node_modules/.bin/playwright'), 'test', ...options, file];
+  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  const outcome = await runStep(command, { cwd: root, env });
+  const tally = judge(file, outcome, readReport(report));
+  return { tally, output: tally.failed.length > 0 ? failuresOf(outcome.output) : '' };
+}
 
 /**
- * Runs Playwright's tests.
- * @param {string} root the project's folder
- * @returns {Promise<import('./tally.mjs').Tally>}
+ * What Playwright's list reporter has printed about the tests that failed: it numbers them at its end.
+ * @param {string} output
  */
-export async function runBrowserTests(root) {
-  const report = join(root, REPORT);
-  rmSync(report, { force: true });
-  const outcome = await runStep([join(root, 'node_modules/.bin/playwright'), 'test'], {
-    cwd: root,
-    timeLimit: TIME_LIMIT,
-    isQuiet: false,
-  });
-  return judge('playwright', outcome, readReport(report));
+export function failuresOf(output) {
+  const start = output.search(/^ {2}1\) /m);
+  return (start < 0 ? output : output.slice(start)).trim();
 }
 
 /** @param {string} file */
@@ -32,24 +41,22 @@ function readReport(file) {
 }
 
 /**
- * Counts the tests of Playwright's JSON report. One that failed first and then passed has passed, and is
- * named.
+ * Counts the tests of Playwright's JSON report.
  * @param {{ suites: Suite[] }} report
  * @typedef {{ title: string, suites?: Suite[], specs: { title: string, tests: { status: string }[] }[] }} Suite
  * @returns {import('./tally.mjs').Tally}
  */
 export function parseReport(report) {
   /** @type {import('./tally.mjs').Tally} */
-  const tally = { passed: 0, failed: [], skipped: [], shaky: [] };
+  const tally = { passed: 0, failed: [], skipped: [] };
   /** @param {Suite} suite @param {string[]} way */
   const visit = (suite, way) => {
     const here = [...way, suite.title];
     for (const { title, tests } of suite.specs) {
       const name = [...here, title].join(' > ');
       for (const { status } of tests) {
-        if (status === 'expected' || status === 'flaky') tally.passed += 1;
+        if (status === 'expected') tally.passed += 1;
         else tally[status === 'skipped' ? 'skipped' : 'failed'].push(name);
-        if (status === 'flaky') tally.shaky.push(name);
       }
     }
     for (const one of suite.suites ?? []) visit(one, here);

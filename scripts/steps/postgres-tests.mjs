@@ -1,5 +1,4 @@
-import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname } from 'node:path';
 
 const FOLDER = 'tests/http';
 
@@ -33,9 +32,6 @@ export const LEFT_OUT = {
   'payment-crash.test.ts': 'takes as long as the leases of a process that was killed',
 };
 
-/** The tests of whole servers that run once more, on PostgreSQL and S3. @param {string} root */
-export function postgresTests(root) {
-  return readdirSync(join(root, FOLDER))
-    .filter((name) => name.endsWith('.test.ts') && !Object.hasOwn(LEFT_OUT, name))
-    .map((name) => `${FOLDER}/${name}`);
-}
+/** Whether a file holds tests of whole servers, which run once more on PostgreSQL and S3. @param {string} file */
+export const runsOnPostgres = (file) =>
+  dirname(file) === FOLDER && file.endsWith('.test.ts') && !Object.hasOwn(LEFT_OUT, basename(file));

@@ -4,7 +4,9 @@ import { killGroup, leftovers } from './processes.mjs';
 
 const GRACE = 5_000;
 /** How long what a step is ending itself may take: a database server removes its files. */
-const PATIENCE = 15_000;
+const PATIENCE = 5 * 60_000;
+/** What takes longer hangs. */
+const TIME_LIMIT = 2 * 60 * 60_000;
 /** Every process a step starts carries it, so that none is overlooked afterwards. */
 const MARK = 'WHARF_STEP';
 
@@ -24,13 +26,14 @@ let begun = 0;
  * @param {object} options
  * @param {string} options.cwd
  * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
- * @param {number} options.timeLimit milliseconds
+ * @param {number} [options.timeLimit] milliseconds
  * @param {number} [options.patience] milliseconds for what the step is ending itself
- * @param {boolean} options.isQuiet does not print what it says; else that comes in one piece once it is
- * over, as other steps may speak meanwhile
  * @returns {Promise<Outcome>}
  */
-export async function runStep(command, { cwd, env = {}, timeLimit, patience = PATIENCE, isQuiet }) {
+export async function runStep(
+  command,
+  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = PATIENCE },
+) {
   const started = performance.now();
   begun += 1;
   const mark = `${MARK}=${process.pid}.${begun}.${Date.now()}`;
@@ -43,12 +46,9 @@ export async function runStep(command, { cwd, env = {}, timeLimit, patience = PA
   });
   /** @type {Buffer[]} */
   const pieces = [];
-  const print = () => {
-    if (!isQuiet) process.stdout.write(Buffer.concat(pieces));
-  };
   const end = () => {
     if (child.pid) killGroup(child.pid, 'SIGKILL');
-    print();
+    for (const { pid } of leftovers(child.pid, mark)) killGroup(pid, 'SIGKILL');
   };
   running.add(end);
   for (const stream of [child.stdout, child.stderr]) {
@@ -65,7 +65,6 @@ export async function runStep(command, { cwd, env = {}, timeLimit, patience = PA
   clearTimeout(timer);
   const left = await endLeftovers(child.pid, mark, patience);
   running.delete(end);
-  print();
   const faults = [
     hung && `it was stopped after ${Math.round(timeLimit / 1000)} s`,
     error,
@@ -79,7 +78,7 @@ export async function runStep(command, { cwd, env = {}, timeLimit, patience = PA
   };
 }
 
-/** Ends the steps that run, when the run itself is told to end; what they have said is still told. */
+/** Ends the steps that run, with all that they have started, when the run itself is told to end. */
 export function endRunningSteps() {
   for (const end of running) end();
 }

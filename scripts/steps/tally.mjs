@@ -1,7 +1,6 @@
 /**
- * What tests came to: how many passed, the names of those that did not, and of those that passed
- * only when tried again.
- * @typedef {{ passed: number, failed: string[], skipped: string[], shaky: string[] }} Tally
+ * What tests came to: how many passed, and the names of those that did not.
+ * @typedef {{ passed: number, failed: string[], skipped: string[] }} Tally
  */
 
 /** @param {Tally[]} tallies @returns {Tally} */
@@ -10,18 +9,13 @@ export function sum(tallies) {
     passed: tallies.reduce((total, one) => total + one.passed, 0),
     failed: tallies.flatMap((one) => one.failed),
     skipped: tallies.flatMap((one) => one.skipped),
-    shaky: tallies.flatMap((one) => one.shaky),
   };
 }
 
 /** The last line of a run. @param {Tally} tally */
-export function summaryLine({ passed, failed, skipped, shaky }) {
+export function summaryLine({ passed, failed, skipped }) {
   const line = `${passed} passed, ${failed.length} failed`;
-  const rest = [
-    skipped.length > 0 ? `, ${skipped.length} skipped` : '',
-    shaky.length > 0 ? `, ${shaky.length} only when tried again` : '',
-  ];
-  return line + rest.join('');
+  return skipped.length > 0 ? `${line}, ${skipped.length} skipped` : line;
 }
 
 /**
@@ -33,8 +27,8 @@ export function summaryLine({ passed, failed, skipped, shaky }) {
  * @returns {Tally}
  */
 export function judge(step, outcome, report) {
-  const tally = report ?? { passed: 0, failed: [], skipped: [], shaky: [] };
-  const ran = tally.passed + tally.failed.length > 0;
+  const tally = report ?? { passed: 0, failed: [], skipped: [] };
+  const ran = tally.passed + tally.failed.length + tally.skipped.length > 0;
   const blameless = outcome.status !== 0 && tally.failed.length === 0;
   const trouble =
     outcome.fault ||

@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseReport } from './browser-tests.mjs';
+import { failuresOf as browserFailuresOf, parseReport } from './browser-tests.mjs';
+import { failuresOf, parseJunit } from './bun-tests.mjs';
 import { judge, sum, summaryLine } from './tally.mjs';
-import { parseJunit, triedAgain } from './unit-tests.mjs';
 
 const ended = (status: number | null, fault: string | null = null) => ({
   status,
@@ -12,19 +12,17 @@ const ended = (status: number | null, fault: string | null = null) => ({
   output: '',
   ms: 1,
 });
-const tally = (
-  passed: number,
-  failed: string[] = [],
-  skipped: string[] = [],
-  shaky: string[] = [],
-) => ({ passed, failed, skipped, shaky });
+const tally = (passed: number, failed: string[] = [], skipped: string[] = []) => ({
+  passed,
+  failed,
+  skipped,
+});
 
-test('the last line names the skipped and the shaky only when there are some', () => {
+test('the last line names the skipped only when there are some', () => {
   expect(summaryLine(tally(3))).toBe('3 passed, 0 failed');
   expect(summaryLine(sum([tally(1, ['a']), tally(2, [], ['b', 'c'])]))).toBe(
     '3 passed, 1 failed, 2 skipped',
   );
-  expect(summaryLine(tally(3, [], [], ['d']))).toBe('3 passed, 0 failed, 1 only when tried again');
 });
 
 test('a step that ended well and ran tests is believed', () => {
@@ -38,7 +36,6 @@ test.each([
   ['was stopped', ended(null, 'it was stopped'), tally(5), 'step: it was stopped'],
   ['left something running', ended(0, 'it left running: x'), tally(5), 'step: it left running: x'],
   ['ran no test', ended(0), tally(0), 'step: it ran no test'],
-  ['skipped all', ended(0), tally(0, [], ['b']), 'step: it ran no test'],
 ])('a step that %s has failed', (_, outcome, report, failure) => {
   expect(judge('step', outcome, report).failed).toEqual([failure]);
 });
@@ -68,7 +65,7 @@ test("Bun's own report is counted right", async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a browser test that passed only at its second try is named', () => {
+test('a browser test that fails at first has failed', () => {
   const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
   const report = {
     suites: [
@@ -80,29 +77,22 @@ test('a browser test that passed only at its second try is named', () => {
     ],
   };
   expect(parseReport(report)).toEqual(
-    tally(2, ['a.e2e.ts > group > bad'], ['a.e2e.ts > group > off'], ['a.e2e.ts > shaky']),
+    tally(1, ['a.e2e.ts > shaky', 'a.e2e.ts > group > bad'], ['a.e2e.ts > group > off']),
   );
 });
 
-test('what Bun passes at a second try is counted as passed, and named', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'wharf-tally-'));
-  const file = join(folder, 'sample.test.ts');
-  await Bun.write(
-    file,
-    `import { describe, expect, test } from 'bun:test';
-    let tries = 0;
-    describe('a', () => test('shaky (b)', () => { tries += 1; expect(tries).toBe(2); }));
-    test('sound', () => {});
-    test('broken', () => { throw new Error(); });`,
+test('of what is printed, only what failed tests have to say is kept', () => {
+  const bun = [
+    'a.test.ts:',
+    'noise',
+    '(pass) one',
+    'error: 1 is not 2',
+    '(fail) two',
+    '(skip) three',
+  ];
+  expect(failuresOf(bun.join('\n'))).toBe('error: 1 is not 2\n(fail) two');
+  expect(failuresOf('error: Cannot find module x')).toBe('error: Cannot find module x');
+  expect(browserFailuresOf('  ✓ one\n  ✘ two\n\n  1) two\n    Error: no')).toBe(
+    '1) two\n    Error: no',
   );
-  const reporter = ['--reporter=junit', `--reporter-outfile=${folder}/report.xml`];
-  const { stderr } = Bun.spawnSync([process.execPath, 'test', '--retry=1', ...reporter, file], {
-    cwd: folder,
-    stderr: 'pipe',
-    stdout: 'ignore',
-  });
-  expect(triedAgain(stderr.toString())).toEqual(['a > shaky (b)']);
-  const report = parseJunit(await Bun.file(join(folder, 'report.xml')).text());
-  expect(report).toMatchObject({ passed: 2, failed: [expect.stringContaining('broken')] });
-  await rm(folder, { recursive: true });
 });

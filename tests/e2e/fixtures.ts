@@ -20,7 +20,7 @@ export const test = base.extend<
   // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
   serverEnv: [async ({}, use) => use(SETTINGS), { scope: 'worker' }],
   server: [
-    async ({ secrets, serverEnv }, use, { workerIndex }) => {
+    async ({ secrets, serverEnv }, use) => {
       const server = await startServerProcess({ env: serverEnv });
       await use(server);
       for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
@@ -28,9 +28,6 @@ export const test = base.extend<
       await server.stop();
       if (told.length > 0)
         throw new Error(`The log holds ${told.length} secrets of ${secrets.size}.`);
-      // A worker that took over after a failure may have had only tests without any.
-      if (secrets.size === 0 && workerIndex === 0)
-        throw new Error('No secret was used: nothing was looked for.');
     },
     { scope: 'worker', timeout: 60_000 },
   ],

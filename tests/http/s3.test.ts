@@ -7,7 +7,7 @@ import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { fsck } from '../support/fsck.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
-import { type Rgw, startRgw } from '../support/rgw.ts';
+import { type OwnRgw, startOwnRgw } from '../support/rgw.ts';
 import {
   form,
   makeBucket,
@@ -21,10 +21,10 @@ import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
 setDefaultTimeout(90_000);
-const rgw = await startRgw();
+const rgw = await startOwnRgw();
 
 describe.skipIf(!rgw)('with its objects on S3', () => {
-  const gateway = rgw as Rgw;
+  const gateway = rgw as OwnRgw;
   let server: TestServer;
   let bucket: { id: string; api_key: string };
   let env: Record<string, string>;

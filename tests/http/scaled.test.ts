@@ -8,9 +8,9 @@ import { freePort } from '../support/free-port.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
 import { nginxPath, startBalancer } from '../support/nginx.ts';
 import { owe } from '../support/owed-hours.ts';
-import { type Postgres, startPostgres } from '../support/postgres.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/postgres.ts';
 import { type Receiver, startReceiver } from '../support/receiver.ts';
-import { type Rgw, startRgw } from '../support/rgw.ts';
+import { type OwnRgw, startOwnRgw } from '../support/rgw.ts';
 import { APP_URL, type Scaled, startScaled } from '../support/scaled.ts';
 import { at, keyOf, scaledUser, uploadAt } from '../support/scaled-user.ts';
 import { stubbornClient } from '../support/stubborn-client.ts';
@@ -23,12 +23,12 @@ const HOURS = 100;
 const PRICE = 5000;
 const SIZES = '320x180,160x90';
 const METRICS_TOKEN = 'of-the-tests-for-none';
-const postgres = await startPostgres();
-const rgw = await startRgw();
+const postgres = await startOwnPostgres();
+const rgw = await startOwnRgw();
 
 describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
-  const database = postgres as Postgres;
-  const gateway = rgw as Rgw;
+  const database = postgres as OwnPostgres;
+  const gateway = rgw as OwnRgw;
   let scaled: Scaled;
   let user: Awaited<ReturnType<typeof scaledUser>>;
   let receiver: Receiver;

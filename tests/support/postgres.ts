@@ -6,7 +6,12 @@ import { sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-postgres-';
 const ROLE = 'wharf';
-const QUICK = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off'];
+const QUICK = [
+  'fsync=off',
+  'synchronous_commit=off',
+  'full_page_writes=off',
+  'max_connections=500',
+];
 const START_TIMEOUT = 30_000;
 
 /**
@@ -26,8 +31,9 @@ while read -r seconds; do
 done
 kill -QUIT $server; wait $server; rm -rf "$folder"`;
 
-export type Postgres = {
-  url: string;
+export type Postgres = { url: string };
+
+export type OwnPostgres = Postgres & {
   /** Ends it at once, as a crash would, and starts it after so many seconds; resolves when it answers. */
   crash(seconds?: number): Promise<void>;
 };
@@ -35,16 +41,18 @@ export type Postgres = {
 let started: Promise<Postgres | null> | undefined;
 
 /**
- * A PostgreSQL of this test process's own, started at the first call and shared by all files.
- * Its role is a superuser and may create databases and schemas. It ends with the process,
- * however that ends. Null where PostgreSQL is not installed; throws when it does not start.
+ * The PostgreSQL that `npm test` shares among test files; without it one of this process's own, started at
+ * the first call. Its role is a superuser and may create databases and schemas. Null where PostgreSQL is
+ * not installed; throws when it does not start.
  */
 export function startPostgres(): Promise<Postgres | null> {
-  started ??= start();
+  const url = process.env.WHARF_TEST_POSTGRES;
+  started ??= url ? Promise.resolve({ url }) : startOwnPostgres();
   return started;
 }
 
-async function start(): Promise<Postgres | null> {
+/** One that nobody else uses, for tests that crash it. It ends with the process, however that ends. */
+export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const bin = await findBinaries();
   const user = findUser();
   if (!bin || !user) return null;

@@ -29,6 +29,9 @@ export type Rgw = {
   url: string;
   /** A bucket of its own, as STORAGE_URL names it and as the store takes it. */
   bucket(): Promise<{ url: string; settings: S3Settings }>;
+};
+
+export type OwnRgw = Rgw & {
   /** Kills the S3 server, not what it keeps its objects in. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -38,18 +41,21 @@ export type Rgw = {
 let started: Promise<Rgw | null> | undefined;
 
 /**
- * A real S3 server of this test process's own: Ceph's RADOS Gateway over objects in memory, started at
- * the first call and shared by all files. Null where Ceph is not installed; throws when it does not start.
+ * The S3 server that `npm test` shares among test files; without it one of this process's own, started at
+ * the first call: Ceph's RADOS Gateway over objects in memory. Null where Ceph is not installed; throws
+ * when it does not start.
  */
 export function startRgw(): Promise<Rgw | null> {
-  started ??= begin();
+  const url = process.env.WHARF_TEST_RGW;
+  started ??= url ? Promise.resolve(reachRgw(url)) : startOwnRgw();
   return started;
 }
 
 /** Whether there can be one here, without starting it. */
 export const hasRgw: boolean = PROGRAMS.every((name) => Bun.which(name) !== null);
 
-async function begin(): Promise<Rgw | null> {
+/** One that nobody else uses, for tests that kill it. It ends with the process, however that ends. */
+export async function startOwnRgw(): Promise<OwnRgw | null> {
   if (!hasRgw) return null;
   await sweepTemporary(PREFIX);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -114,6 +120,17 @@ async function begin(): Promise<Rgw | null> {
     run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
   ]);
 
+  return {
+    ...reachRgw(url),
+    start,
+    async kill() {
+      gateway?.stdin.end();
+      await gateway?.exited;
+    },
+  };
+}
+
+function reachRgw(url: string): Rgw {
   const client = new S3Client({
     endpoint: url,
     region: 'default',
@@ -122,11 +139,6 @@ async function begin(): Promise<Rgw | null> {
   });
   return {
     url,
-    start,
-    async kill() {
-      gateway?.stdin.end();
-      await gateway?.exited;
-    },
     async bucket() {
       const name = `t${crypto.randomUUID()}`;
       await client.send(new CreateBucketCommand({ Bucket: name }));

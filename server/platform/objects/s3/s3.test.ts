@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { CreateMultipartUploadCommand, ListPartsCommand } from '@aws-sdk/client-s3';
 import { startCuttingProxy } from '../../../../tests/support/cutting-proxy.ts';
-import { type Rgw, startRgw } from '../../../../tests/support/rgw.ts';
+import { type OwnRgw, startOwnRgw } from '../../../../tests/support/rgw.ts';
 import { DAY, KIB, MIB } from '../../../contract/limits.ts';
 import { describeObjectStore } from '../conformance.ts';
 import { openMultiparts } from './abandoned.ts';
@@ -10,7 +10,7 @@ import { pagesBelow } from './listing.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
 setDefaultTimeout(60_000);
-const rgw = await startRgw();
+const rgw = await startOwnRgw();
 const away = {
   bucket: 'files',
   root: '',
@@ -22,7 +22,7 @@ const away = {
 };
 
 describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
-  const gateway = rgw as Rgw;
+  const gateway = rgw as OwnRgw;
   const stream = (length: number) => new Blob([new Uint8Array(length).fill(7)]).stream();
 
   describeObjectStore('the S3 store', async () => {

@@ -1,0 +1,68 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { hasCeph } from '../setup/ceph.mjs';
+import { hasPostgresql } from '../setup/postgresql.mjs';
+import { runBrowserFile } from './browser-tests.mjs';
+import { runBunFile } from './bun-tests.mjs';
+import { runsOnPostgres } from './postgres-tests.mjs';
+
+const FOLDERS = ['server', 'islands', 'media', 'scripts', 'tests'];
+const BROWSER = '.e2e.ts';
+
+/**
+ * Every test file whose path holds one of `words`, or every one where there are none: those of modules and
+ * of whole servers, these once more on PostgreSQL and S3, and those in the browser.
+ * @param {string} root the project's folder
+ * @param {string[]} words
+ * @param {{ env: Record<string, string>, hasChromium: boolean }} options `env` is that of all tests
+ * @returns {{ jobs: import('./pool.mjs').Job[], skipped: string[] }} `skipped`: what this machine can't run
+ */
+export function findJobs(root, words, { env, hasChromium }) {
+  const files = testFiles(root).filter(
+    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+  );
+  const inBrowser = files.filter((file) => file.endsWith(BROWSER));
+  const others = files.filter((file) => !file.endsWith(BROWSER));
+  const twice = others.filter(runsOnPostgres);
+  const label = hasCeph() ? 'on PostgreSQL and S3: ' : 'on PostgreSQL: ';
+  /** @type {Record<string, string>} */
+  const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
+  if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
+
+  const browserJobs = inBrowser.map((file) => ({
+    name: file,
+    run: () => runBrowserFile(root, file),
+  }));
+  const bunJobs = others.map((file) => ({
+    name: file,
+    run: () => runBunFile(root, file, { env }),
+  }));
+  const postgresJobs = twice.map((file) => ({
+    name: `${label}${file}`,
+    run: () => runBunFile(root, file, { env: onPostgres, label }),
+  }));
+  return {
+    jobs: [
+      ...(hasChromium ? browserJobs : []),
+      ...bunJobs,
+      ...(hasPostgresql() ? postgresJobs : []),
+    ],
+    skipped: [
+      ...(hasChromium ? [] : inBrowser.map((file) => `${file}: there is no Chromium`)),
+      ...(hasPostgresql()
+        ? []
+        : twice.map((file) => `${file}: there is no PostgreSQL to run it on`)),
+    ],
+  };
+}
+
+/** Paths of all test files, the largest first: a long one that begins last keeps all waiting. @param {string} root */
+function testFiles(root) {
+  const found = FOLDERS.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.(test|e2e)\.ts$/.test(name))
+      .map((name) => `${folder}/${name}`),
+  );
+  const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
+  return found.sort((one, other) => size(other) - size(one));
+}

@@ -1,0 +1,74 @@
+/**
+ * What a test file came to. `output` is what is printed of it: nothing where all is well.
+ * @typedef {{ tally: import('./tally.mjs').Tally, output: string }} Result
+ * @typedef {{ name: string, run: () => Promise<Result> }} Job
+ * @typedef {Result & { name: string, ms: number }} Done
+ */
+
+/** What hears nothing for ten minutes may take a run for hung: some machines that run tests do. */
+const STILL_RUNNING_INTERVAL_MS = 60_000;
+
+/**
+ * Runs jobs in their order, some at a time, and prints a line as each ends, with the output of failed ones.
+ * @param {Job[]} jobs
+ * @param {object} options
+ * @param {number} options.concurrency how many run at a time
+ * @param {(line: string) => void} options.print
+ * @param {number} [options.intervalMs] how often what still runs is named, in milliseconds
+ * @returns {Promise<Done[]>} in the order of the jobs; rejects with the first that rejects
+ */
+export async function runJobs(
+  jobs,
+  { concurrency, print, intervalMs = STILL_RUNNING_INTERVAL_MS },
+) {
+  /** @type {Done[]} */
+  const done = [];
+  /** @type {Set<string>} */
+  const running = new Set();
+  let next = 0;
+  let finished = 0;
+  const lane = async () => {
+    while (next < jobs.length) {
+      const at = next++;
+      const { name, run } = /** @type {Job} */ (jobs[at]);
+      const started = performance.now();
+      running.add(name);
+      const result = await run();
+      running.delete(name);
+      finished += 1;
+      done[at] = { name, ms: performance.now() - started, ...result };
+      print(lineOf(/** @type {Done} */ (done[at]), `${finished}/${jobs.length}`));
+      if (result.output) print(result.output);
+    }
+  };
+  const word = setInterval(() => print(`running: ${[...running].join(', ')}`), intervalMs);
+  try {
+    await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, lane));
+  } finally {
+    clearInterval(word);
+  }
+  return done;
+}
+
+/** @param {Done} done @param {string} position such as '3/40' */
+function lineOf({ name, ms, tally }, position) {
+  const { passed, failed, skipped } = tally;
+  const state = failed.length > 0 ? 'FAILED' : passed > 0 ? 'ok' : 'skipped';
+  const counts = [
+    `${passed} passed`,
+    failed.length > 0 && `${failed.length} failed`,
+    skipped.length > 0 && `${skipped.length} skipped`,
+  ];
+  return `${position.padStart(7)} ${state.padEnd(7)} ${name} (${counts.filter(Boolean).join(', ')}, ${seconds(ms)})`;
+}
+
+/** The slowest, a line each. @param {Done[]} done @param {number} count */
+export function slowestLines(done, count) {
+  return done
+    .toSorted((one, other) => other.ms - one.ms)
+    .slice(0, count)
+    .map(({ name, ms }) => `${seconds(ms).padStart(8)}  ${name}`);
+}
+
+/** @param {number} ms */
+const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
