@@ -18,6 +18,12 @@ export function openMedia(
     ffmpegPath: config.ffmpegPath,
     concurrency: config.mediaConcurrency,
   };
-  const env = { PATH: config.searchPath, [MEDIA_VARIABLE]: JSON.stringify(mediaConfig) };
+  const env = {
+    PATH: config.searchPath,
+    // The S3 library asks for a home folder before its first call, and throws where the user has none: under a
+    // number without a name, as in a container that runs as any user.
+    HOME: config.dataDir,
+    [MEDIA_VARIABLE]: JSON.stringify(mediaConfig),
+  };
   return createMediaClient({ command, env });
 }
