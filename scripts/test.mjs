@@ -7,6 +7,7 @@ import { ensureCaddy } from './setup/caddy.mjs';
 import { ensureCeph } from './setup/ceph.mjs';
 import { ensureChromium, findChromium } from './setup/chromium.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
+import { ensureIproute } from './setup/iproute.mjs';
 import { ensureNginx } from './setup/nginx.mjs';
 import { ensurePostgresql } from './setup/postgresql.mjs';
 import { Problem } from './setup/problem.mjs';
@@ -106,6 +107,7 @@ function setUp() {
   ensureNginx();
   ensureCaddy();
   ensureCeph();
+  ensureIproute();
   buildAssets(root);
   if (values.source) delete process.env.WHARF_PROGRAM;
   else process.env.WHARF_PROGRAM = buildProgram(root);

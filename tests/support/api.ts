@@ -7,7 +7,9 @@ import type {
   SessionWire,
 } from '../../server/contract/wire.ts';
 import { readCode } from './outbox.ts';
-import type { ServerProcess } from './server-process.ts';
+
+/** A server by its address. */
+type Server = { url: string };
 
 const PATIENCE = 120_000;
 
@@ -28,7 +30,7 @@ const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
 /** Signs a new user up over the API, with the code from the outbox. */
 export async function signUp(
-  { url, outbox }: ServerProcess,
+  { url, outbox }: Server & { outbox: string | string[] },
   email: string,
   password: string,
 ): Promise<SessionWire> {
@@ -44,7 +46,7 @@ export async function signUp(
 
 /** Makes a bucket and opens it: its id and API key among others. */
 export async function createBucket(
-  { url }: ServerProcess,
+  { url }: Server,
   token: string,
   name: string,
 ): Promise<BucketDetailWire> {
@@ -56,7 +58,7 @@ export async function createBucket(
 
 /** Uploads an image with a bucket's API key; it is processed from then on. */
 export async function sendImage(
-  { url }: ServerProcess,
+  { url }: Server,
   { id, api_key }: BucketDetailWire,
   image: File,
   { access = 'public', webp = false }: { access?: Access; webp?: boolean },
@@ -76,7 +78,7 @@ export async function sendImage(
 
 /** The same as it is, waiting until it can be opened. */
 export async function uploadImage(
-  server: ServerProcess,
+  server: Server,
   bucket: BucketDetailWire,
   image: File,
   access: Access = 'public',
@@ -94,7 +96,7 @@ export async function uploadImage(
 
 /** A read token of a bucket that never expires. */
 export async function readToken(
-  { url }: ServerProcess,
+  { url }: Server,
   { id, api_key }: BucketDetailWire,
 ): Promise<string> {
   const minted = await call(`${url}/buckets/jwt/${id}/0/read`, json({}, bearer(api_key)));

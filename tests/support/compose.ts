@@ -1,6 +1,7 @@
 import { join } from 'node:path';
+import { ROOT } from './program.ts';
 
-export const ROOT = join(import.meta.dir, '../..');
+export { ROOT };
 
 /** The keys of a service that our files use; one that is misspelt is none of them. */
 const SERVICE_KEYS = [
@@ -31,17 +32,23 @@ export type Service = {
   depends_on?: Record<string, { condition: string }>;
   healthcheck?: { test: string[] };
   read_only?: boolean;
+  init?: boolean;
+  tmpfs?: string[];
+  cap_drop?: string[];
+  security_opt?: string[];
+  restart?: string;
+  stop_grace_period?: string;
 };
 export type Compose = { services: Record<string, Service>; volumes: Record<string, null> };
 
 /**
- * A file for `docker compose`, its variables filled in: `${NAME:?}` from `values`, `${NAME:-usual}`
- * with what is usual. Throws on anything else, and on a key that is not known.
+ * A file for `docker compose`, its variables filled in: from `values`; where these have none,
+ * `${NAME:-usual}` with what is usual. Throws on anything else, and on a key that is not known.
  */
 export async function readCompose(name: string, values: Record<string, string> = {}) {
   const text = await Bun.file(join(ROOT, name)).text();
   const filled = text.replace(/\$\{(\w+)(:\?|:-([^}]*))\}/g, (whole, variable, kind, usual) => {
-    const value = kind === ':?' ? values[variable] : usual;
+    const value = values[variable] ?? (kind === ':?' ? undefined : usual);
     if (value === undefined) throw new Error(`${name}: there is no value for ${whole}`);
     return value;
   });

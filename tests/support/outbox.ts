@@ -5,10 +5,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const PATIENCE = 10_000;
 
 /**
- * The 6-digit code of the newest mail to `address` in an outbox folder, once there is one that
+ * The 6-digit code of the newest mail to `address` in one of the outbox folders, once there is one that
  * is not older than `since` (epoch milliseconds). Throws after ten seconds without.
  */
-export async function readCode(outbox: string, address: string, since = 0): Promise<number> {
+export async function readCode(
+  outbox: string | string[],
+  address: string,
+  since = 0,
+): Promise<number> {
   const deadline = Date.now() + PATIENCE;
   for (;;) {
     const code = await newestCode(outbox, address, since);
@@ -18,11 +22,17 @@ export async function readCode(outbox: string, address: string, since = 0): Prom
   }
 }
 
-async function newestCode(outbox: string, address: string, since: number) {
-  const names = (await readdir(outbox).catch(() => [])).filter((one) => one.endsWith('.eml'));
+async function newestCode(outbox: string | string[], address: string, since: number) {
+  const folders = [outbox].flat();
+  const found = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(folder).catch(() => [])).map((name) => ({ folder, name })),
+    ),
+  );
+  const names = found.flat().filter(({ name }) => name.endsWith('.eml'));
   const mails = await Promise.all(
-    names.map(async (name) => {
-      const path = join(outbox, name);
+    names.map(async ({ folder, name }) => {
+      const path = join(folder, name);
       return { text: await readFile(path, 'utf8'), time: timeOf(name) };
     }),
   );

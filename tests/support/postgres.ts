@@ -100,7 +100,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
 }
 
 /** The folder of the newest installed server's programs: Debian keeps them out of PATH. */
-async function findBinaries() {
+export async function findBinaries() {
   const debian = '/usr/lib/postgresql';
   const versions = await readdir(debian).catch(() => []);
   const newestFirst = versions.sort((a, b) => Number(b) - Number(a));

@@ -9,7 +9,8 @@ import { sweepTemporary } from './sweep.ts';
 const PREFIX = 'wharf-rgw-';
 const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
 const START_TIMEOUT = 60_000;
-const KEYS = {
+/** Of the user whose buckets they are. */
+export const KEYS = {
   accessKeyId: 'WHARFTESTS',
   secretAccessKey: 'a secret of the tests, and of nobody else',
 };
@@ -28,10 +29,16 @@ if [ -n "$REMOVE" ]; then sleep 1; rm -rf "$REMOVE"; fi`;
 export type Rgw = {
   url: string;
   /** A bucket of its own, as STORAGE_URL names it and as the store takes it. */
-  bucket(): Promise<{ url: string; settings: S3Settings }>;
+  bucket(name?: string): Promise<{ url: string; settings: S3Settings }>;
 };
 
-export type OwnRgw = Rgw & {
+export type OwnRgw = Rgw &
+  Gateway & {
+    /** One more S3 server, of the same objects, at an address of this machine; it does not run yet. */
+    gateway(address: string): Gateway;
+  };
+
+export type Gateway = {
   /** Kills the S3 server, not what it keeps its objects in. */
   kill(): Promise<void>;
   /** Starts it again; resolves when it answers. */
@@ -63,7 +70,7 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   const [port, monitorPort] = [await freePort(), await freePort()];
   const [cluster, osd] = [crypto.randomUUID(), crypto.randomUUID()];
   const settings = join(folder, 'ceph.conf');
-  await Bun.write(settings, settingsOf({ folder, cluster, port, monitorPort }));
+  await Bun.write(settings, settingsOf({ folder, cluster, monitorPort }));
   const url = `http://127.0.0.1:${port}`;
 
   const run = async (...command: string[]) => {
@@ -103,30 +110,37 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
     }
   };
 
-  let gateway: ReturnType<typeof keep> | undefined;
-  const start = async () => {
-    gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f');
-    const deadline = Date.now() + START_TIMEOUT;
-    while (!(await answers(url))) {
-      if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
-      await Bun.sleep(50);
-    }
+  const gatewayAt = (at: string): Gateway => {
+    const frontend = `--rgw-frontends=beast endpoint=${at}`;
+    let gateway: ReturnType<typeof keep> | undefined;
+    return {
+      async start() {
+        gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f', frontend);
+        const deadline = Date.now() + START_TIMEOUT;
+        while (!(await answers(`http://${at}`))) {
+          if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
+          await Bun.sleep(50);
+        }
+      },
+      async kill() {
+        gateway?.stdin.end();
+        await gateway?.exited;
+      },
+    };
   };
+  const gateway = gatewayAt(`127.0.0.1:${port}`);
   const user = ['user', 'create', '--uid=wharf', '--display-name=wharf'];
   const keys = [`--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`];
   await Promise.all([
     keepOsd(),
-    start(),
+    gateway.start(),
     run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
   ]);
 
   return {
     ...reachRgw(url),
-    start,
-    async kill() {
-      gateway?.stdin.end();
-      await gateway?.exited;
-    },
+    ...gateway,
+    gateway: gatewayAt,
   };
 }
 
@@ -139,8 +153,7 @@ function reachRgw(url: string): Rgw {
   });
   return {
     url,
-    async bucket() {
-      const name = `t${crypto.randomUUID()}`;
+    async bucket(name = `t${crypto.randomUUID()}`) {
       await client.send(new CreateBucketCommand({ Bucket: name }));
       const who = `${KEYS.accessKeyId}:${encodeURIComponent(KEYS.secretAccessKey)}`;
       return {
@@ -158,7 +171,7 @@ function reachRgw(url: string): Rgw {
   };
 }
 
-const settingsOf = (of: { folder: string; cluster: string; port: number; monitorPort: number }) => `
+const settingsOf = (of: { folder: string; cluster: string; monitorPort: number }) => `
 [global]
 fsid=${of.cluster}
 mon host=v1:127.0.0.1:${of.monitorPort}
@@ -189,7 +202,6 @@ memstore device bytes=8G
 [client.rgw]
 # With a cache, changes wait half a minute for the word of a gateway that was killed.
 rgw cache enabled=false
-rgw frontends=beast endpoint=127.0.0.1:${of.port}
 rgw data=${of.folder}/rgw
 `;
 

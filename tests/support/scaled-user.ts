@@ -2,11 +2,16 @@ import { expect } from 'bun:test';
 import type { FileEvent } from '../../server/contract/events.ts';
 import type { BucketDetailWire, FileWire } from '../../server/contract/wire.ts';
 import { signUp } from './api.ts';
-import { APP_URL, type Scaled } from './scaled.ts';
+import { APP_URL } from './scaled.ts';
 import { form } from './server.ts';
 import { until } from './until.ts';
 
 type Process = { url: string };
+/** The processes that answer, and how any of them is asked. */
+type Webs = {
+  webs: readonly [Process & { outbox: string | string[] }, ...Process[]];
+  send(url: string, init?: RequestInit): Promise<Response>;
+};
 
 /** The same path at one of the processes. */
 export const at = ({ url }: Process, path: string | null) => path?.replace(APP_URL, url) ?? '';
@@ -30,8 +35,10 @@ export async function uploadAt(
   return (await answer.json()) as FileWire;
 }
 
+export type ScaledUser = Awaited<ReturnType<typeof scaledUser>>;
+
 /** Somebody who signed up at the first web process, and asks both. */
-export async function scaledUser(scaled: Scaled) {
+export async function scaledUser(scaled: Webs) {
   const session = await signUp(scaled.webs[0], 'ada@example.com', 'a harbour at work');
 
   async function filesOf(bucket: BucketDetailWire) {

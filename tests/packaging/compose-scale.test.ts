@@ -1,0 +1,128 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import type { BucketDetailWire } from '../../server/contract/wire.ts';
+import { createBucket } from '../support/api.ts';
+import { type Composition, startComposition } from '../support/containers/composition.ts';
+import { lackForContainers } from '../support/containers/network.ts';
+import { lackOfStandIns } from '../support/containers/stand-ins.ts';
+import { clip, photo } from '../support/media.ts';
+import { builtProgram } from '../support/program.ts';
+import { hasRgw, KEYS, type OwnRgw, startOwnRgw } from '../support/rgw.ts';
+import { APP_URL } from '../support/scaled.ts';
+import { at, type ScaledUser, uploadAt } from '../support/scaled-user.ts';
+import { stubbornClient } from '../support/stubborn-client.ts';
+import { until } from '../support/until.ts';
+import { doMainJob, type Front, newUser, sender } from './main-job.ts';
+
+setDefaultTimeout(240_000);
+const WEBS = ['web-1', 'web-2'];
+const MEDIAS = ['media-1', 'media-2'];
+const SIZE = '160x90';
+const lacks = [
+  !builtProgram && 'the built file',
+  lackForContainers(),
+  ...(await lackOfStandIns()),
+  !hasRgw && 'Ceph',
+].filter(Boolean);
+const name = 'compose.scale.yaml as it is run';
+
+describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` : name, () => {
+  let composition: Composition;
+  let front: Front;
+  let user: ScaledUser;
+  let bucket: BucketDetailWire;
+  /** Address of a private file with its token. */
+  let shown = '';
+  /** Ids of files. */
+  const sent: string[] = [];
+
+  beforeAll(async () => {
+    const rgw = (await startOwnRgw()) as OwnRgw;
+    await rgw.bucket('wharf');
+    composition = await startComposition('compose.scale.yaml', {
+      values: {
+        APP_URL,
+        APP_SECRET: 'of the tests, and of nothing else',
+        POSTGRES_PASSWORD: 'of-the-tests',
+        S3_KEY: KEYS.accessKeyId,
+        S3_SECRET: KEYS.secretAccessKey,
+        GARAGE_RPC_SECRET: 'of a Garage that is not there',
+      },
+      // Garage is in no Debian; RADOS Gateway answers the same calls at its name and port.
+      outside: { garage: (host) => rgw.gateway(`${host}:3900`) },
+    });
+    front = {
+      url: composition.address('nginx', 8080),
+      outbox: WEBS.map((web) => composition.volume(web, 'outbox')),
+    };
+  });
+  afterAll(() => composition?.stop());
+
+  test('does the whole job through its nginx', async () => {
+    user = await newUser(front);
+    bucket = await createBucket(front, user.token, 'Composed');
+    shown = await doMainJob(front, user, bucket);
+  });
+
+  test('one of each kind of its services is killed, and the work goes on', async () => {
+    const client = stubbornClient({ url: APP_URL, bucket, send: sender(front) });
+    const [picture, film] = [await photo(), await clip({ seconds: 2 })];
+    let isOver = false;
+    const repeat = async (send: (n: number) => Promise<string>) => {
+      for (let n = 0; !isOver; n += 1, await Bun.sleep(100)) sent.push(await send(n));
+    };
+    const work = Promise.all([
+      repeat((n) => client.image(picture, `picture-${n}.jpg`)),
+      repeat((n) => client.chunked(film, `film-${n}`, SIZE)),
+    ]);
+    work.catch(() => {});
+    const encoding = composition.volume('media-1', 'work');
+    await until(async () => (await readdir(encoding).catch(() => [])).length > 0);
+    for (const service of ['media-1', 'web-1', 'postgres', 'garage', 'nginx']) {
+      await composition.crash(service);
+      const before = sent.length;
+      await Promise.race([work, until(async () => sent.length > before + 1)]);
+    }
+    isOver = true;
+    await work;
+  });
+
+  test('each process of Wharf is replaced in its turn, and who looks at a file sees nothing of it', async () => {
+    const expected = await (await fetch(at(front, shown))).bytes();
+    const seen = new Map<string, number>();
+    let isOver = false;
+    const look = async () => {
+      for (; !isOver; await Bun.sleep(5)) {
+        const answer = await fetch(at(front, shown));
+        const isWhole = Bun.deepEquals(await answer.bytes(), expected);
+        const what = `${answer.status}, ${isWhole ? 'whole' : 'not whole'}`;
+        seen.set(what, (seen.get(what) ?? 0) + 1);
+      }
+    };
+    const looking = look();
+    looking.catch(() => {});
+    /** Once nginx asks a process again that it has found away: it waits a second. */
+    const isAsked = async (web: string) => {
+      const { log } = composition.container(web);
+      const before = (await log()).length;
+      await until(async () => (await log()).slice(before).includes(`/${bucket.id}/`));
+    };
+    for (const service of [...WEBS, ...MEDIAS]) {
+      const film = await clip({ seconds: 2 });
+      sent.push((await uploadAt(front, bucket, 'video', { resolution: SIZE }, film)).id);
+      expect([service, await composition.stopService(service)]).toEqual([service, 0]);
+      await composition.start(service);
+      if (WEBS.includes(service)) await Promise.race([looking, isAsked(service)]);
+    }
+    isOver = true;
+    await looking;
+    expect([...seen.keys()]).toEqual(['200, whole']);
+  });
+
+  test('nothing that was sent is lost: what a killed process was at is taken over', async () => {
+    expect(sent.length).toBeGreaterThan(10);
+    for (const id of sent) expect((await user.settled(bucket, id)).status).toBe('success');
+    const fsck = await composition.container('web-1').run('wharf', 'fsck', '--json');
+    expect(fsck).toMatchObject({ status: 0, stdout: '' });
+  });
+});

@@ -1,0 +1,85 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readFile } from 'node:fs/promises';
+import { createBucket } from '../support/api.ts';
+import { type Composition, startComposition } from '../support/containers/composition.ts';
+import { lackForContainers } from '../support/containers/network.ts';
+import { builtProgram } from '../support/program.ts';
+import { APP_URL } from '../support/scaled.ts';
+import { at } from '../support/scaled-user.ts';
+import { doMainJob, type Front, newUser } from './main-job.ts';
+
+setDefaultTimeout(120_000);
+const lack = builtProgram ? lackForContainers() : 'the built file';
+const name = lack ? `compose.yaml as it is run (needs ${lack})` : 'compose.yaml as it is run';
+
+describe.skipIf(lack !== null)(name, () => {
+  let composition: Composition;
+  let front: Front;
+  /** Address of a file with its token. */
+  let shown = '';
+  const inside = (...command: string[]) => composition.container('wharf').run(...command);
+
+  beforeAll(async () => {
+    composition = await startComposition('compose.yaml', { values: { APP_URL } });
+    front = {
+      url: composition.address('wharf', 3000),
+      outbox: [composition.volume('data', 'outbox')],
+    };
+  });
+  afterAll(() => composition.stop());
+
+  test('does the whole job without a right, on a root that it can only read', async () => {
+    const user = await newUser(front);
+    const bucket = await createBucket(front, user.token, 'Composed');
+    shown = await doMainJob(front, user, bucket);
+    const fsck = await inside('wharf', 'fsck', '--json');
+    expect(fsck).toMatchObject({ status: 0, stdout: '' });
+  });
+
+  test('runs as a user without rights, whose tools are confined as far as its health tells', async () => {
+    const server = await composition.container('wharf').pid();
+    const status = await readFile(`/proc/${server}/status`, 'utf8');
+    const { user, group } = composition.image;
+    expect(status).toMatch(new RegExp(`^Uid:(\\t${user}){4}$`, 'm'));
+    expect(status).toMatch(new RegExp(`^Gid:(\\t${group}){4}$`, 'm'));
+    expect(status).toMatch(/^Groups:\s*$/m);
+    for (const set of ['Inh', 'Prm', 'Eff', 'Bnd', 'Amb']) {
+      expect(status).toMatch(new RegExp(`^Cap${set}:\\t0+$`, 'm'));
+    }
+    expect(status).toMatch(/^NoNewPrivs:\t1$/m);
+    const health = await (await fetch(`${front.url}/health`)).json();
+    expect(health.confinement).toEqual({
+      unprivileged: true,
+      limits: true,
+      lowPriority: true,
+      diesWithParent: true,
+      // By the kernel's word on user namespaces of those without rights.
+      noNetwork: (await inside('unshare', '--user', '--net', 'true')).status === 0,
+    });
+  });
+
+  test('can write to its volume and to /tmp, and nowhere else on its disk', async () => {
+    for (const path of ['/', '/etc', '/usr/local/bin', '/var/tmp', '/var/lib', '/run', '/home']) {
+      const { status, stderr } = await inside('touch', `${path}/written`);
+      expect([path, status, stderr]).toEqual([path, 1, expect.stringMatching(/Read-only|denied/)]);
+    }
+    for (const path of ['/data', '/tmp']) {
+      expect((await inside('touch', `${path}/written`)).status).toBe(0);
+    }
+    const mounts = (await inside('cat', '/proc/self/mounts')).stdout.split('\n');
+    const writable = mounts
+      .map((line) => line.split(' '))
+      .filter(([, , , options = '']) => options.split(',')[0] === 'rw')
+      .map(([, path = '']) => path);
+    const kernel = /^\/(proc|dev)(\/|$)/;
+    expect(writable.filter((path) => !kernel.test(path)).sort()).toEqual(['/data', '/tmp']);
+  });
+
+  test('ends in order at SIGTERM, within the time that the file gives it, and goes on from its volume', async () => {
+    expect(await composition.stopService('wharf')).toBe(0);
+    expect(await composition.container('wharf').log()).not.toMatch(/"level":"(error|fatal)"/);
+    await composition.start('wharf');
+    const opened = await fetch(at(front, shown));
+    expect(opened.status).toBe(200);
+  });
+});

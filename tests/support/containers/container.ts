@@ -1,0 +1,108 @@
+import { closeSync, openSync } from 'node:fs';
+import { mkdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { until } from '../until.ts';
+import { PATH } from './network.ts';
+
+const SCRIPT = join(import.meta.dir, 'container.sh');
+const KILL_TIMEOUT_SECONDS = 30;
+/** The kernel forgets it at a change of user: a process 1 that is not root says it again. */
+export const DYING_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
+
+export type ContainerOptions = {
+  name: string;
+  /** A folder for its log and its mounts. */
+  folder: string;
+  /** A file of the network namespace that it runs in. */
+  namespace: string;
+  /** `FROM:TO`, `FROM:TO:ro` or `tmpfs:TO`. */
+  mounts: string[];
+  isReadOnly: boolean;
+  hasInit: boolean;
+  workdir: string;
+  /** What changes to its user and drops its rights, before the command. */
+  privileges: string[];
+  command: string[];
+  environment: Record<string, string>;
+};
+
+export type Container = Awaited<ReturnType<typeof createContainer>>;
+
+/**
+ * A container that does not run yet. Once started it ends with this process, however that ends: the
+ * kernel kills `unshare` with its parent, process 1 of the container with `unshare`, and the rest with that.
+ */
+export async function createContainer(options: ContainerOptions) {
+  const { name, namespace, privileges, environment } = options;
+  const stage = join(options.folder, `${name}-stage`);
+  const logFile = join(options.folder, `${name}.log`);
+  await mkdir(stage);
+  let child: Bun.Subprocess | undefined;
+
+  const isRunning = () => child !== undefined && child.exitCode === null && !child.signalCode;
+
+  const childOf = (parent: number | undefined) =>
+    until(async () => {
+      if (!isRunning()) throw new Error(`${name} does not run:\n${await log()}`);
+      return Number(await readFile(`/proc/${parent}/task/${parent}/children`, 'utf8')) || undefined;
+    });
+  const processOne = () => childOf(child?.pid);
+  const log = () => readFile(logFile, 'utf8');
+
+  return {
+    name,
+    log,
+    isRunning,
+
+    /** The process id, as this machine counts, of what its process 1 hands signals on to. */
+    pid: async () => childOf(await processOne()),
+
+    start() {
+      const { isReadOnly, hasInit, workdir, mounts, command } = options;
+      const how = [isReadOnly ? 'ro' : 'rw', hasInit ? 'init' : 'exec', workdir];
+      const first = hasInit ? [] : DYING_WITH_PARENT;
+      const file = openSync(logFile, 'a');
+      child = Bun.spawn(
+        [
+          ...DYING_WITH_PARENT,
+          ...['nsenter', `--net=${namespace}`],
+          ...['unshare', '--mount', '--pid', '--ipc', '--fork', '--kill-child'],
+          ...['sh', SCRIPT, stage, ...how, ...mounts, '--', ...privileges, ...first, ...command],
+        ],
+        { env: { PATH, ...environment }, stdio: ['ignore', file, file] },
+      );
+      closeSync(file);
+      child.unref();
+    },
+
+    /** Sends a signal to its process 1, and resolves with its exit code, or the signal that ended it. */
+    async end(signal: NodeJS.Signals, seconds = KILL_TIMEOUT_SECONDS) {
+      process.kill(await processOne(), signal);
+      const timer = setTimeout(() => child?.kill('SIGKILL'), seconds * 1000);
+      await child?.exited;
+      clearTimeout(timer);
+      return child?.exitCode ?? child?.signalCode;
+    },
+
+    /** Runs a command in it to its end, as its user. */
+    async run(...command: string[]) {
+      const inside = [
+        'nsenter',
+        '--target',
+        String(await processOne()),
+        '--all',
+        `--wdns=${options.workdir}`,
+      ];
+      const one = Bun.spawn([...inside, '--', ...privileges, ...command], {
+        env: { PATH, ...environment },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const [stdout, stderr, status] = await Promise.all([
+        new Response(one.stdout).text(),
+        new Response(one.stderr).text(),
+        one.exited,
+      ]);
+      return { status, stdout, stderr };
+    },
+  };
+}
