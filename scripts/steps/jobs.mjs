@@ -8,6 +8,8 @@ import { runsOnPostgres } from './postgres-tests.mjs';
 
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'tests'];
 const BROWSER = '.e2e.ts';
+/** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
+const SLOW = ['tests/http/', BROWSER, 'tests/packaging/', 'crash', 'scale'];
 
 /**
  * Every test file whose path holds one of `words`, or every one where there are none: those of modules and
@@ -29,24 +31,17 @@ export function findJobs(root, words, { env, hasChromium }) {
   const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
   if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
 
-  const browserJobs = inBrowser.map((file) => ({
+  const once = (hasChromium ? files : others).map((file) => ({
     name: file,
-    run: () => runBrowserFile(root, file),
-  }));
-  const bunJobs = others.map((file) => ({
-    name: file,
-    run: () => runBunFile(root, file, { env }),
+    run: () =>
+      file.endsWith(BROWSER) ? runBrowserFile(root, file) : runBunFile(root, file, { env }),
   }));
   const postgresJobs = twice.map((file) => ({
     name: `${label}${file}`,
     run: () => runBunFile(root, file, { env: onPostgres, label }),
   }));
   return {
-    jobs: [
-      ...(hasChromium ? browserJobs : []),
-      ...bunJobs,
-      ...(hasPostgresql() ? postgresJobs : []),
-    ],
+    jobs: [...once, ...(hasPostgresql() ? postgresJobs : [])],
     skipped: [
       ...(hasChromium ? [] : inBrowser.map((file) => `${file}: there is no Chromium`)),
       ...(hasPostgresql()
@@ -56,13 +51,14 @@ export function findJobs(root, words, { env, hasChromium }) {
   };
 }
 
-/** Paths of all test files, the largest first: a long one that begins last keeps all waiting. @param {string} root */
+/** Paths of all test files, the slowest first: a slow one that begins last keeps all waiting. @param {string} root */
 function testFiles(root) {
   const found = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(test|e2e)\.ts$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
+  const rank = (/** @type {string} */ file) => SLOW.findLastIndex((part) => file.includes(part));
   const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
-  return found.sort((one, other) => size(other) - size(one));
+  return found.sort((one, other) => rank(other) - rank(one) || size(other) - size(one));
 }

@@ -37,12 +37,15 @@ async function behaviourOf(program: string[], settings: Settings): Promise<Behav
   };
   const server = await startServerProcess({ program, env });
   const { url, dataDir } = server;
-  const answers = await answersOf(server, image);
-  const endings = await endingsOf(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
-  await server.restart();
-  const log = (await server.log()).split('\n').map((line) => normalised(line));
-  await server.stop();
-  return { answers, endings, log };
+  try {
+    const answers = await answersOf(server, image);
+    const endings = await endingsOf(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
+    await server.restart();
+    const log = (await server.log()).split('\n').map((line) => normalised(line));
+    return { answers, endings, log };
+  } finally {
+    await server.stop();
+  }
 }
 
 /** Lines of a log, each once: how often a round of housekeeping reports depends on the time. */
