@@ -3,13 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { buildAssets, buildProgram } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
-import { ensureCaddy } from './setup/caddy.mjs';
-import { ensureCeph } from './setup/ceph.mjs';
-import { ensureChromium, findChromium } from './setup/chromium.mjs';
-import { ensureFfmpeg } from './setup/ffmpeg.mjs';
-import { ensureIproute } from './setup/iproute.mjs';
-import { ensureNginx } from './setup/nginx.mjs';
-import { ensurePostgresql } from './setup/postgresql.mjs';
+import { ensureTestPrograms } from './setup/ensure-test-programs.mjs';
 import { Problem } from './setup/problem.mjs';
 import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
 import { findJobs } from './steps/jobs.mjs';
@@ -66,8 +60,10 @@ async function runEverything() {
     console.log(HELP);
     process.exit(0);
   }
+  /** @type {string[]} */
+  let missing;
   try {
-    setUp();
+    missing = await setUp();
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     return { passed: 0, failed: ['set-up'], skipped: [] };
@@ -78,7 +74,7 @@ async function runEverything() {
   try {
     const { jobs, skipped } = findJobs(root, positionals, {
       env,
-      hasChromium: findChromium() !== null,
+      hasChromium: !missing.includes('Chromium'),
     });
     const done = await runJobs(jobs, { concurrency: CONCURRENCY, print: console.log });
     console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
@@ -99,16 +95,12 @@ async function runEverything() {
   }
 }
 
-function setUp() {
+/** @returns {Promise<string[]>} names of the programs that are missing */
+async function setUp() {
   installDependencies(root);
-  ensureFfmpeg();
-  ensureChromium(root);
-  ensurePostgresql();
-  ensureNginx();
-  ensureCaddy();
-  ensureCeph();
-  ensureIproute();
+  const { missing } = await ensureTestPrograms(root);
   buildAssets(root);
   if (values.source) delete process.env.WHARF_PROGRAM;
   else process.env.WHARF_PROGRAM = buildProgram(root);
+  return missing;
 }

@@ -7,18 +7,42 @@ import { findProgram } from './programs.mjs';
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * Whether packages can be installed here without asking: root, Debian or a child of it, apt-get.
- * @param {{ uid: number | undefined, osRelease: string, path: string | undefined }} machine
- *   `osRelease` is the text of /etc/os-release, '' where there is none
+ * What decides how programs are installed. `osRelease` is the text of /etc/os-release, '' where there is
+ * none; `path` the PATH variable.
+ * @typedef {{ uid: number | undefined, osRelease: string, path: string | undefined, hasSystemd: boolean }} Machine
  */
-export function canInstallPackages({ uid, osRelease, path }) {
-  const debian = /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease);
-  return uid === 0 && debian && findProgram(['apt-get'], path) !== null;
+
+/** The machine this runs on. @returns {Machine} */
+export function thisMachine() {
+  return {
+    uid: process.getuid?.(),
+    osRelease: readOsRelease(),
+    path: process.env.PATH,
+    hasSystemd: existsSync('/run/systemd/system'),
+  };
 }
 
-/** What `canInstallPackages` asks about, of the machine this runs on. */
-export function thisMachine() {
-  return { uid: process.getuid?.(), osRelease: readOsRelease(), path: process.env.PATH };
+/** Whether packages can be installed here without asking: root, Debian or a child of it, apt-get. @param {Machine} machine */
+export const canInstallPackages = (machine) => machine.uid === 0 && hasApt(machine);
+
+/** Whether this is Debian itself and no child of it. @param {Machine} machine */
+export const isDebian = ({ osRelease }) => /^ID=debian$/m.test(osRelease);
+
+/** Whether this is Debian or a child of it, with its apt-get. @param {Machine} machine */
+export function hasApt({ osRelease, path }) {
+  const debian = /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease);
+  return debian && findProgram(['apt-get'], path) !== null;
+}
+
+/**
+ * The command, for a person, that installs Debian packages; on other systems, their names.
+ * @param {string[]} packages
+ * @param {Machine} machine
+ */
+export function installCommand(packages, machine) {
+  const names = packages.join(' ');
+  if (!hasApt(machine)) return `your system's packages of ${names}`;
+  return `${machine.uid === 0 ? '' : 'sudo '}apt-get install ${names}`;
 }
 
 /**
@@ -27,24 +51,33 @@ export function thisMachine() {
  * @param {string[]} packages
  * @param {string} reason what they are for, for a person
  */
-export function installPackages(packages, reason) {
+export function updateAndInstall(packages, reason) {
   console.log(`Installing Debian's ${packages.join(', ')} with apt-get: ${reason}.`);
-  apt(['update']);
-  apt(['install', '-y', '--no-install-recommends', ...packages]);
+  updatePackageLists();
+  installPackages(packages);
 }
 
+/** Throws Problem when apt-get fails. */
+export const updatePackageLists = () => apt(['update']);
+
+/** Installs Debian packages without asking questions. Throws Problem when apt-get fails. @param {string[]} packages */
+export const installPackages = (packages) =>
+  apt(['install', '-y', '--no-install-recommends', ...packages]);
+
 /**
- * Installs a server's Debian package without the server being started. Throws Problem when apt-get fails.
- * @param {string} name
- * @param {string} reason what it is for, for a person
+ * Does work in which no package starts the server that it installs.
+ * @template Result
+ * @param {() => Result} work
+ * @param {string} [policy] the file that packages ask
+ * @returns {Result}
  */
-export function installServer(name, reason) {
-  const isOurs = !existsSync(POLICY);
-  if (isOurs) writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
+export function startingNothing(work, policy = POLICY) {
+  const isOurs = !existsSync(policy);
+  if (isOurs) writeFileSync(policy, '#!/bin/sh\nexit 101\n', { mode: 0o755 });
   try {
-    installPackages([name], reason);
+    return work();
   } finally {
-    if (isOurs) rmSync(POLICY);
+    if (isOurs) rmSync(policy);
   }
 }
 

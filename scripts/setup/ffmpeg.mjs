@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canInstallPackages, installPackages, thisMachine } from './debian.mjs';
+import { canInstallPackages, thisMachine, updateAndInstall } from './debian.mjs';
 import { Problem } from './problem.mjs';
 import { findProgram, isExecutable } from './programs.mjs';
 
@@ -24,7 +24,7 @@ export function findFfmpeg(env) {
 export function ensureFfmpeg() {
   if (findFfmpeg(process.env)) return;
   if (!canInstallPackages(thisMachine())) throw new Problem(MISSING);
-  installPackages(['ffmpeg'], 'it converts videos');
+  updateAndInstall(['ffmpeg'], 'it converts videos');
   if (!findFfmpeg(process.env)) throw new Problem(MISSING);
 }
 

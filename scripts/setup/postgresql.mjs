@@ -1,29 +1,46 @@
+import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { canInstallPackages, installPackages, thisMachine } from './debian.mjs';
-import { findProgram } from './programs.mjs';
+import { findProgram, isExecutable } from './programs.mjs';
 
 /** Debian keeps the server out of PATH. */
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
 
-/**
- * Sees to a PostgreSQL that the tests can start for themselves, where packages can be
- * installed; elsewhere those tests are skipped.
- */
-export function ensurePostgresql() {
-  if (hasPostgresql() || !canInstallPackages(thisMachine())) return;
-  // The package would start a server of its own, which nobody would stop after the tests.
-  if (!existsSync(CLUSTER_SETTINGS)) {
-    mkdirSync(dirname(CLUSTER_SETTINGS), { recursive: true });
-    writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = off\n');
-  }
-  installPackages(['postgresql'], 'the tests also run against it');
+/** Keeps Debian's package from starting a server of its own, which nobody would stop after the tests. */
+export function keepMainClusterOff() {
+  if (existsSync(CLUSTER_SETTINGS)) return;
+  mkdirSync(dirname(CLUSTER_SETTINGS), { recursive: true });
+  writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = off\n');
 }
 
-export function hasPostgresql() {
-  if (findProgram(['postgres'], process.env.PATH)) return true;
-  if (!existsSync(DEBIAN_FOLDER)) return false;
-  const versions = readdirSync(DEBIAN_FOLDER);
-  return versions.some((one) => existsSync(join(DEBIAN_FOLDER, one, 'bin/postgres')));
+/** Whether the tests can start a PostgreSQL for themselves. */
+export const hasPostgresql = () => findPostgresql() !== null && findPostgresUser() !== null;
+
+/** The folder of the newest installed server's programs; null where there is none. */
+export function findPostgresql() {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  const folders = newestFirst.map((version) => join(DEBIAN_FOLDER, version, 'bin'));
+  const onPath = findProgram(['postgres'], process.env.PATH);
+  if (onPath) folders.push(dirname(onPath));
+  const config = findProgram(['pg_config'], process.env.PATH);
+  if (config) folders.push(spawnSync(config, ['--bindir'], { encoding: 'utf8' }).stdout.trim());
+  return folders.find((folder) => isExecutable(join(folder, 'postgres'))) ?? null;
+}
+
+/**
+ * Whom the server runs as. PostgreSQL refuses to run as root: root hands it to the user that Debian's
+ * package makes.
+ * @returns {{ command: string[], ids: { uid: number, gid: number } | null } | null} what runs a command as
+ *   that user; `ids` is null where it is our own; null where there is no such user
+ */
+export function findPostgresUser() {
+  if (process.getuid?.() !== 0) return { command: [], ids: null };
+  const id = (/** @type {string} */ flag) =>
+    Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
+  const [uid, gid] = [id('-u'), id('-g')];
+  if (!uid || !gid || !findProgram(['setpriv'], process.env.PATH)) return null;
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
 }

@@ -6,7 +6,7 @@ import { runBrowserFile } from './browser-tests.mjs';
 import { runBunFile } from './bun-tests.mjs';
 import { runsOnPostgres } from './postgres-tests.mjs';
 
-const FOLDERS = ['server', 'islands', 'media', 'scripts', 'tests'];
+const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
 const BROWSER = '.e2e.ts';
 /** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
 const SLOW = ['tests/http/', BROWSER, 'tests/packaging/', 'crash', 'scale'];

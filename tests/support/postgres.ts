@@ -1,6 +1,7 @@
-import { chown, mkdtemp, readdir } from 'node:fs/promises';
+import { chown, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findPostgresql, findPostgresUser } from '../../scripts/setup/postgresql.mjs';
 import { freePort } from './free-port.ts';
 import { sweepTemporary } from './sweep.ts';
 
@@ -53,8 +54,8 @@ export function startPostgres(): Promise<Postgres | null> {
 
 /** One that nobody else uses, for tests that crash it. It ends with the process, however that ends. */
 export async function startOwnPostgres(): Promise<OwnPostgres | null> {
-  const bin = await findBinaries();
-  const user = findUser();
+  const bin = findPostgresql();
+  const user = findPostgresUser();
   if (!bin || !user) return null;
   await sweepTemporary(PREFIX);
   const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
@@ -97,30 +98,4 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
       await answers(true);
     },
   };
-}
-
-/** The folder of the newest installed server's programs: Debian keeps them out of PATH. */
-export async function findBinaries() {
-  const debian = '/usr/lib/postgresql';
-  const versions = await readdir(debian).catch(() => []);
-  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
-  const folders = newestFirst.map((version) => join(debian, version, 'bin'));
-  if (Bun.which('pg_config')) {
-    folders.push(Bun.spawnSync(['pg_config', '--bindir']).stdout.toString().trim());
-  }
-  for (const folder of folders) {
-    if (await Bun.file(join(folder, 'postgres')).exists()) return folder;
-  }
-  return null;
-}
-
-/** PostgreSQL refuses to run as root: root hands it to the user that Debian's package makes. */
-function findUser() {
-  if (process.getuid?.() !== 0) return { command: [], ids: null };
-  const id = (flag: string) =>
-    Number.parseInt(Bun.spawnSync(['id', flag, 'postgres']).stdout.toString(), 10);
-  const [uid, gid] = [id('-u'), id('-g')];
-  if (!uid || !gid || !Bun.which('setpriv')) return null;
-  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
-  return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
 }

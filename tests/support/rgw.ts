@@ -2,12 +2,12 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { hasCeph } from '../../scripts/setup/ceph.mjs';
 import type { S3Settings } from '../../server/platform/objects/s3/settings.ts';
 import { freePort } from './free-port.ts';
 import { sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-rgw-';
-const PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
 const START_TIMEOUT = 60_000;
 /** Of the user whose buckets they are. */
 export const KEYS = {
@@ -59,7 +59,7 @@ export function startRgw(): Promise<Rgw | null> {
 }
 
 /** Whether there can be one here, without starting it. */
-export const hasRgw: boolean = PROGRAMS.every((name) => Bun.which(name) !== null);
+export const hasRgw: boolean = hasCeph();
 
 /** One that nobody else uses, for tests that kill it. It ends with the process, however that ends. */
 export async function startOwnRgw(): Promise<OwnRgw | null> {

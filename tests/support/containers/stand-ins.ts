@@ -1,6 +1,6 @@
+import { findPostgresql } from '../../../scripts/setup/postgresql.mjs';
 import type { Service } from '../compose.ts';
 import { nginxPath } from '../nginx.ts';
-import { findBinaries } from '../postgres.ts';
 import { DYING_WITH_PARENT } from './container.ts';
 import { PATH } from './network.ts';
 
@@ -32,13 +32,13 @@ export async function standIn({ image }: Service): Promise<StandIn> {
   const [name] = image.split(':');
   if (name === 'nginx') return { command: ['nginx', '-g', 'daemon off;'], environment: {} };
   if (name !== 'postgres') throw new Error(`Nothing stands in for the image ${image}.`);
-  const environment = { PATH: `${await findBinaries()}:${PATH}`, LC_ALL: 'C.UTF-8' };
+  const environment = { PATH: `${findPostgresql()}:${PATH}`, LC_ALL: 'C.UTF-8' };
   return { command: ['sh', '-c', POSTGRES], environment };
 }
 
 /** Which of the programs that stand in are missing here. */
 export async function lackOfStandIns(): Promise<string[]> {
-  return [!nginxPath && 'nginx', !(await findBinaries()) && 'PostgreSQL'].filter(
+  return [!nginxPath && 'nginx', !findPostgresql() && 'PostgreSQL'].filter(
     (one) => !!one,
   ) as string[];
 }
