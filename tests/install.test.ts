@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../package.json';
 import { builtProgram, ROOT } from './support/program.ts';
-import { INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
+import { downloader, INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
 
 setDefaultTimeout(60_000);
 const NAME = `wharf-linux-${process.arch}`;
@@ -78,35 +78,40 @@ The previous program is ${target}.previous.
   });
 }
 
-test('replaces a program that does not start any more', async () => {
-  await Bun.write(join(releases.prefix, 'bin/wharf'), 'damaged');
-  const { stdout, status } = await releases.run();
-  expect(status).toBe(0);
-  expect(stdout).toContain('Replaced Wharf an unknown version with 1.0.0');
+describe.skipIf(!downloader)('with curl or wget, the install script', () => {
+  test('replaces a program that does not start any more', async () => {
+    await Bun.write(join(releases.prefix, 'bin/wharf'), 'damaged');
+    const { stdout, status } = await releases.run();
+    expect(status).toBe(0);
+    expect(stdout).toContain('Replaced Wharf an unknown version with 1.0.0');
+  });
+
+  test('says what is to be done after it: ffmpeg, and a restart of the service', async () => {
+    const systemctl = '[ "$*" = "--quiet is-active wharf" ]';
+    const PATH = await releases.pathOf([...TOOLS, downloader ?? ''], { systemctl });
+    const { stdout } = await releases.run({ PATH });
+    expect(stdout).toContain('needs ffmpeg');
+    expect(stdout).toContain('systemctl restart wharf');
+  });
 });
 
-test('says what is to be done after it: ffmpeg, and a restart of the service', async () => {
-  const systemctl = '[ "$*" = "--quiet is-active wharf" ]';
-  const PATH = await releases.pathOf([...TOOLS, 'curl'], { systemctl });
-  const { stdout } = await releases.run({ PATH });
-  expect(stdout).toContain('needs ffmpeg');
-  expect(stdout).toContain('systemctl restart wharf');
-});
-
-test.skipIf(!builtProgram)('the one line of README.md installs the built file', async () => {
-  const readme = await Bun.file(join(ROOT, 'README.md')).text();
-  const [line = ''] = /^curl -fsSL \S+\/install\.sh .* sh$/m.exec(readme) ?? [];
-  const { files, url, prefix } = releases;
-  files.set('install.sh', await readFile(INSTALL_SCRIPT));
-  files.set(NAME, await readFile(builtProgram ?? ''));
-  files.set(`${NAME}-licenses.txt`, await readFile(`${builtProgram}-licenses.txt`));
-  releases.sum();
-  const here = line.replaceAll('https://example.com/releases', url).replace('| sudo ', '| ');
-  const { stdout } = await releases.run({ PATH: process.env.PATH ?? '' }, here);
-  expect(stdout).toContain(`Installed Wharf ${packageJson.version} at`);
-  const installed = Bun.spawnSync([join(prefix, 'bin/wharf'), 'version'], { env: {} });
-  expect(installed.stdout.toString()).toBe(`wharf ${packageJson.version}\n`);
-});
+test.skipIf(!builtProgram || !Bun.which('curl'))(
+  'the one line of README.md installs the built file, with curl',
+  async () => {
+    const readme = await Bun.file(join(ROOT, 'README.md')).text();
+    const [line = ''] = /^curl -fsSL \S+\/install\.sh .* sh$/m.exec(readme) ?? [];
+    const { files, url, prefix } = releases;
+    files.set('install.sh', await readFile(INSTALL_SCRIPT));
+    files.set(NAME, await readFile(builtProgram ?? ''));
+    files.set(`${NAME}-licenses.txt`, await readFile(`${builtProgram}-licenses.txt`));
+    releases.sum();
+    const here = line.replaceAll('https://example.com/releases', url).replace('| sudo ', '| ');
+    const { stdout } = await releases.run({ PATH: process.env.PATH ?? '' }, here);
+    expect(stdout).toContain(`Installed Wharf ${packageJson.version} at`);
+    const installed = Bun.spawnSync([join(prefix, 'bin/wharf'), 'version'], { env: {} });
+    expect(installed.stdout.toString()).toBe(`wharf ${packageJson.version}\n`);
+  },
+);
 
 test.skipIf(!Bun.which('shellcheck'))('shellcheck has nothing to say of the scripts', () => {
   const scripts = ['install.sh', 'healthy.sh'].map((name) => join(ROOT, 'packaging', name));

@@ -26,24 +26,31 @@ const commandIn = async (html: string) => {
 const textOf = (button: HTMLRewriterTypes.Element) =>
   (button.getAttribute('data-copy') ?? '').replaceAll('&quot;', '"');
 
-test('the page of an empty bucket shows a command that uploads to it, without its key', async () => {
+test('the page of an empty bucket shows a command for curl, without its key', async () => {
   const bucket = await makeBucket(server, user);
   const html = await pageOf(bucket.id);
   const command = await commandIn(html);
   expect(command).toContain('Bearer $WHARF_KEY');
   expect(html).not.toContain(bucket.api_key);
-
-  await Bun.write(join(folder, 'photo.jpg'), Bun.file(PHOTO));
-  const run = Bun.spawn(['sh', '-c', `${command} --fail --silent`], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, WHARF_KEY: bucket.api_key },
-  });
-  expect(await run.exited).toBe(0);
-  expect((await listFiles(server, bucket)).data).toMatchObject([
-    { name: 'photo.jpg', access: 'public' },
-  ]);
-  expect(await commandIn(await pageOf(bucket.id))).toBeUndefined();
 });
+
+test.skipIf(!Bun.which('curl'))(
+  'curl runs the command of that page, which is then gone',
+  async () => {
+    const bucket = await makeBucket(server, user);
+    const command = await commandIn(await pageOf(bucket.id));
+    await Bun.write(join(folder, 'photo.jpg'), Bun.file(PHOTO));
+    const run = Bun.spawn(['sh', '-c', `${command} --fail --silent`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, WHARF_KEY: bucket.api_key },
+    });
+    expect(await run.exited).toBe(0);
+    expect((await listFiles(server, bucket)).data).toMatchObject([
+      { name: 'photo.jpg', access: 'public' },
+    ]);
+    expect(await commandIn(await pageOf(bucket.id))).toBeUndefined();
+  },
+);
 
 test('where it is the filters that leave nothing, no command is shown', async () => {
   const bucket = await makeBucket(server, user);

@@ -11,6 +11,9 @@ import { sweepTemporary } from './sweep.ts';
 export const INSTALL_SCRIPT = join(ROOT, 'packaging/install.sh');
 /** All that the script uses, but for what downloads. */
 export const TOOLS = 'sh awk chmod cp cut mkdir mktemp mv rm sed sha256sum uname ldd'.split(' ');
+/** What downloads, as the script finds it; null where a machine has neither. */
+export const downloader: string | null =
+  ['curl', 'wget'].find((name) => Bun.which(name) !== null) ?? null;
 const FOLDER = 'wharf-install-';
 
 /** A program that says its version, as ours does. */
@@ -82,7 +85,8 @@ export async function startReleases() {
 
     /** Runs a shell script, by default the one that installs, as its reader gets it: on standard input. */
     async run(env: Record<string, string> = {}, script?: string) {
-      const PATH = env.PATH ?? (await this.pathOf([...TOOLS, 'curl'], { ffmpeg: '' }));
+      const PATH =
+        env.PATH ?? (await this.pathOf([...TOOLS, downloader ?? 'curl'], { ffmpeg: '' }));
       const settings = { WHARF_RELEASE_URL: url, PREFIX: prefix, TMPDIR: temporary };
       const child = Bun.spawn(['sh'], {
         env: { ...settings, ...env, PATH },
