@@ -4,7 +4,9 @@ import { enter } from '../tests/e2e/support/people.ts';
 import { createBucket } from '../tests/support/api.ts';
 import { fileRows, insertFiles } from '../tests/support/file-rows.ts';
 import { startServerProcess } from '../tests/support/server-process.ts';
+import { findPrograms } from './programs.ts';
 import { type Scrolling, scrollToEnd } from './scrolling.ts';
+import type { Judge, PartOptions } from './targets.ts';
 
 const SIZES = [
   { name: 'table, 1440 px wide', width: 1440, height: 900 },
@@ -12,10 +14,9 @@ const SIZES = [
 ];
 
 /** Prints what it takes a browser to scroll through a bucket of 10,000 files. */
-export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promise<void> {
+export async function reportDashboard({ isQuick, judge }: PartOptions): Promise<void> {
   const count = isQuick ? 2000 : 10_000;
-  const executablePath = findChromium();
-  if (!executablePath) throw new Error('The benchmark needs chromium: install it, then try again.');
+  const executablePath = findChromium() ?? findPrograms(['chromium']).chromium;
   const server = await startServerProcess();
   const browser = await chromium.launch({
     executablePath,
@@ -30,7 +31,8 @@ export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promis
     console.log(`\na bucket of ${count} files, scrolled to its end in Chromium`);
     for (const { name, ...viewport } of SIZES) {
       await page.setViewportSize(viewport);
-      print(name, await scrollToEnd(browser, page, `/dashboard/files/${bucket.id}`, count));
+      const path = `/dashboard/files/${bucket.id}`;
+      print(name, await scrollToEnd(browser, page, path, count), judge);
     }
   } finally {
     await browser.close();
@@ -38,9 +40,9 @@ export async function reportDashboard({ isQuick }: { isQuick: boolean }): Promis
   }
 }
 
-function print(name: string, { rows, longest, seconds, requests }: Scrolling) {
+function print(name: string, { rows, longest, seconds, requests }: Scrolling, judge: Judge) {
   const task = `${longest.cpu.toFixed(0)} ms of CPU (${longest.wall.toFixed(0)} ms by the clock)`;
-  console.log(
-    `${name.padEnd(22)}${rows} rows in the page at most, longest task ${task}, ${seconds.toFixed(1)} s, ${requests} requests`,
-  );
+  console.log(`${name}: ${seconds.toFixed(1)} s, ${requests} requests`);
+  console.log(`  rows in the page at most ${rows}, ${judge(rows, { atMost: 200 })}`);
+  console.log(`  longest task ${task}, ${judge(longest.cpu, { atMost: 100 })}`);
 }

@@ -6,6 +6,7 @@ import type { Case } from './cases.ts';
 import { asksOf, fillShelves } from './library.ts';
 import { median } from './median.ts';
 import { startNginx } from './nginx.ts';
+import { takeTurns } from './turns.ts';
 import { type Ask, type Load, runWrk } from './wrk.ts';
 
 const SERVER_CORE = 0;
@@ -43,17 +44,10 @@ export async function compareDelivery(
         ? { origin: server.url, asks: asksOf(shelf, 'public', one.range) }
         : { origin: nginx.url, asks: asksOf(shelf, 'nginx', one.range) };
       await expectSameBytes(ours, peer);
-      const loads = { ours: [] as Load[], peers: [] as Load[] };
-      // The first round warms both up and does not count.
-      for (let round = 0; round <= rounds; round += 1) {
-        const [mine, theirs] = [
-          await runWrk(programs, ours.origin, ours.asks, load),
-          await runWrk(programs, peer.origin, peer.asks, load),
-        ];
-        if (round === 0) continue;
-        loads.ours.push(mine);
-        loads.peers.push(theirs);
-      }
+      const loads = await takeTurns(rounds, {
+        ours: () => runWrk(programs, ours.origin, ours.asks, load),
+        peers: () => runWrk(programs, peer.origin, peer.asks, load),
+      });
       const middles = { ours: middle(loads.ours), peers: middle(loads.peers) };
       comparisons.push({ ...one, ...middles, bytes: one.range ?? shelf.bytes });
     }

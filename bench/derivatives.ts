@@ -2,13 +2,17 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BucketDetailWire } from '../server/contract/wire.ts';
-import { createBucket, signUp, uploadImage } from '../tests/support/api.ts';
+import { uploadImage } from '../tests/support/api.ts';
 import { freePort } from '../tests/support/free-port.ts';
 import { makePhoto } from '../tests/support/make-media.ts';
 import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
+import { createBenchBucket } from './bench-bucket.ts';
 import { median } from './median.ts';
 import { childOf, peakMemory } from './memory.ts';
+import { startPeer } from './peer.ts';
 import { findPrograms } from './programs.ts';
+import type { PartOptions, Target } from './targets.ts';
+import { takeTurns } from './turns.ts';
 import { type Ask, runWrk } from './wrk.ts';
 
 const PHOTOS = 12;
@@ -23,25 +27,28 @@ const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
 /** Prints how fast images in other sizes are made, against ipx, and found, against plain files. */
-export async function reportDerivatives({ isQuick }: { isQuick: boolean }): Promise<void> {
+export async function reportDerivatives({ isQuick, judge }: PartOptions): Promise<void> {
   const rounds = isQuick ? 3 : 5;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const server = await startServerProcess();
   try {
-    const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-    const bucket = await createBucket(server, token, 'Benchmark');
+    const { bucket } = await createBenchBucket(server);
     const photos = await putPhotos(server, bucket, join(folder, 'ipx'));
     // What taking the photos in has cost is not measured here.
     await server.restart();
     const { ours, ipx, memory } = await raceMisses(server, photos, join(folder, 'ipx'), rounds);
     console.log(`derivatives, medians of ${rounds} rounds in turns`);
+    const show = (name: string, figures: string, ratio: number, target: Target) =>
+      console.log(
+        `${name.padEnd(9)}${figures}, ratio ${ratio.toFixed(2)}, ${judge(ratio, target)}`,
+      );
     const rates = `${ours.toFixed(1)} against ipx's ${ipx.toFixed(1)} images/s`;
-    console.log(`miss     ${rates}, ratio ${(ours / ipx).toFixed(2)}`);
+    show('miss', rates, ours / ipx, { atLeast: 1 });
     const peaks = `${memory.ours.toFixed(0)} against ${memory.ipx.toFixed(0)} MiB`;
-    console.log(`memory   ${peaks}, ratio ${(memory.ours / memory.ipx).toFixed(2)}`);
+    show('memory', peaks, memory.ours / memory.ipx, { atMost: 0.6 });
     const hits = await raceHits(server, bucket, photos, join(folder, 'asks'), rounds, isQuick);
     const both = `${hits.derivative.toFixed(0)} against ${hits.plain.toFixed(0)} requests/s`;
-    console.log(`hit      ${both}, ratio ${(hits.derivative / hits.plain).toFixed(2)}`);
+    show('hit', both, hits.derivative / hits.plain, { atLeast: 0.9 });
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -70,20 +77,17 @@ async function putPhotos(server: ServerProcess, bucket: BucketDetailWire, www: s
 
 async function raceMisses(server: ServerProcess, photos: Photo[], www: string, rounds: number) {
   const peer = await startIpx(www);
-  const rates = { ours: [] as number[], ipx: [] as number[] };
+  const rate = async (round: number, urlOf: (photo: Photo, width: number) => string) => {
+    const urls = widthsOf(round).flatMap((width) => photos.map((photo) => urlOf(photo, width)));
+    return urls.length / (await fetchAll(urls));
+  };
   try {
-    // The first round warms both up and does not count.
-    for (let round = 0; round <= rounds; round += 1) {
-      const wishes = widthsOf(round).flatMap((width) => photos.map((photo) => ({ photo, width })));
-      const urls = {
-        ours: wishes.map(({ photo, width }) => `${server.url}${photo.path}?w=${width}&f=webp&q=80`),
-        ipx: wishes.map(({ photo, width }) => `${peer.url}/w_${width},f_webp,q_80/${photo.name}`),
-      };
-      for (const side of round % 2 ? (['ours', 'ipx'] as const) : (['ipx', 'ours'] as const)) {
-        const seconds = await fetchAll(urls[side]);
-        if (round > 0) rates[side].push(wishes.length / seconds);
-      }
-    }
+    const rates = await takeTurns(rounds, {
+      ours: (round) =>
+        rate(round, ({ path }, width) => `${server.url}${path}?w=${width}&f=webp&q=80`),
+      ipx: (round) =>
+        rate(round, ({ name }, width) => `${peer.url}/w_${width},f_webp,q_80/${name}`),
+    });
     const pids = [server.pid(), await childOf(server.pid())];
     const peaks = await Promise.all(pids.map(peakMemory));
     const memory = {
@@ -121,21 +125,8 @@ async function fetchAll(urls: string[]): Promise<number> {
 
 async function startIpx(www: string) {
   const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const script = join(import.meta.dir, 'ipx-peer.ts');
-  const child = Bun.spawn([process.execPath, script, www, String(port)], {
-    env: { ...process.env, NODE_ENV: 'production' },
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
-  while (!(await fetch(url).catch(() => null))) {
-    if (child.exitCode !== null) throw new Error('ipx did not start.');
-    await Bun.sleep(20);
-  }
-  const stop = async () => {
-    child.kill();
-    await child.exited;
-  };
-  return { url, pid: child.pid, stop };
+  return startPeer(`http://127.0.0.1:${port}`, [process.execPath, script, www, String(port)]);
 }
 
 /** Derivatives that are made, and plain files of the same bytes, from one core. */
@@ -158,13 +149,12 @@ async function raceHits(
   }
   const pin = [programs.taskset, '-a', '-c', '-p', String(SERVER_CORE), String(server.pid())];
   if (!Bun.spawnSync(pin).success) throw new Error('The server could not be pinned to one core.');
-  const rates = { derivative: [] as number[], plain: [] as number[] };
   const load = { seconds: isQuick ? 2 : 5, core: CLIENT_CORE, list };
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const side of ['derivative', 'plain'] as const) {
-      const { requestsPerSecond } = await runWrk(programs, server.url, asks[side], load);
-      if (round > 0) rates[side].push(requestsPerSecond);
-    }
-  }
+  const rate = async (side: keyof typeof asks) =>
+    (await runWrk(programs, server.url, asks[side], load)).requestsPerSecond;
+  const rates = await takeTurns(rounds, {
+    derivative: () => rate('derivative'),
+    plain: () => rate('plain'),
+  });
   return { derivative: median(rates.derivative), plain: median(rates.plain) };
 }

@@ -1,8 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Access } from '../server/contract/wire.ts';
-import { createBucket, readToken, signUp, uploadImage } from '../tests/support/api.ts';
+import { readToken, uploadImage } from '../tests/support/api.ts';
 import type { ServerProcess } from '../tests/support/server-process.ts';
+import { createBenchBucket } from './bench-bucket.ts';
 import { type Case, countOf, type Size } from './cases.ts';
 import { makeImage, SIZES } from './images.ts';
 import type { Ask } from './wrk.ts';
@@ -23,8 +24,7 @@ export async function fillShelves(
   cases: Case[],
   files: number,
 ): Promise<Map<Size, Shelf>> {
-  const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-  const bucket = await createBucket(server, token, 'Benchmark');
+  const { bucket } = await createBenchBucket(server);
   const jwt = await readToken(server, bucket);
   const shelves = new Map<Size, Shelf>();
   for (const size of new Set(cases.map((one) => one.size))) {

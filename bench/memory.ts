@@ -1,9 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 
 /** MiB of a process that lay in memory at most: the kernel's own high-water mark, so no peak is missed. */
-export async function peakMemory(pid: number): Promise<number> {
+export const peakMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmHWM');
+
+/** MiB of a process that lie in memory now. */
+export const residentMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmRSS');
+
+async function memoryOf(pid: number, field: string): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
+  return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** The only child that a server without videos has: its media process. */

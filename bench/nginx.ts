@@ -1,7 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '../tests/support/free-port.ts';
-
-const PATIENCE = 5_000;
+import { type Peer, startPeer } from './peer.ts';
 
 /** nginx as an admin would tune it for files, with one worker and a log like ours. */
 const settings = (folder: string, port: number) => `
@@ -34,41 +33,17 @@ http {
 }
 `;
 
-/** Serves `folder`/www from one core, or any; takes what is put below /upload/. Throws with nginx's own words when it does not start. */
+/** Serves `folder`/www from one core, or any; takes what is put below /upload/. Throws when it does not start. */
 export async function startNginx(
   programs: { nginx: string; taskset: string },
   folder: string,
   core: number | null,
-): Promise<{ url: string; stop: () => Promise<void> }> {
+): Promise<Peer> {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const file = join(folder, 'nginx.conf');
   await Bun.write(file, settings(folder, port));
   const command = [programs.nginx, '-p', folder, '-e', join(folder, 'error.log'), '-c', file];
   const pinned = core === null ? [] : [programs.taskset, '-c', String(core)];
-  const child = Bun.spawn([...pinned, ...command], {
-    stdin: 'ignore',
-    stderr: 'pipe',
-  });
-  const deadline = Date.now() + PATIENCE;
-  while (!(await answers(url))) {
-    if (child.exitCode !== null || Date.now() > deadline) {
-      child.kill();
-      throw new Error(`nginx did not start:\n${await new Response(child.stderr).text()}`);
-    }
-    await Bun.sleep(20);
-  }
-  return {
-    url,
-    async stop() {
-      child.kill();
-      await child.exited;
-    },
-  };
+  return startPeer(url, [...pinned, ...command]);
 }
-
-const answers = (url: string) =>
-  fetch(url).then(
-    () => true,
-    () => false,
-  );

@@ -2,9 +2,10 @@ import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FilePageWire } from '../server/contract/wire.ts';
-import { createBucket, sendImage, signUp } from '../tests/support/api.ts';
+import { sendImage } from '../tests/support/api.ts';
 import { makePhoto } from '../tests/support/make-media.ts';
 import { type ServerProcess, startServerProcess } from '../tests/support/server-process.ts';
+import { createBenchBucket } from './bench-bucket.ts';
 import { childOf, peakMemory } from './memory.ts';
 
 const DIFFERENT = 4;
@@ -27,8 +28,7 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
   try {
     await makePhotos(folder, count);
     const bare = timeBare(folder, count);
-    const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-    const bucket = await createBucket(server, token, 'Benchmark');
+    const { bucket } = await createBenchBucket(server);
     const started = performance.now();
     const numbers = Array.from({ length: count }, (_, index) => index).values();
     const send = async () => {

@@ -1,39 +1,74 @@
-import { parseArgs } from 'node:util';
-import { reportAdmin } from './admin.ts';
-import { reportDashboard } from './dashboard.ts';
-import { reportDerivatives } from './derivatives.ts';
-import { reportMedia } from './media.ts';
-import { reportServer } from './server.ts';
-import { reportSoak } from './soak.ts';
-import { reportUploads } from './uploads.ts';
+import { join } from 'node:path';
+import { buildProgram } from '../scripts/setup/build.mjs';
+import { runProgram } from '../scripts/setup/problem.mjs';
+import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './load.ts';
+import { HELP, type Options, type PartName, parseOptions } from './options.ts';
+import { type PartOptions, startJudging, summaryLine, type Tally } from './targets.ts';
 
-const PARTS = {
-  server: reportServer,
-  media: reportMedia,
-  uploads: reportUploads,
-  derivatives: reportDerivatives,
-  dashboard: reportDashboard,
-  admin: reportAdmin,
-  soak: reportSoak,
+/** Loaded late: what starts servers reads WHARF_PROGRAM once, when it is loaded. */
+const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<void>>> = {
+  server: async () => (await import('./server.ts')).reportServer,
+  media: async () => (await import('./media.ts')).reportMedia,
+  uploads: async () => (await import('./uploads.ts')).reportUploads,
+  derivatives: async () => (await import('./derivatives.ts')).reportDerivatives,
+  dashboard: async () => (await import('./dashboard.ts')).reportDashboard,
+  admin: async () => (await import('./admin.ts')).reportAdmin,
+  soak: async () => (await import('./soak.ts')).reportSoak,
 };
-/** All but what runs for as long as it is told to. */
-const USUAL = Object.keys(PARTS).filter((name) => name !== 'soak');
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: {
-    quick: { type: 'boolean', default: false },
-    minutes: { type: 'string', default: '60' },
-  },
+const options = optionsOrExit();
+await runProgram(async () => {
+  console.log(loadAverages());
+  if (options.isSource) delete process.env.WHARF_PROGRAM;
+  else process.env.WHARF_PROGRAM = buildProgram(join(import.meta.dir, '..'));
+  console.log(`measuring ${process.env.WHARF_PROGRAM ?? 'the sources'}`);
+  if (!(await runParts(options))) process.exitCode = 1;
 });
 
-try {
-  for (const name of positionals.length > 0 ? positionals : USUAL) {
-    const report = Object.entries(PARTS).find(([part]) => part === name)?.[1];
-    if (!report) throw new Error(`There is no part ${name}: ${Object.keys(PARTS).join(', ')}.`);
-    await report({ isQuick: values.quick, minutes: Number(values.minutes) });
+/** Ends the process where the command line asks for help or is wrong. */
+function optionsOrExit(): Options {
+  try {
+    const parsed = parseOptions(process.argv.slice(2));
+    if (parsed) return parsed;
+    console.log(HELP);
+    process.exit(0);
+  } catch (error) {
+    console.error(`${messageOf(error)}\n\n${HELP}`);
+    process.exit(2);
   }
-} catch (error) {
-  console.error(error instanceof Error ? error.message : error);
-  process.exit(1);
+}
+
+/** Runs the parts one after the other; one that fails is named, and the others still run. */
+async function runParts({ parts, isQuick, minutes }: Options): Promise<boolean> {
+  const tallies: Tally[] = [];
+  const unfinished: PartName[] = [];
+  let otherLoad = await measureOtherLoad();
+  for (const name of parts) {
+    const isBusy = otherLoad > MAX_OTHER_LOAD;
+    console.log(`\n${name}: ${loadAverages()}, of other work ${otherLoad.toFixed(2)}`);
+    if (isBusy) console.log(`${aboveLimit(otherLoad)} Targets are not judged.`);
+    const { judge, tally, withdraw } = startJudging(otherLoad);
+    try {
+      await (await REPORTS[name]())({ isQuick, minutes, judge });
+    } catch (error) {
+      console.error(`${name} did not finish: ${messageOf(error)}`);
+      unfinished.push(name);
+    }
+    otherLoad = await measureOtherLoad();
+    if (!isBusy && otherLoad > MAX_OTHER_LOAD) {
+      console.log(`${aboveLimit(otherLoad)} The verdicts on ${name} do not count.`);
+      withdraw();
+    }
+    tallies.push(tally);
+  }
+  console.log(`\n${summaryLine(tallies, unfinished)}`);
+  return unfinished.length === 0;
+}
+
+function aboveLimit(load: number): string {
+  return `Other work loads this machine with ${load.toFixed(2)}, which is above ${MAX_OTHER_LOAD}.`;
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,48 +1,40 @@
-import { buildBinary } from '../scripts/binary.ts';
 import { CASES, countOf } from './cases.ts';
 import { compareDelivery } from './delivery.ts';
 import { compareAddresses } from './enumeration.ts';
 import { findPrograms } from './programs.ts';
 import { measureStart } from './start.ts';
+import type { PartOptions } from './targets.ts';
 
 /** Prints the server's start, its delivery against nginx's, and what answers' times tell of accounts. */
-export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<void> {
+export async function reportServer({ isQuick, judge }: PartOptions): Promise<void> {
   const effort = isQuick
     ? { rounds: 3, seconds: 2, files: 200 }
     : { rounds: 5, seconds: 5, files: 2000 };
   const programs = findPrograms(['nginx', 'wrk', 'taskset']);
-  const [source, binary] = [await measureStart(), await measureStart(await buildBinary())];
-  const row = (name: string, of: (one: typeof source) => string) =>
-    console.log(`${name.padEnd(14)}${of(source)}; of the one file ${of(binary)}`);
-  row('first answer', ({ firstAnswer }) => `${firstAnswer.toFixed(0)} ms after the start`);
-  row('idle memory', ({ idleMemory }) => `${idleMemory.toFixed(1)} MiB`);
+  const { firstAnswer, idleMemory } = await measureStart();
+  console.log(
+    `first answer  ${firstAnswer.toFixed(0)} ms after the start, ${judge(firstAnswer, { atMost: 300 })}`,
+  );
+  console.log(`idle memory   ${idleMemory.toFixed(1)} MiB, ${judge(idleMemory, { atMost: 100 })}`);
   console.log(
     `\ndelivery of ${effort.files} files (${countOf('10 MiB', effort.files)} of 10 MiB) against nginx, private against our public, medians of ${effort.rounds} rounds of ${effort.seconds} s`,
   );
-  printRow([
-    '',
-    'bytes',
-    'ours /s',
-    'peer /s',
-    'ratio',
-    'to reach',
-    'p99 ours',
-    'p99 peer',
-    'ratio',
-  ]);
+  printRow(['', 'bytes', 'ours /s', 'peer /s', 'ratio', 'p99 ours', 'p99 peer', 'ratio']);
   for (const one of await compareDelivery(programs, CASES, effort)) {
     const { ours, peers } = one;
-    printRow([
-      one.name,
+    const ratio = ours.requestsPerSecond / peers.requestsPerSecond;
+    const p99Ratio = ours.p99 / peers.p99;
+    const cells = [
       String(one.bytes),
       ours.requestsPerSecond.toFixed(0),
       peers.requestsPerSecond.toFixed(0),
-      (ours.requestsPerSecond / peers.requestsPerSecond).toFixed(2),
-      one.toReach.toFixed(1),
+      ratio.toFixed(2),
       `${ours.p99.toFixed(1)} ms`,
       `${peers.p99.toFixed(1)} ms`,
-      (ours.p99 / peers.p99).toFixed(1),
-    ]);
+      p99Ratio.toFixed(1),
+    ];
+    const verdicts = [judge(ratio, { atLeast: one.toReach }), judge(p99Ratio, { atMost: 3 })];
+    printRow([one.name, ...cells], `  ${verdicts.join(', p99 ')}`);
   }
   console.log('\nan address with an account against one without, milliseconds');
   for (const { call, known, unknown } of await compareAddresses(isQuick ? 20 : 100)) {
@@ -53,6 +45,6 @@ export async function reportServer({ isQuick }: { isQuick: boolean }): Promise<v
   }
 }
 
-function printRow([name = '', ...cells]: string[]) {
-  console.log(name.padEnd(17) + cells.map((cell) => cell.padStart(10)).join(''));
+function printRow([name = '', ...cells]: string[], verdicts = '') {
+  console.log(name.padEnd(17) + cells.map((cell) => cell.padStart(10)).join('') + verdicts);
 }

@@ -1,6 +1,6 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { MIB } from '../server/contract/limits.ts';
-import { childOf } from './memory.ts';
+import { childOf, residentMemory } from './memory.ts';
 
 export type Sample = {
   /** MiB that lie in memory: of the server, and of its media process where there is one. */
@@ -15,16 +15,11 @@ export type Sample = {
 export async function sampleOf(pid: number, dataDir: string): Promise<Sample> {
   const media = await childOf(pid).catch(() => 0);
   return {
-    memory: await resident(pid),
-    mediaMemory: media ? await resident(media).catch(() => 0) : 0,
+    memory: await residentMemory(pid),
+    mediaMemory: media ? await residentMemory(media).catch(() => 0) : 0,
     openFiles: (await readdir(`/proc/${pid}/fd`)).length,
     disk: diskOf(dataDir),
   };
-}
-
-async function resident(pid: number): Promise<number> {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0) / 1024;
 }
 
 /** By `du`, whose complaint that a file has just been removed does not matter. */

@@ -1,8 +1,10 @@
 import { MINUTE, SECOND } from '../server/contract/limits.ts';
-import { createBucket, readToken, signUp } from '../tests/support/api.ts';
+import { readToken } from '../tests/support/api.ts';
 import { startServerProcess } from '../tests/support/server-process.ts';
+import { createBenchBucket } from './bench-bucket.ts';
 import { type Kind, kindsOf, prepare } from './soak-load.ts';
 import { type Sample, sampleOf } from './soak-samples.ts';
+import type { Judge, PartOptions } from './targets.ts';
 
 const SAMPLE_EVERY = 10 * SECOND;
 /** More under way of one kind means that the machine does not hold the rate, which is counted. */
@@ -13,11 +15,10 @@ const WAITING_MOST = 20;
  * encodes, delivery of every form, the dashboard's calls, deletions. Prints how memory, open files
  * and disk went, and how long answers took.
  */
-export async function reportSoak({ minutes }: { minutes: number }): Promise<void> {
+export async function reportSoak({ minutes, judge }: PartOptions): Promise<void> {
   const server = await startServerProcess();
   try {
-    const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-    const bucket = await createBucket(server, token, 'Benchmark');
+    const { token, bucket } = await createBenchBucket(server);
     const jwt = await readToken(server, bucket);
     const library = await prepare(server, { token, bucket, jwt });
     const kinds = kindsOf(library);
@@ -34,7 +35,7 @@ export async function reportSoak({ minutes }: { minutes: number }): Promise<void
     }
     stopped.abort();
     await Promise.all(loads);
-    printSamples(samples, minutes);
+    printSamples(samples, minutes, judge);
     printTimes(times, minutes);
   } finally {
     await server.stop();
@@ -69,7 +70,7 @@ async function drive({ perSecond, ask }: Kind, times: Times, signal: AbortSignal
   await Promise.all(under);
 }
 
-function printSamples(samples: (Sample & { at: number })[], minutes: number): void {
+function printSamples(samples: (Sample & { at: number })[], minutes: number, judge: Judge): void {
   console.log('\n            server MiB  media MiB  open files  disk MiB');
   const moments = [1, minutes / 4, minutes / 2, (3 * minutes) / 4, minutes];
   const shown = moments.map((minute) => nearest(samples, minute * MINUTE));
@@ -80,10 +81,10 @@ function printSamples(samples: (Sample & { at: number })[], minutes: number): vo
     console.log(`${(at / MINUTE).toFixed(1).padStart(5)} min ${cells.join('')}`);
   }
   const [first, last] = [shown[0], shown.at(-1)];
-  if (first && last)
-    console.log(
-      `memory at the end of that after 1 min: ${(last.memory / first.memory).toFixed(2)}`,
-    );
+  if (!first || !last) return;
+  const growth = last.memory / first.memory;
+  const verdict = judge(growth, { atMost: 1.2 });
+  console.log(`memory at the end of that after 1 min: ${growth.toFixed(2)}, ${verdict}`);
 }
 
 function nearest(samples: (Sample & { at: number })[], at: number) {

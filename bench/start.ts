@@ -1,18 +1,13 @@
-import { readFile } from 'node:fs/promises';
 import { startServerProcess } from '../tests/support/server-process.ts';
 import { median } from './median.ts';
+import { residentMemory } from './memory.ts';
 
 const STARTS = 5;
 const SETTLE = 2_000;
 
-/**
- * Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer, of the
- * source or of a binary at `program`.
- */
-export async function measureStart(
-  program?: string,
-): Promise<{ idleMemory: number; firstAnswer: number }> {
-  const server = await startServerProcess(program ? { program: [program] } : {});
+/** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
+export async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
+  const server = await startServerProcess();
   try {
     const times = [server.startupTime()];
     while (times.length < STARTS) {
@@ -24,10 +19,4 @@ export async function measureStart(
   } finally {
     await server.stop();
   }
-}
-
-/** MiB of a process that lie in memory. */
-async function residentMemory(pid: number) {
-  const status = await readFile(`/proc/${pid}/status`, 'utf8');
-  return Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1]) / 1024;
 }

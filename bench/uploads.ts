@@ -2,39 +2,35 @@ import { mkdir, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GIB, VIDEO_CHUNK_BYTES } from '../server/contract/limits.ts';
-import { createBucket, signUp } from '../tests/support/api.ts';
 import { freePort } from '../tests/support/free-port.ts';
 import { makeClip } from '../tests/support/make-media.ts';
 import { startServerProcess } from '../tests/support/server-process.ts';
+import { createBenchBucket } from './bench-bucket.ts';
 import { median } from './median.ts';
 import { startNginx } from './nginx.ts';
+import { startPeer } from './peer.ts';
 import { findPrograms } from './programs.ts';
+import type { Judge, PartOptions } from './targets.ts';
+import { takeTurns } from './turns.ts';
 
 const PARTS = 60;
 
 type Race = { ours: number; peer: number; bytes: number };
 
 /** Prints how fast uploads are taken, against nginx and against the tus server that ours is made of. */
-export async function reportUploads({ isQuick }: { isQuick: boolean }): Promise<void> {
+export async function reportUploads({ isQuick, judge }: PartOptions): Promise<void> {
   const rounds = isQuick ? 3 : 7;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const server = await startServerProcess({ env: { LOG_LEVEL: 'error' } });
   try {
-    const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
-    const bucket = await createBucket(server, token, 'Benchmark');
+    const { bucket } = await createBenchBucket(server);
     const target = { endpoint: `${server.url}/files/tus/${bucket.id}`, key: bucket.api_key };
     const source = await makeSource(folder);
     console.log(`uploads, medians of ${rounds} rounds in turns`);
-    line(
-      'one PATCH of 1 GiB',
-      'nginx DAV, then fsync',
-      await racePatch(target, folder, source, rounds),
-    );
-    line(
-      'parts of 9 MiB',
-      '@tus/file-store, no fsync',
-      await raceParts(target, folder, source, rounds),
-    );
+    const patch = await racePatch(target, folder, source, rounds);
+    line('one PATCH of 1 GiB', 'nginx DAV, then fsync', patch, judge);
+    const parts = await raceParts(target, folder, source, rounds);
+    line('parts of 9 MiB', '@tus/file-store, no fsync', parts, judge);
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -83,13 +79,12 @@ async function racePatch(target: Target, folder: string, source: string, rounds:
 }
 
 async function raceParts(target: Target, folder: string, source: string, rounds: number) {
-  const port = String(await freePort());
+  const port = await freePort();
   const files = join(folder, 'tus');
   await mkdir(files);
   const script = (name: string) => [process.execPath, join(import.meta.dir, name)];
-  const peer = Bun.spawn([...script('tus-peer.ts'), files, port], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-  });
+  const origin = `http://127.0.0.1:${port}`;
+  const peer = await startPeer(origin, [...script('tus-peer.ts'), files, String(port)]);
   const send = async ({ endpoint, key }: Target) =>
     Number(
       await run([
@@ -101,40 +96,32 @@ async function raceParts(target: Target, folder: string, source: string, rounds:
         String(PARTS),
       ]),
     );
-  const other = { endpoint: `http://127.0.0.1:${port}/files`, key: '' };
+  const other = { endpoint: `${origin}/files`, key: '' };
   try {
-    while (
-      !(await fetch(other.endpoint).then(
-        () => true,
-        () => false,
-      ))
-    )
-      await Bun.sleep(20);
     return await race(rounds, PARTS * VIDEO_CHUNK_BYTES, {
       ours: () => send(target),
       peer: () => send(other),
     });
   } finally {
-    peer.kill();
-    await peer.exited;
+    await peer.stop();
   }
 }
 
-/** The first round warms both up and does not count. */
 async function race(
   rounds: number,
   bytes: number,
   peers: Record<'ours' | 'peer', () => Promise<number>>,
 ): Promise<Race> {
-  const times = { ours: [] as number[], peer: [] as number[] };
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const name of ['ours', 'peer'] as const) {
-      const seconds = await peers[name]();
-      // What one left in the page cache would otherwise be written out at the other's expense.
-      await run(['sync']);
-      if (round > 0) times[name].push(seconds);
-    }
-  }
+  // What one left in the page cache would otherwise be written out at the other's expense.
+  const thenSynced = async (send: () => Promise<number>) => {
+    const seconds = await send();
+    await run(['sync']);
+    return seconds;
+  };
+  const times = await takeTurns(rounds, {
+    ours: () => thenSynced(peers.ours),
+    peer: () => thenSynced(peers.peer),
+  });
   return { ours: median(times.ours), peer: median(times.peer), bytes };
 }
 
@@ -180,8 +167,9 @@ async function run(command: string[]): Promise<string> {
   return text;
 }
 
-function line(what: string, against: string, { ours, peer, bytes }: Race): void {
+function line(what: string, against: string, { ours, peer, bytes }: Race, judge: Judge): void {
   const rate = (seconds: number) => `${(bytes / seconds / 2 ** 20).toFixed(0)} MiB/s`;
-  const ratio = (peer / ours).toFixed(2);
-  console.log(`  ${what.padEnd(20)}${rate(ours)}; ${against}: ${rate(peer)}; ratio ${ratio}`);
+  const ratio = peer / ours;
+  const verdict = `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast: 0.8 })}`;
+  console.log(`  ${what.padEnd(20)}${rate(ours)}; ${against}: ${rate(peer)}; ${verdict}`);
 }

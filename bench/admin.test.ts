@@ -1,0 +1,16 @@
+import { expect, test } from 'bun:test';
+import { startHouse } from './admin.ts';
+
+test("a server with the rows of a large house becomes healthy again, and its admin's pages answer", async () => {
+  const size = { users: 10, buckets: 20, files: 200, days: 3, logs: 50 };
+  const { server, token, middle } = await startHouse(size);
+  try {
+    const path = `/admin/buckets?cursor=${middle}`;
+    const answer = await fetch(server.url + path, {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.status).toBe(200);
+  } finally {
+    await server.stop();
+  }
+});

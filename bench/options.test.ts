@@ -1,0 +1,54 @@
+import { expect, test } from 'bun:test';
+import { join } from 'node:path';
+import { parseOptions } from './options.ts';
+
+const USUAL = { isQuick: false, isSource: false, minutes: 60 };
+
+test('without a part, all run but soak', () => {
+  const parts = ['server', 'media', 'uploads', 'derivatives', 'dashboard', 'admin'] as const;
+  expect(parseOptions([])).toEqual({ ...USUAL, parts: [...parts] });
+});
+
+test('parts and options are taken in any order', () => {
+  expect(parseOptions(['soak', '--minutes', '0.5', 'admin', '--quick', '--source'])).toEqual({
+    parts: ['soak', 'admin'],
+    isQuick: true,
+    isSource: true,
+    minutes: 0.5,
+  });
+});
+
+test('--help asks for nothing else', () => {
+  expect(parseOptions(['--help', 'admin'])).toBeNull();
+});
+
+async function run(...args: string[]) {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'run.ts'), ...args], {
+    stdout: 'pipe',
+    stderr: 'pipe',
+  });
+  const [output, errors] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+  ]);
+  return { output, errors, status: await child.exited };
+}
+
+test.each([
+  { args: ['--fast'], said: /^Unknown option '--fast'/ },
+  { args: ['speed'], said: /^There is no part 'speed'\.\n/ },
+  { args: ['--minutes', 'many'], said: /^--minutes takes a number above 0, not 'many'\.\n/ },
+  { args: ['--minutes'], said: /--minutes/ },
+])('$args is answered by the help with exit code 2, and no stack', async ({ args, said }) => {
+  const { output, errors, status } = await run(...args);
+  expect({ output, status }).toEqual({ output: '', status: 2 });
+  expect(errors).toMatch(said);
+  expect(errors).toContain('\nUsage: npm run bench -- [options] [part …]\n');
+  expect(errors).not.toMatch(/^\s+at /m);
+});
+
+test('--help prints the help', async () => {
+  const { output, errors, status } = await run('--help');
+  expect({ errors, status }).toEqual({ errors: '', status: 0 });
+  expect(output).toStartWith('Usage: npm run bench');
+});

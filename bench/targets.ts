@@ -1,0 +1,39 @@
+import { MAX_OTHER_LOAD } from './load.ts';
+
+export type Target = { atLeast: number } | { atMost: number };
+/** Says whether a figure meets its target, to be printed behind the figure. */
+export type Judge = (figure: number, target: Target) => string;
+/** What each part of the benchmark is given. */
+export type PartOptions = { isQuick: boolean; minutes: number; judge: Judge };
+
+export type Tally = { met: number; missed: number; notJudged: number };
+
+/** The judge of one part, which began beside `otherLoad`, and what its verdicts came to. */
+export function startJudging(otherLoad: number) {
+  const tally: Tally = { met: 0, missed: 0, notJudged: 0 };
+  const judge: Judge = (figure, target) => {
+    const [sign, bound, isMet] =
+      'atLeast' in target
+        ? ['≥', target.atLeast, figure >= target.atLeast]
+        : ['≤', target.atMost, figure <= target.atMost];
+    const verdict = otherLoad > MAX_OTHER_LOAD ? 'notJudged' : isMet ? 'met' : 'missed';
+    tally[verdict] += 1;
+    return `target ${sign} ${bound}: ${WORDS[verdict]}`;
+  };
+  /** Takes the verdicts back where other work began meanwhile. */
+  const withdraw = () => {
+    tally.notJudged += tally.met + tally.missed;
+    tally.met = 0;
+    tally.missed = 0;
+  };
+  return { judge, tally, withdraw };
+}
+
+const WORDS = { met: 'met', missed: 'MISSED', notJudged: 'not judged' };
+
+/** The last line of a run. */
+export function summaryLine(tallies: Tally[], unfinished: string[]): string {
+  const sum = (of: (one: Tally) => number) => tallies.reduce((total, one) => total + of(one), 0);
+  const targets = `targets: ${sum((one) => one.met)} met, ${sum((one) => one.missed)} missed, ${sum((one) => one.notJudged)} not judged`;
+  return unfinished.length > 0 ? `${targets}; not finished: ${unfinished.join(', ')}` : targets;
+}
