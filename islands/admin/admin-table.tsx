@@ -61,6 +61,7 @@ function TableRow<Row>({
     <tr
       data-row={index}
       aria-rowindex={index + 2}
+      data-context-menu={menuOf(row) || undefined}
       onContextMenu={(event) => handle.current?.openBy(event)}
       className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:flex max-sm:h-22 max-sm:flex-wrap max-sm:content-center max-sm:gap-x-1.5 max-sm:border-base-300 max-sm:px-3 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
     >

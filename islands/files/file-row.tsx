@@ -27,6 +27,7 @@ export const FileRow = memo(function FileRow({
     <tr
       data-row={row}
       aria-rowindex={row + 2}
+      data-context-menu
       onContextMenu={(event) => menu.current?.openBy(event)}
       className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:grid max-sm:h-22 max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:content-center max-sm:border-base-300 max-sm:pr-3 max-sm:pl-17 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
     >

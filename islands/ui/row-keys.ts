@@ -1,3 +1,6 @@
+/** The keys that lead to another row, as `data-keys` has them. */
+export const ROW_KEYS = 'ArrowDown ArrowUp PageDown PageUp Home End';
+
 /**
  * Which row a key leads to from the row at `at`, of `count`; null where the key means none. A page
  * is as many rows as can be seen at once.

@@ -1,4 +1,5 @@
 import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react';
+import { ROW_KEYS } from './row-keys.ts';
 import { useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
@@ -70,6 +71,7 @@ export function VirtualTable<Row extends { id: string }>({
         </thead>
         <tbody
           ref={body}
+          data-keys={ROW_KEYS}
           // Chromium finds the place of a page that is loaded again by the number of the row it saw,
           // where that is another row by then.
           className="max-sm:block max-sm:[overflow-anchor:none]"

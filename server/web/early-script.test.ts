@@ -16,6 +16,7 @@ class Thing {
     if (selector.startsWith('[data-island]')) {
       return this.island && this.island.dataset.live === undefined ? this.island : null;
     }
+    if (selector === '[data-keys]' || selector === '[data-context-menu]') return null;
     return this;
   };
   matches = (selector: string) =>
@@ -30,11 +31,13 @@ class Thing {
 
 /** Runs the script as a page does, with nothing but what it is given. */
 function pageWithScript() {
-  const listeners = new Map<string, Listener>();
+  const listeners = new Map<string, Listener[]>();
   const html = { dataset: {} as Record<string, string> };
   const place = {
     documentElement: html,
-    addEventListener: (type: string, listener: Listener) => listeners.set(type, listener),
+    activeElement: null,
+    addEventListener: (type: string, listener: Listener) =>
+      listeners.set(type, [...(listeners.get(type) ?? []), listener]),
   };
   const names = [
     'window',
@@ -42,19 +45,23 @@ function pageWithScript() {
     'Element',
     'HTMLInputElement',
     'KeyboardEvent',
+    'FocusEvent',
     'setTimeout',
   ];
   const later = (act: () => void) => act();
-  new Function(...names, EARLY_SCRIPT)(place, place, Thing, Thing, class {}, later);
+  class Told {}
+  new Function(...names, EARLY_SCRIPT)(place, place, Thing, Thing, Told, Told, later);
   const fire = (type: string, event: object) => {
     let stopped = false;
-    listeners.get(type)?.({
-      preventDefault: () => {
-        stopped = true;
-      },
-      stopImmediatePropagation() {},
-      ...event,
-    });
+    for (const listener of listeners.get(type) ?? []) {
+      listener({
+        preventDefault: () => {
+          stopped = true;
+        },
+        stopImmediatePropagation() {},
+        ...event,
+      });
+    }
     return { stopped };
   };
   return { fire, html };

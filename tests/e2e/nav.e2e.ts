@@ -1,5 +1,6 @@
 import { expect, test } from './fixtures.ts';
 import { enterWith, option, panel, search, trigger } from './support/buckets.ts';
+import { pressTogether } from './support/keyboard.ts';
 import { expectSound } from './support/look.ts';
 import { layoutShift } from './support/shift.ts';
 
@@ -65,16 +66,13 @@ test('keys lead between the pages of a bucket and to what is on them, but not wh
     ['go', 'bucket'],
     ['gf', 'files'],
   ] as const) {
-    await page.keyboard.type(keys);
+    await pressTogether(page, keys);
     await expect(page).toHaveURL(`/dashboard/${path}/${id}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   }
-  // The button is there before what it does.
   const image = page.getByRole('dialog', { name: 'Upload Image' });
-  await expect(async () => {
-    await page.keyboard.press('u');
-    await expect(image).toBeVisible({ timeout: 300 });
-  }).toPass();
+  await page.keyboard.press('u');
+  await expect(image).toBeVisible();
   await page.keyboard.type('go?');
   await expect(page).toHaveURL(`/dashboard/files/${id}`);
   await page.keyboard.press('Escape');
@@ -109,7 +107,7 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
   await help.getByRole('button', { name: 'Close' }).click();
   await expect(help).toBeHidden();
   await page.reload();
-  await page.keyboard.type('gf?');
+  await pressTogether(page, 'gf?');
   await expect(help).toBeHidden();
   await expect(page).toHaveURL(`/dashboard/bucket/${ids.Harbour}`);
 
@@ -118,7 +116,7 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
   await help.getByLabel('Use these keys in this browser').check();
   await page.keyboard.press('Escape');
   await expect(help).toBeHidden();
-  await page.keyboard.type('gf');
+  await pressTogether(page, 'gf');
   await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
 });
 

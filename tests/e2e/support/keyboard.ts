@@ -22,3 +22,11 @@ export async function typeInto(page: Page, target: Locator, text: string) {
   await tabTo(page, target);
   await page.keyboard.type(text);
 }
+
+/**
+ * Presses keys without a pause between them: those of a sequence belong together for a second, which
+ * a busy browser may need for its answer to the first.
+ */
+export async function pressTogether(page: Page, keys: string) {
+  await Promise.all([...keys].map((key) => page.keyboard.press(key)));
+}
