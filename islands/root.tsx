@@ -1,4 +1,9 @@
-import { MutationCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import {
+  MutationCache,
+  notifyManager,
+  QueryClient,
+  QueryClientProvider,
+} from '@tanstack/react-query';
 import {
   type ComponentType,
   type ReactNode,
@@ -16,8 +21,8 @@ import { CHANGED } from './page/changed.ts';
 const FRESH_MS = 5_000;
 
 /** One per browser page, shared by its islands; on the server one per island. */
-export const makeQueryClient = () =>
-  new QueryClient({
+export function makeQueryClient() {
+  const client = new QueryClient({
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
@@ -26,14 +31,20 @@ export const makeQueryClient = () =>
       },
     },
     mutationCache: new MutationCache({
-      onError: (error, _sent, _context, { meta }) => {
-        if (!meta?.isQuiet) notify.failure(error);
-      },
       onSuccess: () => {
         document.dispatchEvent(new Event(CHANGED));
       },
     }),
   });
+  // Its own onError comes before the island knows of it. Who reads what is said may act at once, so it
+  // waits for its turn after the island.
+  client.getMutationCache().subscribe((event) => {
+    if (event.type !== 'updated' || event.action.type !== 'error') return;
+    const { error } = event.action;
+    if (!event.mutation.meta?.isQuiet) notifyManager.schedule(() => notify.failure(error));
+  });
+  return client;
+}
 
 /** What is rendered for an island, on both sides alike. The browser says into which element. */
 export const islandTree = (

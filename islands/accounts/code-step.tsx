@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { CodeField } from '../ui/code-field.tsx';
+import { CodeField, refusedCode } from '../ui/code-field.tsx';
 import { type Purpose, resendCode } from './calls.ts';
 import { AccountCard, quietLink } from './card.tsx';
 import { MailStatus } from './mail-status.tsx';
@@ -17,6 +17,7 @@ export function CodeStep(props: {
     isPending: boolean;
     isSuccess: boolean;
     isError: boolean;
+    variables: string | undefined;
   };
   /** The toast after 'Resend code'. */
   resent: string;
@@ -54,7 +55,7 @@ export function CodeStep(props: {
           value={code}
           onValue={setCode}
           onComplete={submit}
-          wrong={finish.isError}
+          refused={refusedCode(finish)}
           help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
         />
         <MailStatus email={email} purpose={purpose} />

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { CodeField } from '../ui/code-field.tsx';
+import { CodeField, refusedCode } from '../ui/code-field.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { Panel } from '../ui/panel.tsx';
 import type { Confirmation } from './calls.ts';
@@ -41,7 +41,7 @@ export function Deletion<Loss>(props: {
     },
   });
   const finish = useMutation({
-    mutationFn: () => props.remove(code),
+    mutationFn: props.remove,
     onSuccess: () => props.leave(),
   });
   const busy = finish.isPending || finish.isSuccess;
@@ -77,14 +77,14 @@ export function Deletion<Loss>(props: {
           className="flex flex-col gap-5"
           onSubmit={(event) => {
             event.preventDefault();
-            finish.mutate();
+            finish.mutate(code);
           }}
         >
           <CodeField
             label="Code"
             value={code}
             onValue={setCode}
-            wrong={finish.isError}
+            refused={refusedCode(finish)}
             help={`We sent a 6-digit code to ${email}. It may be in the spam folder.`}
           />
           <MailStatus email={email} purpose={purpose} />

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
-import { CodeField } from '../ui/code-field.tsx';
+import { CodeField, refusedCode } from '../ui/code-field.tsx';
 import type { Confirmation } from './calls.ts';
 import { quietLink } from './card.tsx';
 import { MailStatus } from './mail-status.tsx';
@@ -17,7 +17,12 @@ export function PanelCode({
 }: {
   email: string;
   purpose: Confirmation;
-  finish: { mutate: (code: string) => void; isPending: boolean; isError: boolean };
+  finish: {
+    mutate: (code: string) => void;
+    isPending: boolean;
+    isError: boolean;
+    variables: string | undefined;
+  };
   /** Mails another code. */
   send: () => Promise<unknown>;
   onBack: () => void;
@@ -38,7 +43,7 @@ export function PanelCode({
         label="Code"
         value={code}
         onValue={setCode}
-        wrong={finish.isError}
+        refused={refusedCode(finish)}
         help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
       />
       <MailStatus email={email} purpose={purpose} />

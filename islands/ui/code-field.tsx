@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
 import { Field } from './field.tsx';
 
 const DIGITS = 6;
@@ -6,13 +6,17 @@ const DIGITS = 6;
 /** Keeps what a code is made of: a pasted '123 456' is one too. */
 export const digitsOf = (text: string) => text.replace(/\D/g, '').slice(0, DIGITS);
 
+/** The code that a call was refused with; null where it was not. */
+export const refusedCode = (call: { isError: boolean; variables: string | undefined }) =>
+  call.isError ? (call.variables ?? null) : null;
+
 /** An emailed code: one field, which phones and password managers fill in by themselves. */
 export function CodeField({
   label,
   value,
   onValue,
   onComplete,
-  wrong = false,
+  refused = null,
   help,
 }: {
   label: string;
@@ -20,15 +24,17 @@ export function CodeField({
   onValue: (value: string) => void;
   /** Called with the sixth digit, in flows that need no button. */
   onComplete?: (value: string) => void;
-  /** The code was refused: it is selected, so that typing replaces it. */
-  wrong?: boolean;
+  /** The code that was refused: while it stands there it is selected, so that typing replaces it. */
+  refused?: string | null;
   help?: ReactNode;
 }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  useEffect(() => {
-    if (wrong) input.current?.select();
-  }, [wrong]);
+  // Together with what is said of it: whoever reads that types at once. Who has begun to mend the code
+  // meanwhile goes on with that.
+  useLayoutEffect(() => {
+    if (refused !== null && input.current?.value === refused) input.current.select();
+  }, [refused]);
   return (
     <Field label={label} help={help}>
       {(described) => (
