@@ -30,7 +30,7 @@ export function DateRange({
   useEffect(() => {
     let gone = false;
     const wide = matchMedia(TWO_MONTHS);
-    const fit = () => calendar.current?.set('showMonths', wide.matches ? 2 : 1);
+    const fit = () => calendar.current && showMonths(calendar.current, wide.matches ? 2 : 1);
     wide.addEventListener('change', fit);
     void import('flatpickr').then(({ default: flatpickr }) => {
       if (gone || !input.current) return;
@@ -102,4 +102,18 @@ export function DateRange({
       )}
     </div>
   );
+}
+
+/**
+ * Makes a calendar that is there show one month or two. flatpickr itself would leave one of one month
+ * as wide as it was with two, which is wider than a narrow page, and draws no line between months
+ * that it was not built with.
+ */
+function showMonths(calendar: Instance, count: 1 | 2) {
+  calendar.set('showMonths', count);
+  const { calendarContainer, daysContainer } = calendar;
+  calendarContainer.classList.toggle('multiMonth', count > 1);
+  if (count > 1) return;
+  calendarContainer.style.removeProperty('width');
+  daysContainer?.style.removeProperty('width');
 }

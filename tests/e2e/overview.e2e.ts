@@ -4,7 +4,7 @@ import { makePhoto } from '../support/make-media.ts';
 import type { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from './fixtures.ts';
 import { tabTo } from './support/keyboard.ts';
-import { expectSound } from './support/look.ts';
+import { expectNothingAside, expectSound } from './support/look.ts';
 import { enter } from './support/people.ts';
 import { layoutShift } from './support/shift.ts';
 
@@ -207,6 +207,27 @@ test('nothing shifts while the chart arrives, and all can be seen, read and reac
   await page.getByText('Values as a table').click();
   await dates(page).click();
   await expectSound(page);
+});
+
+test('a calendar that is open takes as many months as have room, when that changes', async ({
+  page,
+  server,
+}) => {
+  await openOverview(page, server);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dates(page).click();
+  const calendar = page.locator('.flatpickr-calendar.open');
+  const widthOf = async () => (await calendar.boundingBox())?.width;
+  await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+  const wide = await widthOf();
+  for (const width of [390, 640]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(calendar.locator('.dayContainer')).toHaveCount(1);
+    await expectNothingAside(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+    await expect.poll(widthOf).toBe(wide);
+  }
 });
 
 test('a range that is too long is said to fail, and a URL that makes no sense charts the default', async ({

@@ -29,16 +29,21 @@ export async function expectSound(page: Page) {
   }
   for (const width of WIDTHS) {
     await page.setViewportSize({ width, height: 900 });
-    // Charts are drawn anew some time after their place has become narrower.
-    const over = () =>
-      page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-    await expect.poll(over, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
+    await expectNothingAside(page);
   }
   await page.evaluate((name) => {
     document.documentElement.dataset.theme = name;
   }, THEMES[0]);
+}
+
+/** Nothing stands out at the side of the page, once what is drawn anew in another width has been. */
+export async function expectNothingAside(page: Page) {
+  const over = () =>
+    page.evaluate(
+      () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    );
+  const width = page.viewportSize()?.width;
+  await expect.poll(over, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
 }
 
 /** Colours change over some milliseconds; what is half-way between two themes is neither's. */
