@@ -18,7 +18,7 @@ export function createHooks(options: {
 }) {
   const { config, clock } = options;
   const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
-  const webhooks = createWebhooks(options);
+  const webhooks = createWebhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
   const courier = createCourier({
     ...options,
     send: lazySend({ ...hosts, clock }),

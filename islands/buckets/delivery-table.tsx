@@ -90,11 +90,12 @@ function Row({
 }
 
 /** What came of it, and when the next attempt is where there will be one. */
-function Status({ row: { state, status, next, attempts } }: { row: DeliveryWire }) {
+function Status({ row: { state, status, answer, next, attempts } }: { row: DeliveryWire }) {
   const code = status === null ? '' : ` ${status}`;
   if (state === 'delivered') return <span className="numbers text-success">Delivered{code}</span>;
   if (state === 'failed') return <span className="numbers text-error">Failed{code}</span>;
-  if (attempts === 0 || !next) return <span>Waiting</span>;
+  // An attempt is counted when it begins.
+  if (attempts === 0 || answer === null || !next) return <span>Waiting</span>;
   return (
     <span className="flex flex-col max-sm:items-end">
       <span className="numbers text-warning">Retrying{code}</span>

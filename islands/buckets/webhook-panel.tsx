@@ -17,8 +17,9 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
   useDeliveryEvents(id, webhook !== '');
   const test = useMutation({
     mutationFn: () => sendTest(id),
-    onSuccess: () => {
-      notify.success('Test sent.');
+    onSuccess: (delivery) => {
+      if (delivery.state === 'failed') notify.error(failureOf(delivery));
+      else notify.success('Test sent.');
       return client.invalidateQueries({ queryKey: deliveriesKey(id) });
     },
   });
@@ -49,3 +50,6 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
     </Panel>
   );
 }
+
+const failureOf = ({ status, answer }: DeliveryWire) =>
+  `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;

@@ -54,7 +54,7 @@ export type DeliveryWire = {
   /** The beginning of the last answer. */
   answer: string | null;
   date: string;
-  /** Of the next attempt; null when there will be none. */
+  /** Of the next attempt, or of the one that is under way; null when there will be none. */
   next: string | null;
 };
 

@@ -124,6 +124,12 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
 
   receiver.answers(() => new Response('a storm', { status: 500 }));
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(page.getByText('Test failed. The endpoint responded with 500.')).toBeVisible();
+  await expect(row.first()).toContainText('Failed 500');
+  await expect(row.first()).toContainText('a storm');
+  await expect(row).toHaveCount(2);
+
   await uploadImage(server, bucket, await photo());
   const failing = box.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500', { timeout: 30_000 });

@@ -1,8 +1,9 @@
 import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
 import type { BucketWire, DeliveryWire, FileWire, Page } from '../../server/contract/wire.ts';
+import { freePort } from '../support/free-port.ts';
 import { mailedCode } from '../support/mailed-code.ts';
 import { photo } from '../support/media.ts';
-import { startReceiver, verify } from '../support/receiver.ts';
+import { type Received, startReceiver, verify } from '../support/receiver.ts';
 import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
@@ -149,22 +150,60 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   receiver.answers(() => new Response('not ready', { status: 500 }));
   const answer = await call('POST', `/buckets/webhook/test/${bucket.id}`);
   expect(answer.status).toBe(202);
-  const { id } = (await answer.json()) as DeliveryWire;
-  expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(429);
-  const sent = await receiver.waitFor((one) => one.id === id);
-  expect(verify(await secretOf(bucket), sent)).toMatchObject({
+  const delivery = (await answer.json()) as DeliveryWire;
+  const { id } = delivery;
+  expect(delivery).toMatchObject({
+    type: 'webhook.test',
+    state: 'failed',
+    status: 500,
+    answer: 'not ready',
+    attempts: 1,
+    next: null,
+  });
+  expect(verify(await secretOf(bucket), receiver.received[0] as Received)).toMatchObject({
     type: 'webhook.test',
     data: { bucket: bucket.id },
   });
+  expect((await deliveriesOf(bucket)).data).toEqual([delivery]);
+  expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'failed');
-  expect((await deliveriesOf(bucket)).data).toEqual([
-    expect.objectContaining({ id, status: 500, answer: 'not ready', attempts: 1, next: null }),
-  ]);
   receiver.answers(() => new Response('ready'));
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
-  expect(receiver.received.map((one) => one.id)).toEqual([id, id]);
-  expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 2, answer: 'ready' });
+  expect(receiver.received.map((one) => one.id)).toEqual([id, id, id]);
+  expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
+});
+
+test('a test that gets no answer says why at once, and another can be sent', async () => {
+  const bucket = await hooked(`http://127.0.0.1:${await freePort()}/hook`);
+  for (let count = 0; count < 2; count += 1) {
+    expect(await json('POST', `/buckets/webhook/test/${bucket.id}`)).toMatchObject({
+      state: 'failed',
+      status: null,
+      answer: 'The connection was refused.',
+      next: null,
+    });
+  }
+});
+
+test('an attempt that is under way is listed as that, not as one of a minute later', async () => {
+  const bucket = await hooked();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  receiver.answers(async () => {
+    await held;
+    return new Response('at last');
+  });
+  const test = json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  await receiver.waitFor(({ body }) => body.type === 'webhook.test');
+  const [underWay] = (await deliveriesOf(bucket)).data;
+  expect(underWay).toMatchObject({ state: 'waiting', attempts: 1, status: null, answer: null });
+  expect(Date.parse(underWay?.next ?? '')).toBeLessThanOrEqual(Date.now());
+  expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(429);
+  release();
+  expect(await test).toMatchObject({ state: 'delivered', status: 200, answer: 'at last' });
 });
 
 test('410 turns the webhook off; a test that is taken, or another URL, turns it on again', async () => {

@@ -63,7 +63,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: { 202: DeliveryAnswer },
-        ...detail('Send a test event'),
+        ...detail('Send a test event, once and now; it is answered with what came back'),
       },
     );
 }

@@ -7,6 +7,7 @@ import type { Database, Executor } from '../../platform/db/port.ts';
 import type { BucketRow, WebhookDeliveryRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
+import { LEASE } from '../../platform/webhooks/courier.ts';
 import * as outbox from '../../platform/webhooks/outbox.ts';
 import { RETRY_DELAYS } from '../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../platform/webhooks/send.ts';
@@ -23,8 +24,14 @@ const TEST = 'webhook.test';
 const GONE = 410;
 
 /** What a bucket tells its webhook, and what its owner may see and do about that. */
-export function createWebhooks(options: { database: Database; keys: Keys; clock: Clock }) {
-  const { database, keys, clock } = options;
+export function createWebhooks(options: {
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  /** The courier's attempt of a claimed delivery, at once. */
+  attempt: (delivery: WebhookDeliveryRow) => Promise<void>;
+}) {
+  const { database, keys, clock, attempt } = options;
   const { db } = database;
   const note = actNoter(clock);
 
@@ -117,20 +124,20 @@ export function createWebhooks(options: { database: Database; keys: Keys; clock:
       return toPage(await outbox.listDeliveries(db, bucketId, range), range.limit, toWire);
     },
 
-    /** Sends a delivery again, with its old id and the whole schedule. Throws not-found, conflict. */
+    /** Sends a delivery again, with its old id and its whole schedule. Throws not-found, conflict. */
     async replay(userId: string, bucketId: string, id: string): Promise<DeliveryWire> {
       const row = await owned(userId, bucketId);
-      await one(bucketId, id);
+      const { type } = await one(bucketId, id);
       if (!row.webhook || row.webhook_disabled_at !== null) throw conflict('The webhook is off.');
-      if (!(await outbox.restartDelivery(db, id, clock()))) {
+      if (!(await outbox.restartDelivery(db, { id, step: firstStep(type), now: clock() }))) {
         throw conflict('It is being delivered right now.');
       }
       return one(bucketId, id);
     },
 
     /**
-     * Sends an event that means nothing, once. Where it is taken, the webhook is on again. Throws
-     * not-found, conflict, too-many.
+     * Sends an event that means nothing, once and now: what it returns tells what came back. Where it
+     * is taken, the webhook is on again. Throws not-found, conflict, too-many.
      */
     async test(userId: string, bucketId: string): Promise<DeliveryWire> {
       const row = await owned(userId, bucketId);
@@ -139,10 +146,13 @@ export function createWebhooks(options: { database: Database; keys: Keys; clock:
         throw tooMany('A test is on its way already.', 5 * SECOND);
       }
       const events = [{ type: TEST, data: { bucket: bucketId } } as const];
-      const [id = ''] = await database.transaction((tx) =>
-        post(tx, row, events, RETRY_DELAYS.length),
-      );
-      return one(bucketId, id);
+      const delivery = await database.transaction(async (tx) => {
+        const [id = ''] = await post(tx, row, events, firstStep(TEST));
+        const now = clock();
+        return outbox.claimNewDelivery(tx, id, { token: newId(now), now, until: now + LEASE });
+      });
+      await attempt(delivery);
+      return one(bucketId, delivery.id);
     },
 
     /** For the courier. */
@@ -162,6 +172,9 @@ export function createWebhooks(options: { database: Database; keys: Keys; clock:
   };
 }
 
+/** A test is attempted once; its owner, who waits for it, sends another. */
+const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS.length : 0);
+
 const toWire = (row: WebhookDeliveryRow): DeliveryWire => ({
   id: row.id,
   type: row.type,
@@ -170,5 +183,9 @@ const toWire = (row: WebhookDeliveryRow): DeliveryWire => ({
   status: row.answer_status,
   answer: row.answer_text,
   date: new Date(row.created_at).toISOString(),
-  next: row.state === 'waiting' ? new Date(row.due_at).toISOString() : null,
+  next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
 });
+
+/** While one is under way that is the next: `due_at` is when its courier counts as dead. */
+const nextAttempt = ({ claim, attempted_at, due_at }: WebhookDeliveryRow) =>
+  claim === null ? due_at : Math.min(attempted_at ?? due_at, due_at);

@@ -219,6 +219,29 @@ await describeEachEngine('the courier', (openDatabase) => {
     expect(errors).toEqual([]);
   });
 
+  test('an attempt that somebody waits for ends at once, also where it breaks', async () => {
+    const { add, database, hire, row, sent, world, errors } = await open(openDatabase);
+    const courier = hire();
+    const attempt = async () => {
+      const id = await add('b', RETRY_DELAYS.length);
+      const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
+      await courier.attempt(await outbox.claimNewDelivery(database.db, id, claim));
+      return row(id);
+    };
+    world.says = async () => answer(500);
+    const refused = { state: 'failed', attempts: 1, answer_status: 500, answer_text: 'said 500' };
+    expect(await attempt()).toMatchObject(refused);
+    world.says = async () => {
+      throw new Error('no memory left');
+    };
+    const broken = { state: 'failed', attempts: 1, answer_status: null, claim: null };
+    expect(await attempt()).toMatchObject({ ...broken, answer_text: 'It could not be sent.' });
+    expect(errors).toEqual([new Error('no memory left')]);
+    world.now += 100 * HOUR;
+    await courier.round();
+    expect(sent).toHaveLength(2);
+  });
+
   test('dead endpoints with much to come do not hold up another one', async () => {
     const { add, hire, sent, world } = await open(openDatabase);
     const buckets = new Map<string, string>();

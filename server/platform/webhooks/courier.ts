@@ -12,7 +12,7 @@ import { type Target, unsealTarget } from './target.ts';
 
 const POLL = SECOND;
 /** Longer than an attempt can take. */
-const LEASE = MINUTE;
+export const LEASE = MINUTE;
 const GONE = 410;
 
 export type Courier = ReturnType<typeof createCourier>;
@@ -69,7 +69,10 @@ export function createCourier(options: {
     });
   };
 
-  const begin = (row: WebhookDeliveryRow) => {
+  const giveUp = { status: null, text: 'It could not be sent.', retryAfter: null };
+
+  /** `isAwaited`: whoever asked for it waits, so that it is not put off where the attempt breaks. */
+  const begin = (row: WebhookDeliveryRow, isAwaited = false) => {
     slots.take(row.bucket_id);
     let taken: boolean | null = null;
     const work = deliver(row)
@@ -78,6 +81,7 @@ export function createCourier(options: {
       })
       .catch(async (error) => {
         if (!stopping.signal.aborted) onError(error);
+        if (isAwaited && !stopping.signal.aborted) return settle(row, giveUp, false);
         await outbox.releaseDelivery(db, row, clock() + (stopping.signal.aborted ? 0 : LEASE));
       })
       .catch(onError)
@@ -87,6 +91,7 @@ export function createCourier(options: {
         void fill();
       });
     running.add(work);
+    return work;
   };
 
   const fillSlots = async () => {
@@ -120,6 +125,12 @@ export function createCourier(options: {
         await Promise.all(running);
       } while (running.size > 0 || filling);
     },
+
+    /**
+     * Makes an attempt that somebody waits for, of a delivery that is claimed already, however many
+     * are under way. What came of it stands in the outbox.
+     */
+    attempt: (row: WebhookDeliveryRow): Promise<void> => begin(row, true),
 
     /** `alone`: no other process works on this database. */
     async start({ alone }: { alone: boolean }) {

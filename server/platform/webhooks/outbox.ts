@@ -57,6 +57,20 @@ export async function claimDelivery(
   return rows[0] ?? null;
 }
 
+/** Takes one delivery before anybody else can, in the transaction that adds it. */
+export async function claimNewDelivery(
+  tx: Executor,
+  id: string,
+  claim: { token: string; now: number; until: number },
+): Promise<WebhookDeliveryRow> {
+  return tx
+    .updateTable('webhook_deliveries')
+    .set({ claim: claim.token, due_at: claim.until, attempted_at: claim.now, attempts: 1 })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
 type Claimed = { id: string; claim: string | null };
 
 const claimed = (db: Executor, delivery: Claimed) =>
@@ -120,11 +134,14 @@ export async function deliveryOf(
     .executeTakeFirst();
 }
 
-/** Begins a delivery anew, at once. False while an attempt is under way. */
-export async function restartDelivery(db: Executor, id: string, now: number): Promise<boolean> {
+/** Begins a delivery anew, at once, at a step of the schedule. False while an attempt is under way. */
+export async function restartDelivery(
+  db: Executor,
+  { id, step, now }: { id: string; step: number; now: number },
+): Promise<boolean> {
   const result = await db
     .updateTable('webhook_deliveries')
-    .set({ state: 'waiting', step: 0, due_at: now, claim: null, finished_at: null })
+    .set({ state: 'waiting', step, due_at: now, claim: null, finished_at: null })
     .where('id', '=', id)
     .where((row) => row.or([row('claim', 'is', null), row('due_at', '<=', now)]))
     .executeTakeFirstOrThrow();
