@@ -29,6 +29,8 @@ export type DocumentProps = {
 const TRANSITION_STYLE =
   '@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}';
 
+const END = 'end';
+
 /** The whole page: head, bar and body. `data-viewer` tells the scripts whose page this is. */
 export function Document(props: DocumentProps) {
   const { url } = assets();
@@ -56,6 +58,9 @@ export function Document(props: DocumentProps) {
           crossOrigin="anonymous"
         />
         <link rel="stylesheet" href={url('app.css')} />
+        {/* A slow browser would show what it has read so far, and move it as the rest comes (HTML
+            Standard, 4.6.8.7). */}
+        <link rel="expect" href={`#${END}`} blocking="render" />
         <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
         {['page.js', ...props.scripts].map((name) => (
           <script key={name} type="module" src={url(name)} nonce={props.nonce} />
@@ -73,6 +78,7 @@ export function Document(props: DocumentProps) {
         {props.children}
         <p role="status" data-connection className="connection" />
         {props.viewer && <ShortcutHelp />}
+        <template id={END} />
       </body>
     </html>
   );

@@ -64,6 +64,14 @@ test('no element has a style attribute, which the policy would refuse', async ()
   expect(await (await listPage()).text()).not.toMatch(/<[^>]+ style="/);
 });
 
+test('a browser shows nothing before it has read the frame of the page to its end', async () => {
+  const html = await (await listPage()).text();
+  const [, end = 'none'] =
+    /<link rel="expect" href="#([^"]+)" blocking="render"\/>/.exec(html) ?? [];
+  expect(html.indexOf('rel="expect"')).toBeLessThan(html.indexOf('</head>'));
+  expect(html).toContain(`<template id="${end}"></template></body>`);
+});
+
 test('a page without islands loads no React', async () => {
   const html = await (await renderPage({ title: 'Plain', viewer: null, body: 'Hello' })).text();
   expect(html).not.toContain('hydrate');
