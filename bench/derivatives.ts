@@ -61,7 +61,9 @@ type Photo = { name: string; path: string };
 async function putPhotos(server: ServerProcess, bucket: BucketDetailWire, www: string) {
   await mkdir(www, { recursive: true });
   const sources = await Promise.all(
-    Array.from({ length: DIFFERENT }, () => makePhoto({ width: 4000, height: 3000, blur: BLUR })),
+    Array.from({ length: DIFFERENT }, (_, number) =>
+      makePhoto({ width: 4000, height: 3000, blur: BLUR, number }),
+    ),
   );
   const photos: Photo[] = [];
   for (let index = 0; index < PHOTOS; index += 1) {

@@ -71,8 +71,10 @@ async function makePhotos(folder: string, count: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (let index = 0; index < count; index += 1) {
     const path = join(folder, String(index));
-    if (index < DIFFERENT) await Bun.write(path, await makePhoto({ width: 4000, height: 3000 }));
-    else await copyFile(join(folder, String(index % DIFFERENT)), path);
+    if (index < DIFFERENT) {
+      const photo = await makePhoto({ width: 4000, height: 3000, number: index });
+      await Bun.write(path, photo);
+    } else await copyFile(join(folder, String(index % DIFFERENT)), path);
   }
 }
 

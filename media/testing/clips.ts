@@ -1,6 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { copyOfMadeOnce } from '../../tests/support/made-once.ts';
 
 /** A folder for one test file, whose contents tools may read, and the call that removes it. */
 export function scratch(): { path: string; remove: () => void } {
@@ -20,8 +21,15 @@ export async function run(...command: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-export const ffmpeg = (...rest: string[]) =>
-  run('ffmpeg', '-nostdin', '-v', 'error', '-y', ...rest);
+/** Runs ffmpeg. What it makes of its own generators alone, to the last argument, is made once for all runs. */
+export async function ffmpeg(...rest: string[]): Promise<void> {
+  const options = rest.slice(0, -1);
+  const path = rest.at(-1) ?? '';
+  const make = (out: string) => run('ffmpeg', '-nostdin', '-v', 'error', '-y', ...options, out);
+  const isGenerated = options.every((one, at) => one !== '-i' || options[at - 1] === 'lavfi');
+  if (path === '-' || !isGenerated) await make(path);
+  else await copyOfMadeOnce(path, basename(path), options, async (out) => void (await make(out)));
+}
 
 export type Clip = {
   /** WIDTHxHEIGHT. */

@@ -2,14 +2,25 @@ import { execFile } from 'node:child_process';
 import { appendFile, readFile, stat, writeFile } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import sharp from 'sharp';
+import { copyOfMadeOnce, madeOnce } from './made-once.ts';
 
 const run = promisify(execFile);
 
-/** A photo-like JPEG, 1200x800, the larger the less it is blurred. Runs in Node and in Bun. */
-export async function makePhoto(
-  options: { width?: number; height?: number; blur?: number } = {},
-): Promise<Buffer> {
-  const { width = 1200, height = 800, blur = 2 } = options;
+export type PhotoOptions = { width?: number; height?: number; blur?: number; number?: number };
+
+/**
+ * A photo-like JPEG, 1200x800, the larger the less it is blurred; the same one whenever it is asked for,
+ * another one of each `number`. Runs in Node and in Bun.
+ */
+export async function makePhoto(options: PhotoOptions = {}): Promise<Buffer> {
+  const { width = 1200, height = 800, blur = 2, number = 0 } = options;
+  const photo = await madeOnce('photo.jpg', { width, height, blur, number }, async (path) => {
+    await writeFile(path, await takePhoto(width, height, blur));
+  });
+  return readFile(photo);
+}
+
+async function takePhoto(width: number, height: number, blur: number): Promise<Buffer> {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 20 };
   const grain = await sharp({ create: { width, height, channels: 3, background: '#456', noise } })
     .blur(blur)
@@ -43,8 +54,8 @@ export async function makeNoise(bytes: number): Promise<Buffer> {
 export type ClipOptions = { width?: number; height?: number; seconds?: number };
 
 /** A moving test card with a tone: MP4, H.264 and AAC, 25 pictures a second. */
-export async function makeClip(path: string, options: ClipOptions = {}): Promise<void> {
-  const { width = 640, height = 360, seconds = 3 } = options;
+export async function makeClip(path: string, clip: ClipOptions = {}): Promise<void> {
+  const { width = 640, height = 360, seconds = 3 } = clip;
   const picture = [
     '-f',
     'lavfi',
@@ -53,18 +64,10 @@ export async function makeClip(path: string, options: ClipOptions = {}): Promise
   ];
   const tone = ['-f', 'lavfi', '-i', `sine=frequency=440:duration=${seconds}`];
   const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-crf', '32', '-pix_fmt', 'yuv420p'];
-  await run('ffmpeg', [
-    '-v',
-    'error',
-    '-y',
-    ...picture,
-    ...tone,
-    ...video,
-    '-c:a',
-    'aac',
-    '-shortest',
-    path,
-  ]);
+  const options = [...picture, ...tone, ...video, '-c:a', 'aac', '-shortest'];
+  await copyOfMadeOnce(path, 'clip.mp4', options, async (made) => {
+    await run('ffmpeg', ['-v', 'error', '-y', ...options, made]);
+  });
 }
 
 /** Makes a clip larger, to about so many bytes, by a `free` box at its end, which players skip. */
