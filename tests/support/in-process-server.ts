@@ -9,7 +9,7 @@ import { openServices, type Services } from '../../server/services.ts';
 import { freePort } from './free-port.ts';
 import { ROOT } from './program.ts';
 import type { TestServer } from './server.ts';
-import { engineSettings } from './test-engine.ts';
+import { engineSettings, removeEngine } from './test-engine.ts';
 
 export type InProcessServer = TestServer & { services: Services };
 
@@ -50,7 +50,9 @@ export async function startServerInProcess(
     async stop() {
       await app.stop(true);
       await services.close();
-      if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
+      if (options.dataDir) return;
+      await removeEngine(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
     },
   };
 }

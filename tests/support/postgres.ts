@@ -1,16 +1,16 @@
 import { chown, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findPostgresql, findPostgresUser } from '../../scripts/setup/postgresql.mjs';
 import { freePort } from './free-port.ts';
-import { sweepTemporary } from './sweep.ts';
+import { madeOnce } from './made-once.ts';
+import { DATABASE_FOLDER, sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-postgres-';
 const ROLE = 'wharf';
+/** It outlives nothing but its own crash, holds little, and may lie in memory. */
 const QUICK = [
-  'fsync=off',
-  'synchronous_commit=off',
-  'full_page_writes=off',
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'],
+  ...['wal_level=minimal', 'max_wal_senders=0', 'min_wal_size=32MB', 'max_wal_size=128MB'],
   'max_connections=500',
 ];
 const START_TIMEOUT = 30_000;
@@ -57,8 +57,8 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const bin = findPostgresql();
   const user = findPostgresUser();
   if (!bin || !user) return null;
-  await sweepTemporary(PREFIX);
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  await sweepTemporary(PREFIX, DATABASE_FOLDER);
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
   if (user.ids) await chown(folder, user.ids.uid, user.ids.gid);
   const data = join(folder, 'data');
   const log = Bun.file(join(folder, 'log'));
@@ -66,8 +66,12 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const run = (...command: string[]) => ({ cmd: [...user.command, ...command], ...how });
 
   const init = ['--auth=trust', '--no-sync', `--username=${ROLE}`, '--encoding=UTF8'];
-  const made = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
-  if (made.exitCode !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+  const cluster = await madeOnce('postgres', [bin, init, user.ids], async (path) => {
+    const made = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
+    if (made.exitCode !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+    Bun.spawnSync(['mv', data, path]);
+  });
+  Bun.spawnSync(['cp', '-a', cluster, data]);
 
   const port = String(await freePort());
   const settings = [...QUICK, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hasCeph } from '../../scripts/setup/ceph.mjs';
 import type { S3Settings } from '../../server/platform/objects/s3/settings.ts';
 import { freePort } from './free-port.ts';
-import { sweepTemporary } from './sweep.ts';
+import { DATABASE_FOLDER, sweepTemporary } from './sweep.ts';
 
 const PREFIX = 'wharf-rgw-';
 const START_TIMEOUT = 60_000;
@@ -64,8 +63,8 @@ export const hasRgw: boolean = hasCeph();
 /** One that nobody else uses, for tests that kill it. It ends with the process, however that ends. */
 export async function startOwnRgw(): Promise<OwnRgw | null> {
   if (!hasRgw) return null;
-  await sweepTemporary(PREFIX);
-  const folder = await mkdtemp(join(tmpdir(), `${PREFIX}${process.pid}-`));
+  await sweepTemporary(PREFIX, DATABASE_FOLDER);
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
   for (const name of ['mon', 'osd', 'rgw', 'run']) await mkdir(join(folder, name));
   const [port, monitorPort] = [await freePort(), await freePort()];
   const [cluster, osd] = [crypto.randomUUID(), crypto.randomUUID()];

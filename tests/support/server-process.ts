@@ -60,10 +60,11 @@ export async function startServerProcess(
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
 
   // Loaded where it is asked for: browser tests run in Node, which knows no Bun.
-  const engine =
+  const engines =
     process.env.WHARF_TEST_ENGINE || process.env.WHARF_TEST_STORAGE
-      ? await (await import('./test-engine.ts')).engineSettings(dataDir)
-      : {};
+      ? await import('./test-engine.ts')
+      : null;
+  const engine = (await engines?.engineSettings(dataDir)) ?? {};
 
   let startupTime = 0;
 
@@ -99,6 +100,7 @@ export async function startServerProcess(
     async stop() {
       const status = await end(child, 'SIGTERM');
       const text = await log();
+      if (!options.dataDir) await engines?.removeEngine(dataDir);
       await rm(folder, { recursive: true, force: true });
       if (status !== 0) throw new Error(`The server ended with ${status}:\n${tail(text)}`);
     },

@@ -1,4 +1,4 @@
-import { freshDatabase } from './engines.ts';
+import { dropDatabases, freshDatabase } from './engines.ts';
 import { startPostgres } from './postgres.ts';
 import { startRgw } from './rgw.ts';
 
@@ -21,6 +21,13 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
   const made = { ...(isOnPostgres && (await onPostgres())), ...(isOnS3 && (await onS3())) };
   settings.set(dataDir, made);
   return made;
+}
+
+/** Removes what a server on `dataDir`, which has ended, kept there. */
+export async function removeEngine(dataDir: string) {
+  const { DATABASE_URL } = settings.get(dataDir) ?? {};
+  settings.delete(dataDir);
+  if (DATABASE_URL) await dropDatabases([DATABASE_URL]);
 }
 
 async function onPostgres() {
