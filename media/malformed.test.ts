@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaJob } from '../server/contract/media.ts';
+import { isTorture } from '../tests/support/torture.ts';
 import { createMediaClient } from './client.ts';
 import { MediaFailure } from './failure.ts';
 import { makeClip, scratch } from './testing/clips.ts';
@@ -9,7 +10,6 @@ import { malformed, seeded } from './testing/mutations.ts';
 import { animation, telltale } from './testing/pictures.ts';
 import { processesIn } from './testing/processes.ts';
 
-const isTorture = process.env.WHARF_TORTURE === '1';
 const COUNT = isTorture ? 500 : 20;
 const LIMIT = 30_000;
 const SEED = 20_261_121;

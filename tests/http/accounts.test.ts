@@ -3,11 +3,12 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { mailedCode } from '../support/mailed-code.ts';
-import { clip, photo } from '../support/media.ts';
+import { LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, makeBucket, PASSWORD, settledFile, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
+import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const server = await sharedServerInProcess({ TRUST_PROXY: '1' });
 
 /** Calls as a user of its own network, so that limits of one test don't reach the next. */
@@ -93,18 +94,17 @@ describe('deleting an account', () => {
     const image = await upload('image', { webp: 'yes' }, await photo());
     const { url } = await settledFile(server, bucket, image.id);
     expect((await fetch(url ?? '')).status).toBe(200);
-    const video = { total_chunks: '1', chunk_number: '0', resolution: '1280x720' };
-    await upload(
-      'video',
-      { client_id: 'a', ...video },
-      await clip({ width: 1280, height: 720, seconds: 12 }),
-    );
+    const video = { total_chunks: '1', chunk_number: '0', resolution: LONG_CLIP_SIZES };
+    await upload('video', { client_id: 'a', ...video }, await longClip());
     await upload(
       'video',
       { client_id: 'half', ...video, total_chunks: '2', chunk_number: '1' },
       Buffer.from('the end'),
     );
-    await Bun.sleep(500);
+    // In the middle of the encode.
+    await until(
+      async () => (await readdir(join(server.dataDir, 'work')).catch(() => [])).length > 0,
+    );
 
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
     expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
@@ -123,8 +123,7 @@ describe('deleting an account', () => {
 
     const { db } = server;
     const rows = () => db.selectFrom('users').select('id').where('id', '=', user.userId).execute();
-    for (let i = 0; i < 200 && (await rows()).length > 0; i += 1) await Bun.sleep(50);
-    expect(await rows()).toEqual([]);
+    await until(async () => (await rows()).length === 0);
     expect((await fetch(url ?? '')).status).toBe(404);
     await server.services.housekeeping.round();
     const left = await Array.fromAsync(server.services.objects.list(''));

@@ -4,11 +4,12 @@ import { join } from 'node:path';
 import type { FileEvent } from '../../server/contract/events.ts';
 import type { BucketWire, FileWire } from '../../server/contract/wire.ts';
 import { mailedCode } from '../support/mailed-code.ts';
-import { clip, photo } from '../support/media.ts';
+import { LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
+import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 type Bucket = { id: string; api_key: string };
 
 const server = await sharedServerInProcess();
@@ -174,7 +175,7 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
   expect((await listFiles(server, bucket)).data).toEqual([]);
   const detail = (await (await call('GET', `/buckets/${bucket.id}`)).json()) as BucketWire;
   expect([detail.usage, detail.total_uploads]).toEqual([0, 0]);
-  for (let i = 0; i < 50 && events.length === 0; i += 1) await Bun.sleep(20);
+  await until(async () => events.length > 0);
   socket.close();
   expect(events).toEqual([
     expect.objectContaining({ type: 'file.deleted', fileId: file.id, bucketId: bucket.id }),
@@ -185,20 +186,18 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
 
 test('deleting a file that is being encoded stops ffmpeg at once and leaves nothing', async () => {
   const bucket = await makeBucket(server, user);
-  const bytes = await clip({ width: 1280, height: 720, seconds: 12 });
+  const bytes = await longClip();
   const answer = await send(
     bucket,
     'video',
-    video({ client_id: 'doomed', resolution: '1280x720' }, bytes),
+    video({ client_id: 'doomed', resolution: LONG_CLIP_SIZES }, bytes),
   );
   const { id } = (await answer.json()) as FileWire;
   const work = join(server.dataDir, 'work');
   const folders = () => readdir(work).catch(() => []);
-  for (let i = 0; i < 200 && (await folders()).length === 0; i += 1) await Bun.sleep(20);
-  await Bun.sleep(300);
+  await until(async () => (await folders()).length > 0);
   expect((await call('DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
-  for (let i = 0; i < 500 && (await folders()).length > 0; i += 1) await Bun.sleep(20);
-  expect(await folders()).toEqual([]);
+  await until(async () => (await folders()).length === 0);
   await server.services.housekeeping.round();
   expect(await objectsOf(id)).toBe(0);
   const states = await server.db
@@ -251,9 +250,7 @@ test('a bucket is deleted with the mailed code, with all that is in it', async (
   expect((await remove('01jwnnsvg0rcan9jrmmh2f51q7', email_token)).status).toBe(404);
   expect((await remove(bucket.id, email_token)).status).toBe(204);
   expect([401, 409]).toContain((await send(bucket, 'image', form({}))).status);
-  for (let i = 0; i < 200 && (await call('GET', `/buckets/${bucket.id}`)).status !== 404; i += 1)
-    await Bun.sleep(20);
-  expect((await call('GET', `/buckets/${bucket.id}`)).status).toBe(404);
+  await until(async () => (await call('GET', `/buckets/${bucket.id}`)).status === 404);
   expect((await fetch(file.url ?? '')).status).toBe(404);
   await server.services.housekeeping.round();
   expect(await objectsOf(bucket.id)).toBe(0);

@@ -9,10 +9,11 @@ import { fsck } from '../support/fsck.ts';
 import { clipOfSize, photo } from '../support/media.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { stubbornClient } from '../support/stubborn-client.ts';
+import { rounds } from '../support/torture.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(180_000);
-const ROUNDS = process.env.WHARF_TORTURE === '1' ? 20 : 3;
+setDefaultTimeout(600_000);
+const ROUNDS = rounds(20, 1);
 /** From the first upload to the end of the last encode, when nobody disturbs, in milliseconds. */
 const SPAN = 5000;
 const random = seeded(7);
@@ -86,14 +87,14 @@ test.each(MOMENTS)(
     const files = await until(async () => {
       const listed = await client.list();
       return listed.every((file) => file.status !== 'processing') && listed;
-    }, 90);
+    });
     expect(files.map(({ status, error }) => ({ status, error }))).toEqual(
       Array.from({ length: FILES }, () => ({ status: 'success' as const, error: null })),
     );
 
     // Starts anew once more: a start sweeps what the one before has left.
     await server.restart();
-    await until(async () => rows(LEFT_OVER).length === 0, 30);
+    await until(async () => rows(LEFT_OVER).length === 0);
     for (const { id } of files) {
       expect(rows('select state from jobs where subject = ?', id)).toEqual([{ state: 'done' }]);
       const told = rows<{ type: string }>(

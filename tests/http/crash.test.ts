@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { createBucket, signUp } from '../support/api.ts';
 import { runCommand } from '../support/command.ts';
-import { clip } from '../support/media.ts';
+import { LONG_CLIP_SIZES, longClip } from '../support/media.ts';
 import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { engineSettings } from '../support/test-engine.ts';
@@ -18,14 +18,12 @@ async function processes(server: ServerProcess, what: string): Promise<number[]>
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
-    const [command, environment, stat] = await Promise.all([
-      read('cmdline'),
-      read('environ'),
-      read('stat'),
-    ]);
+    const command = await read('cmdline');
+    if (!command.includes(what)) continue;
+    const [environment, stat] = await Promise.all([read('environ'), read('stat')]);
     const dead = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
     const ours = command.includes(server.dataDir) || environment.includes(server.dataDir);
-    if (ours && !dead && command.includes(what)) found.push(Number(name));
+    if (ours && !dead) found.push(Number(name));
   }
   return found;
 }
@@ -40,13 +38,13 @@ async function prepared(server: ServerProcess) {
     return ((await answer.json()) as { data: FileWire[] }).data;
   };
   const upload = async () => {
-    const bytes = await clip({ width: 1280, height: 720, seconds: 12 });
+    const bytes = await longClip();
     const fields = {
       client_id: 'crash',
       chunk_number: '0',
       total_chunks: '1',
       access: 'public',
-      resolution: '1280x720,640x360',
+      resolution: LONG_CLIP_SIZES,
     };
     const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
       method: 'POST',
@@ -80,24 +78,21 @@ for (const victim of ['server', 'media process'] as const) {
       const { list, upload } = await prepared(server);
       const id = await upload();
       const encoders = await until(async () => {
-        const pids = await processes(server, 'ffmpeg');
+        const pids = await processes(server, 'libx264');
         return pids.length > 0 && pids;
       });
-      await Bun.sleep(300);
       if (victim === 'server') await server.restart('SIGKILL');
       else for (const pid of await processes(server, 'media-process')) process.kill(pid, 'SIGKILL');
       await until(
         async () => !(await processes(server, 'ffmpeg')).some((pid) => encoders.includes(pid)),
-        5,
       );
-      const done = await until(
-        async () => (await list()).find((file) => file.status !== 'processing'),
-        120,
+      const done = await until(async () =>
+        (await list()).find((file) => file.status !== 'processing'),
       );
-      expect(done).toMatchObject({ id, status: 'success', width: 1280, height: 720 });
+      expect(done).toMatchObject({ id, status: 'success', width: 854, height: 480 });
       expect(await list()).toHaveLength(1);
       expect((await fetch(done.url ?? '')).status).toBe(200);
-      await until(async () => (await attempts(server)).length === 1, 40);
+      await until(async () => (await attempts(server)).length === 1);
       expect(await processes(server, 'ffmpeg')).toEqual([]);
       expect(await readdir(join(server.dataDir, 'work')).catch(() => [])).toEqual([]);
     } finally {
@@ -106,19 +101,18 @@ for (const victim of ['server', 'media process'] as const) {
   });
 }
 
-test('SIGTERM in the middle of an encode ends the server with 0 within ten seconds, and the job goes on after', async () => {
+test('SIGTERM in the middle of an encode ends the server with 0, and the job goes on after', async () => {
   const server = await startServerProcess();
   try {
     const { list, upload } = await prepared(server);
     await upload();
-    await until(async () => (await processes(server, 'ffmpeg')).length > 0);
-    const started = Date.now();
+    await until(async () => (await processes(server, 'libx264')).length > 0);
+    // Throws where it did not end by itself.
     await server.restart('SIGTERM');
-    expect(Date.now() - started).toBeLessThan(10_000);
-    expect(
-      (await until(async () => (await list()).find((file) => file.status !== 'processing'), 120))
-        .status,
-    ).toBe('success');
+    const done = await until(async () =>
+      (await list()).find((file) => file.status !== 'processing'),
+    );
+    expect(done.status).toBe('success');
   } finally {
     await server.stop();
   }

@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { clip, photo } from '../support/media.ts';
+import { clip, LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const CDN = 'http://cdn.test';
 const { server, user, bucket } = await sharedBucket({ CDN_URL: CDN });
 let other: { id: string; api_key: string };
@@ -209,9 +209,9 @@ describe('where there is nothing to play', () => {
   });
 
   test('a video that is still processed asks again by itself, and then plays early', async () => {
-    const long = await clip({ width: 1280, height: 720, seconds: 12 });
+    const long = await longClip();
     const fields = { client_id: 'long', chunk_number: '0', total_chunks: '1', access: 'public' };
-    const sizes = { resolution: '1280x720,640x360' };
+    const sizes = { resolution: LONG_CLIP_SIZES };
     const { id } = await upload('video', { ...fields, ...sizes }, long, 'long.mp4');
     const first = await visit(id);
     const html = await first.clone().text();

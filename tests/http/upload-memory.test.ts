@@ -6,11 +6,14 @@ import { createBucket, signUp } from '../support/api.ts';
 import { clipOfSize } from '../support/media.ts';
 import { form } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
+import { rounds } from '../support/torture.ts';
 
-setDefaultTimeout(180_000);
+setDefaultTimeout(600_000);
 const SIZE = 200 * MIB;
-const OF_EACH_KIND = 5;
-const MOST = 200 * MIB;
+/** In `npm test` enough to tell a body that is held from one that is not. */
+const OF_EACH_KIND = rounds(5, 1);
+/** The server alone has some 100 MiB; one body that was held whole would come on top. */
+const MOST = 250 * MIB;
 
 /** The most memory that a process ever had, as the kernel counts it. */
 async function peakOf(pid: number): Promise<number> {
@@ -55,7 +58,7 @@ async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
   expect(answer.headers.get('x-file-id')).toBeTruthy();
 }
 
-test('ten uploads of 200 MiB at once, five in chunks and five by tus, leave the server below 200 MiB', async () => {
+test('uploads of 200 MiB at once, in chunks and by tus, are not held in memory', async () => {
   const bytes = await clipOfSize(SIZE);
   const server = await startServerProcess({ env: { LOG_LEVEL: 'error' } });
   try {

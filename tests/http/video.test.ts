@@ -1,11 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import sharp from 'sharp';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { clip, photo } from '../support/media.ts';
+import { clip, LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, listFiles, settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 
 async function upload(
@@ -30,8 +30,8 @@ const sizesIn = (master: string) =>
 const variantsIn = (master: string) => new Set(sizesIn(master)).size;
 
 test('a video plays in its smaller size while the larger is made, from the URL it keeps', async () => {
-  const bytes = await clip({ width: 1280, height: 720, seconds: 12 });
-  const { id } = await upload({ client_id: 'early', resolution: '1280x720,640x360' }, bytes);
+  const bytes = await longClip();
+  const { id } = await upload({ client_id: 'early', resolution: LONG_CLIP_SIZES }, bytes);
   let early: FileWire | undefined;
   for (let i = 0; i < 1200 && !early; i += 1) {
     early = (await listFiles(server, bucket)).data.find((file) => file.id === id && file.playable);
@@ -44,7 +44,7 @@ test('a video plays in its smaller size while the larger is made, from the URL i
   expect(variantsIn(await first.text())).toBe(1);
   const done = await settledFile(server, bucket, id);
   const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
-  expect(done).toMatchObject({ status: 'success', url, width: 1280, height: 720, sha256 });
+  expect(done).toMatchObject({ status: 'success', url, width: 854, height: 480, sha256 });
   const second = await fetch(url);
   expect(second.headers.get('cache-control')).toContain('immutable');
   expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));

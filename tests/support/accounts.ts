@@ -9,7 +9,7 @@ import type { Mail } from '../../server/platform/mail/port.ts';
 import { createPost } from '../../server/platform/mail/post.ts';
 import { createQueue } from '../../server/platform/queue/queue.ts';
 import { deriveKeys } from '../../server/platform/secrets/keys.ts';
-import { describeEachEngine, type OpenDatabase } from './engines.ts';
+import { describeEachEngine, describeOnSqlite, type OpenDatabase } from './engines.ts';
 
 export const EMAIL = 'Ada@Example.com';
 export const PASSWORD = 'correct horse';
@@ -103,6 +103,10 @@ export const describeUser = (
   name: string,
   body: (open: () => Promise<World>, openDatabase: OpenDatabase) => void,
 ) => describeEachEngine(name, (openDatabase) => body(() => openUser(openDatabase), openDatabase));
+
+/** The same on SQLite alone, for rules that no engine has a part in. */
+export const describeUserOnSqlite = (name: string, body: (open: () => Promise<World>) => void) =>
+  describeOnSqlite(name, (openDatabase) => body(() => openUser(openDatabase)));
 
 export const recover = ({ accounts }: World, browser = MINE) =>
   accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);

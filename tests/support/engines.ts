@@ -19,17 +19,7 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
   const closers: (() => Promise<void>)[] = [];
   const made: string[] = [];
 
-  const sqlite: OpenDatabase = async () => {
-    const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
-    const path = join(folder, 'wharf.db');
-    await Bun.write(path, await migratedSqlite());
-    const database = openSqlite(path);
-    closers.push(async () => {
-      await database.close();
-      await rm(folder, { recursive: true, force: true });
-    });
-    return database;
-  };
+  const sqlite = () => openMigratedSqlite(closers);
 
   const onPostgres: OpenDatabase = async () => {
     if (!postgres) throw new Error('PostgreSQL is not on this machine');
@@ -54,6 +44,29 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
     closeAll();
     body(onPostgres);
   });
+}
+
+/** The same on SQLite alone, for rules that no engine has a part in. */
+export function describeOnSqlite(name: string, body: (open: OpenDatabase) => void) {
+  const closers: (() => Promise<void>)[] = [];
+  describe(name, () => {
+    afterAll(async () => {
+      for (const close of closers.splice(0)) await close();
+    });
+    body(() => openMigratedSqlite(closers));
+  });
+}
+
+async function openMigratedSqlite(closers: (() => Promise<void>)[]) {
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
+  const path = join(folder, 'wharf.db');
+  await Bun.write(path, await migratedSqlite());
+  const database = openSqlite(path);
+  closers.push(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return database;
 }
 
 /** A database of its own: the migrator finds its tables in any schema of a shared one. */

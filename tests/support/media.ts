@@ -17,6 +17,10 @@ export function clip(options: ClipOptions = {}): Promise<Buffer> {
   return made;
 }
 
+/** A clip that takes long enough to encode to be caught at work, and its sizes. */
+export const longClip = () => clip({ width: 854, height: 480, seconds: 8 });
+export const LONG_CLIP_SIZES = '854x480,426x240';
+
 async function readClip(options: ClipOptions): Promise<Buffer> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-clip-'));
   const path = join(folder, 'clip.mp4');

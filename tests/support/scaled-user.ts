@@ -65,7 +65,7 @@ export async function scaledUser(scaled: Webs) {
       const cookie = `wharf_session=${session.token}`;
       const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
       socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
-      await until(async () => socket.readyState === WebSocket.OPEN, 5);
+      await until(async () => socket.readyState === WebSocket.OPEN);
       return socket;
     },
   };

@@ -8,8 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { builtProgram, programCommand, ROOT } from './program.ts';
 
-const START_TIMEOUT_MS = 20_000;
-const STOP_TIMEOUT = 15_000;
+const START_TIMEOUT_MS = 120_000;
+/** Well above what the server takes at most, so that a loaded machine does not decide. */
+const STOP_TIMEOUT = 60_000;
 /** What the server may see of the environment around: no setting of the one who runs the tests. */
 const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
 
@@ -23,7 +24,10 @@ export type ServerProcess = {
   startupTime: () => number;
   /** All it has written so far. */
   log: () => Promise<string>;
-  /** Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. */
+  /**
+   * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. Throws when
+   * SIGTERM did not end it with 0.
+   */
   restart: (signal?: NodeJS.Signals) => Promise<void>;
   /** Ends it and removes its data. Throws when it didn't exit with 0 in time. */
   stop: () => Promise<void>;
@@ -38,7 +42,7 @@ export type ServerProcess = {
  * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
  * @param options.program what starts the server in place of the program under test
  * @param options.dataDir an existing data folder, which stays; else a temporary one
- * @param options.startTimeoutMs how long the first 200 may take, 20 s unless told
+ * @param options.startTimeoutMs how long the first 200 may take, 120 s unless told
  */
 export async function startServerProcess(
   options: {
@@ -94,7 +98,8 @@ export async function startServerProcess(
     startupTime: () => startupTime,
     log,
     async restart(signal = 'SIGTERM') {
-      await end(child, signal);
+      const status = await end(child, signal);
+      if (signal === 'SIGTERM' && status !== 0) throw new Error(endedWith(status, await log()));
       child = await launch();
     },
     async stop() {
@@ -102,7 +107,7 @@ export async function startServerProcess(
       const text = await log();
       if (!options.dataDir) await engines?.removeEngine(dataDir);
       await rm(folder, { recursive: true, force: true });
-      if (status !== 0) throw new Error(`The server ended with ${status}:\n${tail(text)}`);
+      if (status !== 0) throw new Error(endedWith(status, text));
     },
   };
 }
@@ -140,5 +145,8 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
   }
   return child.exitCode ?? child.signalCode;
 }
+
+const endedWith = (status: number | string | null, log: string) =>
+  `The server ended with ${status}:\n${tail(log)}`;
 
 const tail = (text: string) => text.split('\n').slice(-30).join('\n');

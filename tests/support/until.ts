@@ -1,7 +1,7 @@
 /** Asks every 50 ms until the answer is neither undefined nor false. Throws after so many seconds. */
 export async function until<Result>(
   what: () => Promise<Result | undefined | false>,
-  seconds = 120,
+  seconds = 100,
 ): Promise<Result> {
   const deadline = Date.now() + seconds * 1000;
   for (;;) {

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import {
   client,
-  describeUser,
+  describeUserOnSqlite,
   EMAIL,
   logIn,
   MINE,
@@ -11,7 +11,8 @@ import {
   recover,
 } from '../../../tests/support/accounts.ts';
 
-await describeUser('limits of accounts', (open) => {
+// Tries are counted in memory here; platform/limits has its own tests on PostgreSQL.
+describeUserOnSqlite('limits of accounts', (open) => {
   test('strangers’ wrong tries run into their limit and leave the owner’s browser alone', async () => {
     const world = await open();
     const { accounts } = world;

@@ -1,11 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { rounds } from '../../../tests/support/torture.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { ModelBucket, randomNumbers } from '../usage/testing/model.ts';
 import { balanceOf, post } from './ledger.ts';
 import { awayAt, killedAt, openCharged, PRICES, START } from './testing/charged-house.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(300_000);
+const STEPS = rounds(400, 150);
 
 await describeEachEngine('charges', (open) => {
   const house = async () => openCharged(await open());
@@ -245,7 +247,7 @@ await describeEachEngine('charges', (open) => {
     const pairs = await Promise.all(
       [1, 1, 1].map(async () => ({ id: await h.makeBucket(), model: new ModelBucket() })),
     );
-    for (let step = 0; step < 400; step += 1) {
+    for (let step = 0; step < STEPS; step += 1) {
       const { id, model } = pairs[below(3)] as (typeof pairs)[number];
       const fileId = model.live()[below(model.live().length)];
       const now = h.clock();

@@ -1,12 +1,13 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { rounds } from '../../../tests/support/torture.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
 import { type House, openHouse } from './testing/house.ts';
 import { ModelBucket, randomNumbers } from './testing/model.ts';
 
 setDefaultTimeout(120_000);
-const OPERATIONS = process.env.WHARF_TORTURE ? 10_000 : 1_000;
+const OPERATIONS = rounds(10_000, 400);
 /** From single bytes to a bucket of a pebibyte. */
 const SIZES = [1, 1023, 5 * GIB + 3, 20 * 1024 * GIB + 1];
 const STEPS = [0, 1, 999, 5 * MINUTE, HOUR, 7 * HOUR + 1, DAY];

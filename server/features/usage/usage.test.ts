@@ -6,7 +6,7 @@ import { newId } from '../../platform/ids.ts';
 import { rollUp } from './retention.ts';
 import { openHouse } from './testing/house.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const START = Date.parse('2026-03-31T22:30:00.000Z');
 
 await describeEachEngine('usage', (open) => {
