@@ -139,7 +139,7 @@ test('a media process killed with -9 fails its jobs, not for good, and leaves no
   const killed = pidOf();
   process.kill(killed, 'SIGKILL');
   await expect(film).rejects.toMatchObject({ name: 'MediaFailure', permanent: false });
-  await until(() => tools().length === 0, 3000);
+  await until(() => tools().length === 0);
   expect(readdirSync(work).filter((name) => !name.endsWith('.lock'))).toHaveLength(1);
 
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
@@ -167,7 +167,7 @@ test('an idle process is ended, and started again by the next job', async () => 
   client = createMediaClient({ command, idleMs: 100 });
   await run(image);
   const first = pidOf();
-  await until(() => !isAlive(first), 5000);
+  await until(() => !isAlive(first));
   expect(client.pid()).toBeNull();
   await run(image);
   expect(pidOf()).not.toBe(first);
@@ -196,10 +196,10 @@ test('a drawing that would take minutes is given up for good, and its process en
     permanent: true,
     reason: 'The image takes too long to process.',
   });
-  await until(() => client.pid() === null, 3000);
+  await until(() => client.pid() === null);
   expect(isAlive(pid)).toBe(false);
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
-}, 20_000);
+});
 
 describe('a derivative', () => {
   test('goes before images that wait, which all are made in the end', async () => {
@@ -217,7 +217,7 @@ describe('a derivative', () => {
     await Promise.all(images);
     expect(ended.indexOf('derivative')).toBeLessThan(3);
     expect(existsSync(join(objects, 'd/up/photo/a.webp'))).toBe(true);
-  }, 20_000);
+  });
 
   test('of which nobody wants to know while it waits is never begun', async () => {
     const abort = new AbortController();
@@ -229,7 +229,7 @@ describe('a derivative', () => {
     await expect(left).rejects.toThrow('gone');
     await Promise.all(images);
     expect(existsSync(join(objects, 'left'))).toBe(false);
-  }, 20_000);
+  });
 
   test('that would take minutes to draw is given up for good, and its process ended', async () => {
     const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
@@ -244,10 +244,10 @@ describe('a derivative', () => {
       permanent: true,
       reason: 'The image takes too long to process.',
     });
-    await until(() => client.pid() === null, 3000);
+    await until(() => client.pid() === null);
     expect(isAlive(pid)).toBe(false);
     expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
-  }, 20_000);
+  });
 });
 
 test('the media process dies with a server killed by -9, and ffmpeg with it', async () => {
@@ -259,7 +259,7 @@ test('the media process dies with a server killed by -9, and ffmpeg with it', as
   await until(() => encoders().length === 1);
   expect(isAlive(pid)).toBe(true);
   server.kill('SIGKILL');
-  await until(() => !isAlive(pid) && tools().length === 0, 3000);
+  await until(() => !isAlive(pid) && tools().length === 0);
 });
 
 test('the server’s side never loads sharp', async () => {

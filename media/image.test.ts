@@ -124,7 +124,7 @@ test('sides too long for WebP are brought within its bounds', async () => {
     .toBuffer();
   expect(await make(long, true)).toMatchObject({ width: 16_383, height: 13 });
   expect(await make(long, false)).toMatchObject({ width: 20_000, height: 16 });
-}, 20_000);
+});
 
 describe('refused for good', () => {
   const truncated = async (bytes: Promise<Buffer>) => {
@@ -165,8 +165,8 @@ describe('refused for good', () => {
     const bytes = await claiming(65_000, 65_000);
     const before = process.cpuUsage();
     await expect(make(bytes, true)).rejects.toThrow('megapixels');
-    // Of processor time, in microseconds: the machine may be busy with something else.
-    expect(process.cpuUsage(before).user).toBeLessThan(200_000);
+    // Of processor time, in microseconds, and many times what it takes: the other way takes minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 
   test('frames count: many small ones are as many pixels as one large', async () => {

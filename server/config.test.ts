@@ -1,10 +1,13 @@
-import { describe, expect, test } from 'bun:test';
-import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ConfigError, loadConfig } from './config.ts';
 
-const folder = () => mkdtempSync(join(tmpdir(), 'wharf-config-'));
+const folders = mkdtempSync(join(tmpdir(), 'wharf-config-'));
+afterAll(() => rmSync(folders, { recursive: true }));
+
+const folder = () => mkdtempSync(join(folders, 'data-'));
 const load = (env: Record<string, string> = {}) => loadConfig({ DATA_DIR: folder(), ...env });
 const SECRET = 'x'.repeat(32);
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { until } from '../tests/support/until.ts';
 import { healthRoutes } from './health.ts';
 
 function health(storage: () => Promise<void>, patience?: number) {
@@ -36,8 +37,7 @@ test('what has changed is seen a second later', async () => {
   });
   expect((await ask()).status).toBe(503);
   isThere = true;
-  await Bun.sleep(1100);
-  expect((await ask()).status).toBe(200);
+  await until(async () => (await ask()).status === 200);
 });
 
 test('a storage that never answers is failing, and those who ask do not pile up', async () => {
@@ -46,9 +46,7 @@ test('a storage that never answers is failing, and those who ask do not pile up'
     looks += 1;
     return new Promise<void>(() => {});
   }, 50);
-  const began = performance.now();
   const answers = await Promise.all(Array.from({ length: 20 }, ask));
   expect(answers.every(({ status }) => status === 503)).toBe(true);
-  expect(performance.now() - began).toBeLessThan(1000);
   expect(looks).toBe(1);
 });

@@ -1,11 +1,17 @@
-import { expect, test } from 'bun:test';
-import { chmodSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { afterAll, expect, test } from 'bun:test';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findTools } from './tools.ts';
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 function folderWith(...names: string[]) {
   const folder = mkdtempSync(join(tmpdir(), 'wharf-tools-'));
+  folders.push(folder);
   for (const name of names) {
     writeFileSync(join(folder, name), '#!/bin/sh\n');
     chmodSync(join(folder, name), 0o755);

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { downloader, INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const NAME = `wharf-linux-${process.arch}`;
 
 let releases: Awaited<ReturnType<typeof startReleases>>;

@@ -5,7 +5,7 @@ import packageJson from '../package.json';
 import { builtProgram, ROOT } from './support/program.ts';
 import { downloader, INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const NAME = `wharf-linux-${process.arch}`;
 
 let releases: Awaited<ReturnType<typeof startReleases>>;

@@ -24,7 +24,8 @@ test('a lost connection is waited for, and comes to its end at the online event 
   });
   expect(await work).toBe('done');
   expect(pauses).toEqual([0, 0, 0]);
-  expect(Date.now() - started).toBeLessThan(900);
+  // Without the event it would be seven seconds.
+  expect(Date.now() - started).toBeLessThan(6000);
 });
 
 test.each([400, 401, 402, 404, 409, 410, 413, 415, 422, 500, 507])(

@@ -1,11 +1,12 @@
-import { expect, test } from 'bun:test';
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
+import { afterAll, expect, test } from 'bun:test';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
 import { assetRoutes } from './asset-routes.ts';
 
 const folder = await mkdtemp(join(tmpdir(), 'assets-'));
+afterAll(() => rm(folder, { recursive: true }));
 await writeFile(join(folder, 'app-1.css'), 'body{}');
 await writeFile(join(folder, 'app-1.css.br'), brotliCompressSync('body{}'));
 await writeFile(join(folder, 'manifest.json'), '{}');

@@ -10,7 +10,7 @@ import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../s
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
 let server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
 afterAll(async () => {

@@ -11,7 +11,7 @@ import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const { server, admin, send, get, act, logs, owner } = await startAdminHouseInProcess();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;

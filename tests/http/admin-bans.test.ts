@@ -5,7 +5,7 @@ import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const { server, admin, send, get, act, logs, tryUpload, owner, mint } =
   await startAdminHouseInProcess();
 afterAll(() => server.stop());

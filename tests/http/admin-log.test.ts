@@ -4,7 +4,7 @@ import type { Page } from '../../server/contract/wire.ts';
 import { ADMIN, startAdminHouse } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const { server, send, get, act, logs, owner } = await startAdminHouse();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;

@@ -2,7 +2,7 @@ import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
 import { makeBucket, signUp, type TestUser } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];

@@ -3,7 +3,7 @@ import { readCode } from '../support/outbox.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
 const user = await signUp(server);
 

@@ -8,7 +8,7 @@ import { openManifest } from '../../server/backup/manifest.ts';
 import { runCommand } from '../support/command.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const SECRET = 'a secret that stands in no file at all';
 const { server } = await sharedBucket({ DATABASE_URL: '', APP_SECRET: SECRET });
 const base = await mkdtemp(join(tmpdir(), 'wharf-places-'));

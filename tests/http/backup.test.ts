@@ -12,7 +12,7 @@ import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
 let server = await startServerInProcess(SQLITE);
 const bucket = await makeBucket(server, await signUp(server));

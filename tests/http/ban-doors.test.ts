@@ -4,7 +4,7 @@ import { clip, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
 const admin = await signUp(server, ADMIN);

@@ -15,7 +15,7 @@ import {
 } from '../support/server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 /** How long nginx keeps a file here, where the guide says an hour. */
 const SECONDS = 2;
 

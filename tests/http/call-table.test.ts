@@ -13,7 +13,7 @@ import { mintToken, upload } from '../support/upload.ts';
  * made with ids that are there, so that 'not found' is never the reason.
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const ENV = { ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) };
 const { server, user: owner, bucket } = await sharedBucket(ENV);
 

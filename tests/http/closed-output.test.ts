@@ -9,7 +9,7 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 let server: TestServer;
 let folder: string;
 afterAll(async () => {
@@ -57,7 +57,7 @@ test('a server whose log nobody reads serves on, and stops as any other', async 
       (answer) => answer.ok,
       () => false,
     );
-  await until(ask, 20);
+  await until(ask);
   // Each is a line of the log, which is written every 100 ms.
   for (let i = 0; i < 5; i += 1) {
     await Bun.sleep(120);

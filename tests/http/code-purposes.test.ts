@@ -3,7 +3,7 @@ import { readCode } from '../support/outbox.ts';
 import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const server = await sharedServer();
 
 const NEXT = (email: string) => `next-${email}`;

@@ -5,7 +5,7 @@ import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { warm } from '../support/warm.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 /** A second that never ends: what is remembered for it stays. */
 const now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });

@@ -6,7 +6,7 @@ import { clip, photo } from '../support/media.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 let open: FileWire;
 let twin: FileWire;

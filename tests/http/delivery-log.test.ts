@@ -4,7 +4,7 @@ import { createBucket, readToken, signUp, uploadImage } from '../support/api.ts'
 import { photo } from '../support/media.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 let server: ServerProcess;
 beforeAll(async () => {
   server = await startServerProcess();

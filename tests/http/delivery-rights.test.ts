@@ -5,7 +5,7 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const SIZE = '320x180';
 const { server, user, bucket } = await sharedBucket();
 const files = {} as Record<Access, { image: FileWire; video: FileWire }>;

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
-import { mkdtemp } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -8,7 +8,7 @@ import { listFiles, makeBucket, signUp, startServer } from '../support/server.ts
 import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 let open: FileWire;
 let secret: FileWire;
@@ -187,6 +187,7 @@ describe('a private file', () => {
     );
     const complaints = await new Response(player.stderr).text();
     expect([await player.exited, complaints]).toEqual([0, '']);
+    await rm(folder, { recursive: true });
   });
 });
 

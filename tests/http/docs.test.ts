@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const server = await sharedServer();
 
 type Document = {

@@ -11,7 +11,7 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
 

@@ -6,7 +6,7 @@ import { listFiles, makeBucket, signUp } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 let video: FileWire;
 let image: FileWire;

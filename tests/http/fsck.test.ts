@@ -15,7 +15,7 @@ import { form, makeBucket, settledFile, signUp, startServer } from '../support/s
 import { sharedBucket } from '../support/shared-server.ts';
 import { isOnPostgres } from '../support/test-engine.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const { server, bucket } = await sharedBucket({ KEEP_VIDEO_ORIGINALS: 'yes' });
 

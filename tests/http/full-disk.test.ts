@@ -9,7 +9,7 @@ import { clip, clipOfSize, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const disk = await smallDisk(48);
 afterAll(() => disk?.remove());
 

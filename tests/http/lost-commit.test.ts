@@ -9,7 +9,7 @@ import { sharedBucketInProcess } from '../support/shared-server.ts';
  * arrived. The client hears 503, and what it uploaded is there: its bytes must be too.
  */
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucketInProcess();
 
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';

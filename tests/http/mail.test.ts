@@ -4,8 +4,9 @@ import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { startServerInProcess } from '../support/in-process-server.ts';
 import { browser, form, PASSWORD, type TestServer } from '../support/server.ts';
+import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
 
@@ -94,15 +95,14 @@ test('451 is tried again until it is taken, and the page is told meanwhile', asy
   }
   expect(tries.get(email)).toBe(3);
   expect([...seen].join()).toContain('tried again');
-  for (let i = 0; i < 50 && (await status()) !== null; i += 1) await Bun.sleep(50);
-  expect(await status()).toBeNull();
+  await until(async () => (await status()) === null);
 });
 
 test('550 is recorded, told to the page, and never tried again', async () => {
   const email = 'gone@example.com';
   const { answer, status } = await signUp(email);
   expect(answer.status).toBe(204);
-  for (let i = 0; i < 100 && (await status()) === null; i += 1) await Bun.sleep(50);
+  await until(async () => (await status()) !== null);
   expect(await status()).toBe(UNDELIVERABLE);
   // Another try would be two seconds later, and is looked for every second.
   ahead += 10_000;
@@ -146,13 +146,14 @@ test('a code that a logged-in user waits for is told of too, in the browser that
 });
 
 test('no answer waits for the mail server, nor fails with it', async () => {
-  const away = await startServerInProcess({ SMTP_URL: 'smtp://127.0.0.1:1' });
-  const started = performance.now();
+  // Takes connections and never says a word: whoever waited for it would wait for minutes.
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const away = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
   const answer = await browser(away.url).post('/users/signup', {
     email: 'a@example.com',
     password: PASSWORD,
   });
   expect(answer.status).toBe(204);
-  expect(performance.now() - started).toBeLessThan(1000);
   await away.stop();
+  silent.stop(true);
 });

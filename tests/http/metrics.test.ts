@@ -5,7 +5,7 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const TOKEN = 'a token for the metrics';
 const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
 

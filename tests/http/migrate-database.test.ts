@@ -12,7 +12,7 @@ import { photo } from '../support/media.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { form, makeBucket, PASSWORD, settledFile, signUp, startServer } from '../support/server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-migrate-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));

@@ -5,7 +5,7 @@ import { sharedServer } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 const server = await sharedServer();
 const user = await signUp(server);
 
@@ -84,13 +84,13 @@ test('wharf admin ban stops an account beside a running server, unban lets it go
   expect(await admin(['ban', other.email])).toMatchObject({ status: 0 });
   const profile = () => other.client.fetch('/users/profile', { headers: other.authorization });
   expect((await profile()).status).toBe(401);
-  await until(async () => (await withKey()).status !== 200, 8);
+  await until(async () => (await withKey()).status !== 200);
   expect(await admin(['ban', other.email])).toMatchObject({
     status: 1,
     stderr: 'The account is banned already.\n',
   });
   expect(await admin(['unban', other.email])).toMatchObject({ status: 0 });
-  await until(async () => (await withKey()).status === 200, 8);
+  await until(async () => (await withKey()).status === 200);
   const log = await server.db
     .selectFrom('audit_log')
     .select(['action', 'actor'])

@@ -6,7 +6,7 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN });
 const user = await signUp(server, ADMIN);

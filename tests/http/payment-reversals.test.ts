@@ -6,7 +6,7 @@ import { atCheckout, payer, startHouseInProcess } from '../support/payments/hous
 import type { StripeSession } from '../support/payments/stripe.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();

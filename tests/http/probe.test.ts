@@ -8,7 +8,7 @@ import { clip, photo } from '../support/media.ts';
 import { signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, user: owner, bucket } = await sharedBucketInProcess();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -20,7 +20,7 @@ import { storedObjects } from '../support/stored-objects.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const rgw = await startOwnRgw();
 
 describe.skipIf(!rgw)('with its objects on S3', () => {

@@ -6,7 +6,7 @@ import { form, settledFile } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 let now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
 
@@ -22,7 +22,7 @@ const send = async () => {
 /** Lets time pass, so that what waits is tried again, so many times. */
 async function tries(count: number, done: () => number) {
   for (let i = 1; i <= count; i += 1) {
-    await until(async () => done() >= i, 10);
+    await until(async () => done() >= i);
     // Its end is written after the last of it was counted.
     await until(async () => {
       const { db } = server;
@@ -32,7 +32,7 @@ async function tries(count: number, done: () => number) {
         .where('state', '=', 'running')
         .execute();
       return running.length === 0;
-    }, 10);
+    });
     now += MINUTE * 10;
     server.services.queue.wake();
   }

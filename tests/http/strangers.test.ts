@@ -6,7 +6,7 @@ import { browser, form, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const STOLEN = 'the password of a stranger';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });

@@ -11,7 +11,7 @@ import { form, makeBucket, signUp, type TestUser } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const PAYABLE = { STRIPE_SECRET_KEY: 'sk_test', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
 const FREE = { access: 'public', webp: '' };
 let offset = 0;
@@ -29,7 +29,8 @@ async function setBalance(server: InProcessServer, userId: string, amount: numbe
 }
 
 const subjects = async (server: InProcessServer, address: string) => {
-  const names = (await readdir(server.outbox)).sort();
+  // What is still being written has another ending.
+  const names = (await readdir(server.outbox)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(names.map((name) => readFile(join(server.outbox, name), 'utf8')));
   return mails
     .filter((mail) => mail.includes(address))

@@ -4,7 +4,7 @@ import { atCheckout, payer, startHouseInProcess } from '../support/payments/hous
 import { STRIPE_KEY } from '../support/payments/stripe.ts';
 import { browser, signUp, startServer } from '../support/server.ts';
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();

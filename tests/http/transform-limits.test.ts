@@ -6,7 +6,7 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { derivativesAt, get, transforming } from '../support/transforms.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;

@@ -9,7 +9,7 @@ import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { AVIF, get, transforming, WEBP } from '../support/transforms.ts';
 import { upload as uploadTo } from '../support/upload.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;

@@ -4,7 +4,7 @@ import { settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { locationOf, speakTus } from '../support/tus.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
 

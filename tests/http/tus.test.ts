@@ -7,7 +7,7 @@ import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts
 import { sharedBucket } from '../support/shared-server.ts';
 import { encode, locationOf, speakTus } from '../support/tus.ts';
 
-setDefaultTimeout(90_000);
+setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
 const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
   server,

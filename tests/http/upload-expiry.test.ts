@@ -5,7 +5,7 @@ import { clip, clipOfSize } from '../support/media.ts';
 import { form, settledFile } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 let passed = 0;
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());

@@ -6,7 +6,7 @@ import { form, listFiles, makeBucket, settledFile, signUp } from '../support/ser
 import { sharedBucket } from '../support/shared-server.ts';
 import { tracesOf } from '../support/upload-traces.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 const { refused } = tracesOf(server);
 

@@ -7,7 +7,7 @@ import { type Received, startReceiver, verify } from '../support/receiver.ts';
 import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);
 const receiver = await startReceiver();

@@ -75,7 +75,7 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
       ['advisory'],
     );
     await admin.end();
-    await until(async () => lock?.lost.aborted, 5);
+    await until(async () => lock?.lost.aborted);
     const next = await locks.tryTake('a');
     expect(next?.lost.aborted).toBe(false);
     await lock?.release();
@@ -106,7 +106,7 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
     expect(await locks.tryTake('c')).not.toBeNull();
     expect(await holders()).toHaveLength(1);
     await locks.close();
-    await until(async () => (await holders()).length === 0, 5);
+    await until(async () => (await holders()).length === 0);
     await admin.end();
   });
 });

@@ -95,8 +95,8 @@ describe('an address', () => {
     const before = process.cpuUsage();
     expect(parseAddress(`${'a.'.repeat(500_000)}@`)).toBeNull();
     expect(parseAddress(`a@${'a-'.repeat(120)}`)).toBeNull();
-    // Of processor time, in microseconds: the machine may be busy with something else.
-    expect(process.cpuUsage(before).user).toBeLessThan(100_000);
+    // Of processor time, in microseconds, and many times what it takes: the other way takes minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });
 

@@ -9,7 +9,7 @@ import { s3Bucket } from './client.ts';
 import { pagesBelow } from './listing.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 const rgw = await startOwnRgw();
 const away = {
   bucket: 'files',

@@ -33,23 +33,19 @@ const bucket = s3Bucket(
 );
 
 async function failureOf(work: Promise<unknown>) {
-  const began = performance.now();
   taken = 0;
-  const error = await work.catch((failure) => failure);
-  return { error, ms: performance.now() - began };
+  return work.catch((failure) => failure);
 }
 
 test('a server that takes connections and never answers holds a write for a moment, not for ten attempts', async () => {
   const body = new Blob([new Uint8Array(1000)]).stream();
-  const { error, ms } = await failureOf(upload(bucket, 'a/b', body));
+  const error = await failureOf(upload(bucket, 'a/b', body));
   expect(isAway(error)).toBe(true);
-  expect(ms).toBeLessThan(3000);
   expect(taken).toBeWithin(1, 5);
 });
 
 test('nor a read', async () => {
-  const { error, ms } = await failureOf(pagesBelow(bucket, 'a/').next());
+  const error = await failureOf(pagesBelow(bucket, 'a/').next());
   expect(isAway(error)).toBe(true);
-  expect(ms).toBeLessThan(3000);
   expect(taken).toBeWithin(1, 5);
 });
