@@ -14,27 +14,18 @@ import 'media-chrome/dist/menu/media-settings-menu-item.js';
 import 'media-chrome/dist/menu/media-settings-menu-button.js';
 import 'media-chrome/dist/menu/media-playback-rate-menu.js';
 import 'media-chrome/dist/menu/media-rendition-menu.js';
+import type { EarlyKeys } from './early-keys.ts';
 
 /**
  * The controls' elements come alive by being imported. Their keys work while the focus is among
  * them; here, where there is nothing else, they always do.
  */
-export function controlVideo(video: HTMLVideoElement) {
+export function controlVideo(video: HTMLVideoElement, keys: EarlyKeys) {
   const controller = video.closest('media-controller');
   // media-chrome learns the time from 'timeupdate', which comes when a seek is over: a key pressed
   // before that would go from where the one before it began.
   controller?.addEventListener('mediaseekrequest', () =>
     video.dispatchEvent(new Event('timeupdate')),
   );
-  document.addEventListener('keydown', (event) => {
-    if (event.target !== document.body) return;
-    controller?.dispatchEvent(new KeyboardEvent('keydown', event));
-    document.addEventListener(
-      'keyup',
-      (up) => controller?.dispatchEvent(new KeyboardEvent('keyup', up)),
-      { once: true },
-    );
-    // The page has nothing that these would scroll.
-    if (event.key === ' ' || event.key.startsWith('Arrow')) event.preventDefault();
-  });
+  keys((event) => controller?.dispatchEvent(new KeyboardEvent(event.type, event)));
 }

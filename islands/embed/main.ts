@@ -1,4 +1,5 @@
 import { followSizes } from './early.ts';
+import { keepKeys } from './early-keys.ts';
 import { tell } from './failure.ts';
 import { openHls } from './hls-source.ts';
 import { openNative } from './native-source.ts';
@@ -14,6 +15,7 @@ const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window
 async function start(video: HTMLVideoElement) {
   const { url = '', early, play } = video.dataset;
   const qualities = new QualityList();
+  const keys = keepKeys();
   if (hasMediaSource) Object.assign(video, { videoRenditions: qualities });
   try {
     const opening = { video, url, qualities, tell };
@@ -21,7 +23,7 @@ async function start(video: HTMLVideoElement) {
       hasMediaSource ? openHls(opening) : openNative(opening),
       import('./controls.ts'),
     ]);
-    controlVideo(video);
+    controlVideo(video, keys);
     if (early !== undefined) followSizes(url, source);
     // A browser that wants to be asked for sound leaves it to the button.
     if (play !== undefined) await video.play().catch(() => {});

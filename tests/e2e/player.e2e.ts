@@ -127,6 +127,30 @@ test('a video that plays early gains its other sizes while it is shown', async (
   await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
 });
 
+test('a key that is pressed before the controls are there is heard when they are', async ({
+  page,
+}) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes('media-volume-range')) await held;
+    await route.fulfill({ response });
+  });
+  // The player's script has begun when it asks for what it is to play.
+  await Promise.all([
+    page.waitForRequest(/\/master\.m3u8/),
+    page.goto(addressOf(open), { waitUntil: 'commit' }),
+  ]);
+  await page.keyboard.press('m');
+  await page.keyboard.press('Space');
+  release();
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
+  expect(await videoIn(page).evaluate((video: HTMLVideoElement) => video.muted)).toBe(true);
+});
+
 test('the keys of players work, wherever the focus is', async ({ page }) => {
   await page.goto(addressOf(open));
   await expect(page.locator('media-time-display')).toContainText('0:30');
