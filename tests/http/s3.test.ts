@@ -86,7 +86,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
   }
 
   test('an image becomes WebP, is delivered whole and in ranges, and keeps nothing on this disk', async () => {
-    const original = await photo({ width: 2400, height: 1800 });
+    const original = await photo();
     const file = await upload(server, bucket, 'image', { webp: 'yes' }, original, 'a b.jpg');
     expect(file.status).toBe('success');
     const url = file.url ?? '';

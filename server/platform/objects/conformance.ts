@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rounds } from '../../../tests/support/torture.ts';
 import { MIB } from '../../contract/limits.ts';
 import type { ObjectStore } from './port.ts';
 import { bytes, chunked, read, stream } from './testing/streams.ts';
@@ -232,7 +233,7 @@ export function describeObjectStore(name: string, open: () => Promise<Opened>) {
     });
 
     test('puts and deletes side by side without losing a put', async () => {
-      for (let round = 0; round < 20; round += 1) {
+      for (let round = 0; round < rounds(20, 5); round += 1) {
         const key = `busy/deep/${round}`;
         await Promise.all([
           store.put(key, stream(bytes(10))),

@@ -134,6 +134,8 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
       {
         async pull(controller) {
           taken += piece.length;
+          // What is still counted as held may have been stored meanwhile.
+          if (taken - done > 20 * MIB) done = await uploaded();
           most = Math.max(most, taken - done);
           if (taken > 40 * MIB) return controller.close();
           controller.enqueue(piece);
@@ -141,9 +143,6 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
       },
       { highWaterMark: 0 },
     );
-    const parts = setInterval(async () => {
-      done = Math.max(done, await uploaded());
-    }, 5);
     const bucket = s3Bucket(settings);
     const uploaded = async () => {
       const [one] = await Array.fromAsync(openMultiparts(bucket));
@@ -157,7 +156,6 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
       return Parts.reduce((sum, { Size = 0 }) => sum + Size, 0);
     };
     await store.put('held', slow);
-    clearInterval(parts);
     expect(most).toBeLessThan(25 * MIB);
   });
 
