@@ -28,12 +28,16 @@ async function setBalance(server: InProcessServer, userId: string, amount: numbe
   await database.transaction((tx) => post(tx, posting));
 }
 
-const subjects = async (server: InProcessServer, address: string) => {
+const mailsTo = async (server: InProcessServer, address: string) => {
   // What is still being written has another ending.
   const names = (await readdir(server.outbox)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(names.map((name) => readFile(join(server.outbox, name), 'utf8')));
+  return mails.filter((mail) => mail.includes(address));
+};
+
+const subjects = async (server: InProcessServer, address: string) => {
+  const mails = await mailsTo(server, address);
   return mails
-    .filter((mail) => mail.includes(address))
     .flatMap((mail) => /^subject: (.*(?:\r?\n .*)*)/im.exec(mail)?.[1] ?? [])
     .map((subject) => subject.replace(/\r?\n /g, ' '))
     .filter((subject) => !subject.includes('code'));
@@ -124,12 +128,20 @@ describe('an account below zero', () => {
     expect((await send(`/buckets/jwt/${bucket.id}/0/read`, key())).status).toBe(200);
   });
 
-  test('is told by one mail', async () => {
+  test('is told by one mail, which says until when its files are delivered', async () => {
     await until(async () => (await subjects(server, user.email)).length > 0);
     await server.services.housekeeping.round();
     expect(await subjects(server, user.email)).toEqual([
       'Your Wharf balance is used up: uploads have stopped',
     ]);
+    const [{ below_since }] = (await server.db
+      .selectFrom('ledger_accounts')
+      .select('below_since')
+      .where('user_id', '=', user.userId)
+      .execute()) as [{ below_since: number }];
+    const end = new Date(below_since + 72 * HOUR).toISOString().slice(0, 16).replace('T', ' ');
+    const mail = (await mailsTo(server, user.email)).at(-1) ?? '';
+    expect(mail.replaceAll(/=?\r?\n/g, '')).toContain(`delivered until ${end} UTC`);
   });
 
   test('is delivered for 72 hours, and then answers 402 that no cache keeps', async () => {
