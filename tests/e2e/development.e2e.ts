@@ -89,7 +89,6 @@ test('no page says a word on its console, in another zone and language than the 
   server,
   react,
 }) => {
-  test.setTimeout(120_000);
   const got = await react.serveTo(context);
   const sayings = sayingsOf(page);
   for (const path of ['/', '/login', '/signup', '/forgot-password', '/nowhere', '/docs']) {

@@ -78,7 +78,6 @@ test('the guide is read from page to page with the keyboard, its code is copied,
 });
 
 test('every page of the guide is sound, and on a phone its tab is in sight', async ({ page }) => {
-  test.setTimeout(180_000);
   for (const { slug, title } of GUIDE_PAGES) {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto(`/docs/${slug}`);

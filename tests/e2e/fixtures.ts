@@ -29,7 +29,7 @@ export const test = base.extend<
       if (told.length > 0)
         throw new Error(`The log holds ${told.length} secrets of ${secrets.size}.`);
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 300_000 },
   ],
   baseURL: ({ server }, use) => use(server.url),
   expectedComplaints: [null, { option: true }],

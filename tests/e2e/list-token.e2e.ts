@@ -1,4 +1,5 @@
 import { expect, test } from './fixtures.ts';
+import { roundTrip } from './support/alive.ts';
 import { enterFull, fileLink, watchLists } from './support/many-files.ts';
 
 test('a list that stays open is given a new token before its hour is over', async ({
@@ -8,16 +9,12 @@ test('a list that stays open is given a new token before its hour is over', asyn
   await page.clock.install();
   await enterFull(page, server, { count: 6 });
   const asked = watchLists(page);
-  // Once this is answered the page is alive.
-  const choice = page.getByRole('button', { name: 'Private', exact: true });
-  await expect(async () => {
-    if ((await choice.getAttribute('aria-pressed')) !== 'true') await choice.click();
-    expect(asked).toContain('access=private&cursor=0');
-  }).toPass();
+  await page.getByRole('button', { name: 'Private', exact: true }).click();
+  await expect.poll(() => asked).toContain('access=private&cursor=0');
   await expect(fileLink(page, 2)).toBeVisible();
   const before = asked.length;
   await page.clock.fastForward('20:00');
-  await page.waitForTimeout(200);
+  await roundTrip(page);
   expect(asked.length).toBe(before);
   const answer = page.waitForResponse((one) => one.url().includes('limit=50'));
   await page.clock.fastForward('20:00');

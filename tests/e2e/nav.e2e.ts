@@ -121,7 +121,6 @@ test('? shows the keys, which can be turned off', async ({ page, server }) => {
 });
 
 test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) => {
-  test.setTimeout(600_000);
   const { ids } = await enterWith(page, server, ['Harbour', 'Quay']);
   const paths = [
     '/',

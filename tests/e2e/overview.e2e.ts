@@ -194,7 +194,6 @@ test('nothing shifts while the chart arrives, and all can be seen, read and reac
   page,
   server,
 }) => {
-  test.setTimeout(150_000);
   const { path } = await openOverview(page, server);
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });

@@ -96,7 +96,6 @@ test('the picker loads fifty at a time, keeps its height from ten buckets on, an
   page,
   server,
 }) => {
-  test.setTimeout(120_000);
   const { ids } = await enterWith(page, server, numbered(9));
   await page.goto(`/dashboard/bucket/${ids['Berth 01']}`);
   const height = async () => (await list(page).boundingBox())?.height;

@@ -4,6 +4,7 @@ import { expectSound } from './support/look.ts';
 import {
   dialogOf,
   enterBucket,
+  haltAfterChunk,
   makeShelf,
   openDialog,
   question,
@@ -11,10 +12,8 @@ import {
   row,
   SLOW,
   slowDown,
-  TRICKLE,
   trayOf,
   upload,
-  watchChunks,
 } from './support/uploading.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -54,7 +53,7 @@ test('several images go together; one that is refused says so, and the others go
 
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
   await expect(page.getByText(/^broken\.jpg: .*not a JPEG/)).toBeVisible();
-  await expect(dialog).toBeHidden({ timeout: 30_000 });
+  await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
   await expect(row(page, 'dusk.jpg')).toContainText('Success');
   const urls = (await files()).map(({ url }) => url?.split('/').at(-1)).sort();
@@ -73,17 +72,15 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   server,
 }) => {
   const { files, upload: uploadOf } = await enterBucket(page, server);
-  const taken = watchChunks(page);
   const network = await slowDown(page, SLOW);
+  const halted = haltAfterChunk(page, network);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
   await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
-  await expect.poll(() => taken.length, { timeout: 20_000 }).toBe(1);
-  // It stays half sent however long it takes to look.
-  await network.setRate(TRICKLE);
+  await halted;
   const [{ clientId = '' } = {}] = await remembered(page);
-  expect((await uploadOf(clientId)).body.received).toEqual([0]);
+  expect((await uploadOf(clientId)).body.received).toContain(0);
   await expectSound(page);
 
   // Neither leaving nor stopping happens unasked; who stays loses nothing.
@@ -189,11 +186,11 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   await expect(tray.getByRole('listitem').filter({ hasText: 'holiday.mp4' })).toBeVisible();
   await expectSound(page);
   await upload(page, 'Image', shelf.photos[0] ?? '');
-  await expect(dialog).toBeHidden({ timeout: 30_000 });
+  await expect(dialog).toBeHidden();
   await expect(row(page, 'dawn.jpg')).toContainText('Success');
   await tray.getByRole('button', { name: 'Stop upload of holiday.mp4' }).click();
   await question(page, 'Stop upload').getByRole('button', { name: 'Stop upload' }).click();
-  await expect(tray).toBeHidden({ timeout: 30_000 });
+  await expect(tray).toBeHidden();
   await expect(row(page, 'crane.mp4')).toContainText('Success');
   expect((await files()).map(({ name }) => name).sort()).toEqual(['crane.mp4', 'dawn.jpg']);
 

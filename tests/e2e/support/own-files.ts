@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { type ClipOptions, makeClip } from '../../support/make-media.ts';
 
-const WAIT_MS = 90_000;
+const WAIT_MS = 300_000;
 
 export type Owner = { url: string; token: string; bucketId: string };
 

@@ -1,7 +1,7 @@
 import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Page } from '@playwright/test';
+import type { Page, Response } from '@playwright/test';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { createBucket } from '../../support/api.ts';
@@ -107,11 +107,45 @@ export async function slowDown(page: Page, bytesPerSecond: number) {
 export function watchChunks(page: Page): string[] {
   const taken: string[] = [];
   page.on('response', (response) => {
-    const request = response.request();
-    if (request.method() !== 'POST' || !request.url().includes('/files/upload/video/')) return;
-    if (response.ok()) taken.push(String(response.status()));
+    if (isChunk(response)) taken.push(String(response.status()));
   });
   return taken;
+}
+
+const CHUNKS = /\/files\/upload\/video\//;
+const isChunk = (response: Response) => {
+  const request = response.request();
+  return response.ok() && request.method() === 'POST' && CHUNKS.test(request.url());
+};
+
+/**
+ * Waits for the next chunk that the server takes, and lets the one after it take minutes: the upload
+ * stays half sent however long it takes to look.
+ */
+export async function haltAfterChunk(page: Page, network: { setRate(rate: number): unknown }) {
+  await page.waitForResponse(isChunk);
+  await network.setRate(TRICKLE);
+}
+
+/**
+ * Has the page send one chunk of what `send` begins; the next is held back, until the page is loaded
+ * again.
+ */
+export async function interruptAfterChunk(page: Page, send: () => Promise<unknown>) {
+  let isFirst = true;
+  await page.route(CHUNKS, async (route) => {
+    if (route.request().method() !== 'POST') return route.continue();
+    const mayGo = isFirst;
+    isFirst = false;
+    if (mayGo) await route.continue();
+  });
+  const taken = page.waitForResponse(isChunk);
+  await send();
+  await taken;
+  return async () => {
+    await page.reload();
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  };
 }
 
 /** What the page's browser remembers of unfinished uploads. */
