@@ -14,7 +14,11 @@ const VARYING: [RegExp, string][] = [
   [/\bwh(f|sec)_[\w+/-]+/g, 'KEY'],
   [/t[0-9a-f]{32}\b/g, 'DATABASE'],
   [/\bbun server\/main\.ts\b/g, 'wharf'],
-  [/[\d.,]+ ?(%|ms|s|[KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N $1'],
+  // How much is stored depends on when the last sweep removed what is not needed any more.
+  [/\b\d+ objects?\b/g, 'N objects'],
+  [/(gone from the server:) \d+/g, '$1 N'],
+  [/[\d.,]+ ?([KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N bytes'],
+  [/[\d.,]+ ?(%|ms|s)(?![A-Za-z])/g, 'N $1'],
 ];
 
 /** A text without what differs between two runs of one program: ids, times, tokens, addresses, measures. */
