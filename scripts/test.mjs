@@ -62,14 +62,16 @@ async function runEverything() {
   }
   /** @type {string[]} */
   let missing;
+  let checks;
+  let servers;
   try {
     missing = await setUp();
+    checks = positionals.length > 0 ? null : await runChecks(root);
+    servers = await startSharedServers(root);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
     return { passed: 0, failed: ['set-up'], skipped: [] };
   }
-  const checks = positionals.length > 0 ? null : await runChecks(root);
-  const servers = await startSharedServers(root);
   const env = { ...servers.env, ...(values.torture && { WHARF_TORTURE: '1' }) };
   try {
     const { jobs, skipped } = findJobs(root, positionals, {

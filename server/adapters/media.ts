@@ -20,8 +20,8 @@ export function openMedia(
   };
   const env = {
     PATH: config.searchPath,
-    // The S3 library asks for a home folder before its first call, and throws where the user has none: under a
-    // number without a name, as in a container that runs as any user.
+    // The AWS SDK calls os.homedir() before its first request. Without HOME that throws ENOENT when the uid has
+    // no passwd entry, as in a container that runs under an arbitrary uid.
     HOME: config.dataDir,
     [MEDIA_VARIABLE]: JSON.stringify(mediaConfig),
   };
