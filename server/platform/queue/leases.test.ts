@@ -29,6 +29,37 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     expect(ran).toEqual(['media']);
   });
 
+  test('word of a job that comes while a process looks makes it look again', async () => {
+    const database = await openDatabase();
+    const looked = Promise.withResolvers<void>();
+    const answer = Promise.withResolvers<void>();
+    const slow = database.db.withPlugin({
+      transformQuery: ({ node }) => node,
+      async transformResult({ result }) {
+        looked.resolve();
+        await answer.promise;
+        return result;
+      },
+    });
+    let ran = 0;
+    const { queue } = open(
+      { ...database, db: slow },
+      {
+        run: async () => {
+          ran += 1;
+          return async () => {};
+        },
+      },
+      { times: { ...QUICK, poll: 60_000 } },
+    );
+    await queue.start({ alone: false });
+    await looked.promise;
+    await queue.add(database.db, job(1));
+    queue.wake();
+    answer.resolve();
+    await until(() => ran > 0);
+  });
+
   test('what is cancelled in one process ends at once in another', async () => {
     const database = await openDatabase();
     const events = openMemoryEvents({ onError: () => {} });

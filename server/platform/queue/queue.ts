@@ -13,7 +13,13 @@ import { createWork } from './work.ts';
 
 export type Queue = ReturnType<typeof createQueue>;
 
-type Lane = { kind: string; handler: Handler<unknown>; running: Set<Promise<void>> };
+type Lane = {
+  kind: string;
+  handler: Handler<unknown>;
+  running: Set<Promise<void>>;
+  /** How often there was word of new jobs. */
+  calls: number;
+};
 
 /**
  * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
@@ -49,7 +55,10 @@ export function createQueue(options: {
 
   const own = () => lanes.filter(({ kind }) => does(kind));
   const fillOwn = () => {
-    for (const lane of own()) void fill(lane);
+    for (const lane of own()) {
+      lane.calls += 1;
+      void fill(lane);
+    }
   };
   const word = createWord(events, { added: fillOwn, cancelled: abort });
 
@@ -57,6 +66,7 @@ export function createQueue(options: {
     while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
       const token = newId(clock());
       const now = clock();
+      const { calls } = lane;
       const taking = store.leaseJob(database, {
         kind: lane.kind,
         token,
@@ -82,7 +92,12 @@ export function createQueue(options: {
         return undefined;
       });
       if (row !== undefined) isAnswered = true;
-      if (!row) return free();
+      if (!row) {
+        free();
+        // What was added while it looked may have come too late for it to see.
+        if (lane.calls !== calls) continue;
+        return;
+      }
       void work(lane.handler, row, token)
         .catch((error) => onError(error, row))
         .finally(() => {
@@ -101,7 +116,7 @@ export function createQueue(options: {
   return {
     /** Says who does the jobs of a kind. Before `start`. */
     handle<Payload>(kind: string, handler: Handler<Payload>) {
-      lanes.push({ kind, handler: handler as Handler<unknown>, running: new Set() });
+      lanes.push({ kind, handler: handler as Handler<unknown>, running: new Set(), calls: 0 });
     },
 
     /**
