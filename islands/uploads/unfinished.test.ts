@@ -4,9 +4,8 @@ import {
   likelyUnfinished,
   parseUnfinished,
   percentArrived,
-  putUnfinished,
+  tooMany,
   type Unfinished,
-  withoutUnfinished,
 } from './unfinished.ts';
 
 const NOW = 1_000_000;
@@ -27,61 +26,32 @@ const entry = (change: Partial<Unfinished> = {}): Unfinished => ({
 
 describe('what is stored', () => {
   test('comes back as it was', () => {
-    const list = [entry(), entry({ clientId: 'c2', bucketId: 'b2' })];
-    expect(parseUnfinished(JSON.stringify(list), NOW)).toEqual(list);
+    expect(parseUnfinished(JSON.stringify(entry()), NOW)).toEqual(entry());
   });
 
-  test('is left out once it has expired', () => {
-    const list = [entry({ expires: NOW }), entry({ clientId: 'c2' })];
-    expect(parseUnfinished(JSON.stringify(list), NOW).map((one) => one.clientId)).toEqual(['c2']);
+  test('is nothing once it has expired', () => {
+    expect(parseUnfinished(JSON.stringify(entry({ expires: NOW })), NOW)).toBeNull();
   });
 
-  test.each([
-    null,
-    '',
-    '{',
-    '{}',
-    '7',
-    '[null, 7, "x", {}]',
-    JSON.stringify([{ ...entry(), size: 'x' }]),
-  ])('is nothing where it is %p', (stored) => expect(parseUnfinished(stored, NOW)).toEqual([]));
+  test.each([null, '', '{', '{}', '7', '[]', JSON.stringify({ ...entry(), size: 'x' })])(
+    'is nothing where it is %p',
+    (stored) => expect(parseUnfinished(stored, NOW)).toBeNull(),
+  );
 });
 
-describe('the list', () => {
-  test('keeps ten of a bucket, the newest', () => {
-    let list: Unfinished[] = [entry({ bucketId: 'other' })];
-    for (let at = 0; at < 12; at += 1) list = putUnfinished(list, entry({ clientId: `c${at}` }));
-    const own = list.filter(({ bucketId }) => bucketId === 'b1');
-    expect(own.map(({ clientId }) => clientId)).toEqual([
-      'c11',
-      'c10',
-      'c9',
-      'c8',
-      'c7',
-      'c6',
-      'c5',
-      'c4',
-      'c3',
-      'c2',
-    ]);
-    expect(list).toHaveLength(11);
+describe('too many', () => {
+  const entries = (count: number, change: (at: number) => Partial<Unfinished>) =>
+    Array.from({ length: count }, (_, at) => entry(change(at)));
+
+  test('are those of a bucket after its ten newest, whatever other buckets have', () => {
+    const list = entries(12, (at) => ({ clientId: `c${at}` }));
+    const all = [...list, entry({ bucketId: 'other' })];
+    expect(tooMany(all).map(({ clientId }) => clientId)).toEqual(['c10', 'c11']);
   });
 
-  test('keeps fifty in all, however many buckets there are', () => {
-    let list: Unfinished[] = [];
-    for (let at = 0; at < 200; at += 1) list = putUnfinished(list, entry({ bucketId: `b${at}` }));
-    expect(list).toHaveLength(50);
-    expect(list[0]?.bucketId).toBe('b199');
-  });
-
-  test('has each upload once, as it was told last', () => {
-    const list = putUnfinished([entry(), entry({ clientId: 'c2' })], entry({ received: 2 }));
-    expect(list.map(({ clientId, received }) => [clientId, received])).toEqual([
-      ['c1', 2],
-      ['c2', 1],
-    ]);
-    expect(withoutUnfinished(list, entry()).map(({ clientId }) => clientId)).toEqual(['c2']);
-    expect(withoutUnfinished(list, entry({ bucketId: 'b2' }))).toHaveLength(2);
+  test('are those after the fifty newest, however many buckets there are', () => {
+    const list = entries(200, (at) => ({ bucketId: `b${at}` }));
+    expect(tooMany(list)).toEqual(list.slice(50));
   });
 });
 

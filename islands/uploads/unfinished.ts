@@ -37,37 +37,27 @@ const isUnfinished = (value: unknown): value is Unfinished => {
   );
 };
 
-/** Reads a stored list, newest first, without what has expired by `now` or is no entry at all. */
-export function parseUnfinished(stored: string | null, now: number): Unfinished[] {
+/** Reads what is stored of one upload; null where it has expired by `now` or is no upload at all. */
+export function parseUnfinished(stored: string | null, now: number): Unfinished | null {
   try {
-    const value: unknown = JSON.parse(stored ?? '[]');
-    if (!Array.isArray(value)) return [];
-    return value.filter(isUnfinished).filter(({ expires }) => expires > now);
+    const value: unknown = JSON.parse(stored ?? 'null');
+    return isUnfinished(value) && value.expires > now ? value : null;
   } catch {
-    return [];
+    return null;
   }
 }
 
-const isSame = (one: Unfinished, other: Pick<Unfinished, 'bucketId' | 'clientId'>) =>
-  one.bucketId === other.bucketId && one.clientId === other.clientId;
-
-/** The list with `entry` as its newest; the oldest go, of the bucket and of all, where it is full. */
-export function putUnfinished(list: Unfinished[], entry: Unfinished): Unfinished[] {
-  const all = [entry, ...list.filter((one) => !isSame(one, entry))];
-  const kept = new Map<string, number>();
-  return all
-    .filter(({ bucketId }) => {
-      const count = (kept.get(bucketId) ?? 0) + 1;
-      kept.set(bucketId, count);
-      return count <= PER_BUCKET;
-    })
-    .slice(0, IN_ALL);
+/** Those that are too many, of their bucket or of all, in a list that has the newest first. */
+export function tooMany(list: readonly Unfinished[]): Unfinished[] {
+  const counts = new Map<string, number>();
+  const kept = list.filter(({ bucketId }) => {
+    const count = (counts.get(bucketId) ?? 0) + 1;
+    counts.set(bucketId, count);
+    return count <= PER_BUCKET;
+  });
+  const keeps = new Set(kept.slice(0, IN_ALL));
+  return list.filter((one) => !keeps.has(one));
 }
-
-export const withoutUnfinished = (
-  list: Unfinished[],
-  gone: Pick<Unfinished, 'bucketId' | 'clientId'>,
-) => list.filter((one) => !isSame(one, gone));
 
 /** The entries that may be about this file; its first chunk's hash decides. */
 export const likelyUnfinished = (

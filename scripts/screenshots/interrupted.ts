@@ -49,7 +49,7 @@ export async function interruptUpload(
 
 /** Lets the browser remember it, as after a reload in the middle of the upload. */
 export const rememberUpload = (page: Page, { entry }: Interrupted) =>
-  page.evaluate(
-    (stored) => localStorage.setItem('unfinished-uploads', stored),
-    JSON.stringify([entry]),
-  );
+  page.evaluate(({ key, stored }) => localStorage.setItem(key, stored), {
+    key: `unfinished-upload ${entry.bucketId} ${entry.clientId}`,
+    stored: JSON.stringify(entry),
+  });

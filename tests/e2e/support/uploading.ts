@@ -150,4 +150,8 @@ export async function interruptAfterChunk(page: Page, send: () => Promise<unknow
 
 /** What the page's browser remembers of unfinished uploads. */
 export const remembered = (page: Page): Promise<{ clientId: string; received: number }[]> =>
-  page.evaluate(() => JSON.parse(localStorage.getItem('unfinished-uploads') ?? '[]'));
+  page.evaluate(() =>
+    Object.entries(localStorage)
+      .filter(([key]) => key.startsWith('unfinished-upload '))
+      .map(([, entry]) => JSON.parse(entry)),
+  );
