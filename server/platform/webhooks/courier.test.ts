@@ -68,7 +68,13 @@ async function open(openDatabase: OpenDatabase) {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-  return { database, world, sent, heard, errors, hire, add, row };
+  /** One that is claimed by whoever waits for its only attempt. */
+  const claimNew = async (bucketId: string) => {
+    const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
+    const id = await add(bucketId, RETRY_DELAYS.length);
+    return outbox.claimNewDelivery(database.db, id, claim);
+  };
+  return { database, world, sent, heard, errors, hire, add, claimNew, row };
 }
 
 await describeEachEngine('the courier', (openDatabase) => {
@@ -221,13 +227,12 @@ await describeEachEngine('the courier', (openDatabase) => {
   });
 
   test('an attempt that somebody waits for ends at once, also where it breaks', async () => {
-    const { add, database, hire, row, sent, world, errors } = await open(openDatabase);
+    const { claimNew, hire, row, sent, world, errors } = await open(openDatabase);
     const courier = hire();
     const attempt = async () => {
-      const id = await add('b', RETRY_DELAYS.length);
-      const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
-      await courier.attempt(await outbox.claimNewDelivery(database.db, id, claim));
-      return row(id);
+      const claimed = await claimNew('b');
+      await courier.attempt(claimed);
+      return row(claimed.id);
     };
     world.says = async () => answer(500);
     const refused = { state: 'failed', attempts: 1, answer_status: 500, answer_text: 'said 500' };
@@ -241,6 +246,25 @@ await describeEachEngine('the courier', (openDatabase) => {
     world.now += 100 * HOUR;
     await courier.round();
     expect(sent).toHaveLength(2);
+  });
+
+  test('an attempt that somebody waits for takes no place that is not free', async () => {
+    const { claimNew, hire, row, sent, world } = await open(openDatabase);
+    const courier = hire();
+    const answers: (() => void)[] = [];
+    world.says = () => new Promise((resolve) => answers.push(() => resolve(answer(200))));
+    const under = [];
+    for (let at = 0; at < 32; at += 1) under.push(courier.attempt(await claimNew(`b${at}`)));
+    await until(async () => answers.length === 32);
+    const late = await claimNew('late');
+    await courier.attempt(late);
+    expect(sent).toHaveLength(32);
+    expect(await row(late.id)).toMatchObject({ state: 'waiting', attempts: 0, claim: null });
+    world.says = async () => answer(200);
+    for (const end of answers) end();
+    await Promise.all(under);
+    await courier.round();
+    expect(await row(late.id)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
   test('dead endpoints with much to come do not hold up another one', async () => {

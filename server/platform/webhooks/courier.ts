@@ -127,10 +127,13 @@ export function createCourier(options: {
     },
 
     /**
-     * Makes an attempt that somebody waits for, of a delivery that is claimed already, however many
-     * are under way. What came of it stands in the outbox.
+     * Makes an attempt that somebody waits for, of a delivery that is claimed already. What came of
+     * it stands in the outbox; where there is no room for it, it waits there for its turn.
      */
-    attempt: (row: WebhookDeliveryRow): Promise<void> => begin(row, true),
+    attempt(row: WebhookDeliveryRow): Promise<void> {
+      const hasRoom = slots.hasRoom() && !slots.crowded().includes(row.bucket_id);
+      return hasRoom ? begin(row, true) : outbox.releaseDelivery(db, row, clock());
+    },
 
     /** `alone`: no other process works on this database. */
     async start({ alone }: { alone: boolean }) {
