@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { runCommand } from '../../tests/support/command.ts';
 
 /** A new empty folder under the system's temporary one. */
 export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'wharf-setup-'));
@@ -15,15 +16,7 @@ export async function writeProgram(path: string, script: string) {
 
 /** Runs `code`, an ES module, with Node and only `bin` and the shell's own programs on PATH. */
 export async function runNode(code: string, env: Record<string, string>) {
-  const child = Bun.spawn([Bun.which('node') ?? 'node', '--input-type=module', '-e', code], {
-    env,
-    stdout: 'pipe',
-    stderr: 'pipe',
-  });
-  const [output, errors, status] = await Promise.all([
-    new Response(child.stdout).text(),
-    new Response(child.stderr).text(),
-    child.exited,
-  ]);
+  const program = [Bun.which('node') ?? 'node', '--input-type=module', '-e'];
+  const { stdout: output, stderr: errors, status } = await runCommand([code], env, { program });
   return { output, errors, status };
 }

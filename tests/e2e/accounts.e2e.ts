@@ -10,7 +10,11 @@ import { newAddress, PASSWORD, storedAuth } from './support/people.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-test('logging in, by keyboard: the password, the code, and a welcome', async ({ page, server }) => {
+test('logging in, by keyboard: the password, the code, and a welcome', async ({
+  page,
+  server,
+  secrets,
+}) => {
   const email = newAddress();
   await signUp(server, email, PASSWORD);
   const main = page.getByRole('main');
@@ -64,6 +68,8 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({ 
   });
   const thirtyDays = Date.now() / 1000 + 30 * 86_400;
   expect(Math.abs(Number(stored.exp) - thirtyDays)).toBeLessThan(60);
+  // What the server's log is searched for in the end.
+  expect([...secrets]).toEqual(expect.arrayContaining([PASSWORD, String(code)]));
 });
 
 test('a wrong code is selected by the time that it is said to be wrong, unless it was changed', async ({

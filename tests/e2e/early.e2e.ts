@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import type { ServerProcess } from '../support/server-process.ts';
 import { expect, test } from './fixtures.ts';
 import { enterWith, search, trigger } from './support/buckets.ts';
 import { pressTogether } from './support/keyboard.ts';
@@ -15,6 +16,15 @@ async function holdScripts(page: Page) {
     await released;
     await route.continue();
   });
+  return release;
+}
+
+/** Opens the list of nine files of somebody new, without its scripts, and gives the eighth the focus. */
+async function focusEarly(page: Page, server: ServerProcess) {
+  const { path } = await enterFull(page, server, { count: 9 });
+  const release = await holdScripts(page);
+  await page.goto(path, { waitUntil: 'commit' });
+  await fileLink(page, 8).focus();
   return release;
 }
 
@@ -94,10 +104,7 @@ test('arrows on a row that has the focus before the scripts are there lead on, o
   page,
   server,
 }) => {
-  const { path } = await enterFull(page, server, { count: 9 });
-  const release = await holdScripts(page);
-  await page.goto(path, { waitUntil: 'commit' });
-  await fileLink(page, 8).focus();
+  const release = await focusEarly(page, server);
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('ArrowUp');
@@ -113,10 +120,7 @@ test('a row that got the focus before the scripts are there is left by arrows af
   page,
   server,
 }) => {
-  const { path } = await enterFull(page, server, { count: 9 });
-  const release = await holdScripts(page);
-  await page.goto(path, { waitUntil: 'commit' });
-  await fileLink(page, 8).focus();
+  const release = await focusEarly(page, server);
   release();
   await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
   await page.keyboard.press('ArrowUp');

@@ -5,6 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { runCommand } from './command.ts';
 import { ROOT } from './program.ts';
 import { sweepTemporary } from './sweep.ts';
 
@@ -88,18 +89,8 @@ export async function startReleases() {
       const PATH =
         env.PATH ?? (await this.pathOf([...TOOLS, downloader ?? 'curl'], { ffmpeg: '' }));
       const settings = { WHARF_RELEASE_URL: url, PREFIX: prefix, TMPDIR: temporary };
-      const child = Bun.spawn(['sh'], {
-        env: { ...settings, ...env, PATH },
-        stdin: new Blob([script ?? (await readFile(INSTALL_SCRIPT))]),
-        stdout: 'pipe',
-        stderr: 'pipe',
-      });
-      const [stdout, stderr, status] = await Promise.all([
-        new Response(child.stdout).text(),
-        new Response(child.stderr).text(),
-        child.exited,
-      ]);
-      return { status, stdout, stderr };
+      const input = script ?? (await readFile(INSTALL_SCRIPT, 'utf8'));
+      return runCommand([], { ...settings, ...env, PATH }, { program: ['sh'], input });
     },
 
     /** Every file in the place to install to and among temporary ones, with its text. */
