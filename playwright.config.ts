@@ -15,7 +15,6 @@ export default defineConfig({
   expect: { timeout: 2 * 60_000 },
   reporter: 'list',
   use: {
-    trace: { mode: 'retain-on-failure', snapshots: false, screenshots: false },
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: findChromium() ?? undefined,

@@ -77,6 +77,7 @@ async function runEverything() {
     const { jobs, skipped } = findJobs(root, positionals, {
       env,
       hasChromium: !missing.includes('Chromium'),
+      concurrency: CONCURRENCY,
     });
     const done = await runJobs(jobs, { concurrency: CONCURRENCY, print: console.log });
     console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);

@@ -1,7 +1,14 @@
 import { spawnSync } from 'node:child_process';
 import { findProgram } from './programs.mjs';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The first has no windows, and takes a fifth less of the processor for the same pages. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 /** The system's Chromium; null where Playwright's own is to be used. */
 export const findChromium = () => findProgram(NAMES, process.env.PATH);

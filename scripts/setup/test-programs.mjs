@@ -32,7 +32,7 @@ export const TEST_PROGRAMS = [
   {
     name: 'Chromium',
     purpose: 'browser tests',
-    packages: ['chromium'],
+    packages: ['chromium-headless-shell'],
     isInstalled: hasChromium,
     // Ubuntu's package of that name only installs a snap.
     elsewhere: ['node_modules/.bin/playwright', 'install', '--with-deps', 'chromium'],

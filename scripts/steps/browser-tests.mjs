@@ -1,66 +1,82 @@
-import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
+const REPORTER = fileURLToPath(new URL('browser-reporter.mjs', import.meta.url));
+/** @typedef {import('./pool.mjs').Result} Result */
+
 /**
- * Runs the browser tests of one file by Playwright.
+ * Runs files of browser tests in one Playwright: its workers keep their browser and their server from one
+ * file to the next.
  * @param {string} root the project's folder
- * @param {string} file its path in there
- * @returns {Promise<import('./pool.mjs').Result>}
+ * @param {string[]} files their paths in there
+ * @param {number} workers how many files at once
+ * @returns {(file: string) => Promise<Result>} what a file came to; the first call begins the run.
+ *   What goes wrong outside of tests is told with the file that ends last.
  */
-export async function runBrowserFile(root, file) {
-  const folder = join(root, 'test-results', file.replaceAll(/[^\w.-]+/g, '_'));
-  const report = `${folder}.json`;
-  rmSync(report, { force: true });
-  // Other files are tested at the same time, and each run empties its folder at its start.
-  const options = ['--reporter=list,json', `--output=${folder}`];
-  const command = [join(root, 'node_modules/.bin/playwright'), 'test', ...options, file];
-  const env = { PLAYWRIGHT_JSON_OUTPUT_FILE: report };
-  const outcome = await runStep(command, { cwd: root, env });
-  const tally = judge(file, outcome, readReport(report));
-  return { tally, output: tally.failed.length > 0 ? failuresOf(outcome.output) : '' };
+export function browserTests(root, files, workers) {
+  /** @type {Map<string, Result>} */
+  const ended = new Map();
+  /** @type {Map<string, (result: Result) => void>} */
+  const waiting = new Map();
+  const results = new Map(
+    files.map((file) => [
+      file,
+      new Promise((/** @type {(result: Result) => void} */ resolve) => waiting.set(file, resolve)),
+    ]),
+  );
+
+  const run = async () => {
+    const command = [join(root, 'node_modules/.bin/playwright'), 'test'];
+    const options = [`--reporter=${REPORTER}`, `--workers=${workers}`];
+    const outcome = await runStep([...command, ...options, ...files], {
+      cwd: root,
+      onLine(line) {
+        const told = readLine(line);
+        if (!told) return;
+        ended.set(told.file, told);
+        if (ended.size < files.length) waiting.get(told.file)?.(told);
+      },
+    });
+    const lost = files.filter((file) => !ended.has(file));
+    for (const file of lost.length > 0 ? lost : [...ended.keys()].slice(-1)) {
+      waiting.get(file)?.(judgeLast(file, outcome, ended));
+    }
+  };
+
+  let hasBegun = false;
+  return (file) => {
+    if (!hasBegun) void run();
+    hasBegun = true;
+    return results.get(file) ?? Promise.reject(new Error(`${file} is not one of the files`));
+  };
 }
 
 /**
- * What Playwright's list reporter has printed about the tests that failed: it numbers them at its end.
- * @param {string} output
+ * What the last file came to, or one that the run has told nothing of.
+ * @param {string} file
+ * @param {import('./step.mjs').Outcome} outcome
+ * @param {Map<string, Result>} ended
+ * @returns {Result}
  */
-export function failuresOf(output) {
-  const start = output.search(/^ {2}1\) /m);
-  return (start < 0 ? output : output.slice(start)).trim();
+function judgeLast(file, outcome, ended) {
+  const told = ended.get(file);
+  // A test that failed makes the status what it is, whatever file it is in.
+  const isExplained = told && [...ended.values()].some(({ tally }) => tally.failed.length > 0);
+  const status = isExplained ? 0 : outcome.status;
+  const tally = judge(file, { ...outcome, status }, told?.tally ?? null);
+  const lines = outcome.output.split('\n').filter((line) => readLine(line) === null);
+  const isTrouble = tally.failed.length > (told?.tally.failed.length ?? 0);
+  return { tally, output: isTrouble ? lines.join('\n').trim() : (told?.output ?? '') };
 }
 
-/** @param {string} file */
-function readReport(file) {
+/** @param {string} line @returns {import('./browser-reporter.mjs').FileLine | null} */
+function readLine(line) {
   try {
-    return parseReport(JSON.parse(readFileSync(file, 'utf8')));
+    const told = JSON.parse(line);
+    return typeof told?.file === 'string' ? told : null;
   } catch {
     return null;
   }
-}
-
-/**
- * Counts the tests of Playwright's JSON report.
- * @param {{ suites: Suite[] }} report
- * @typedef {{ title: string, suites?: Suite[], specs: { title: string, tests: { status: string }[] }[] }} Suite
- * @returns {import('./tally.mjs').Tally}
- */
-export function parseReport(report) {
-  /** @type {import('./tally.mjs').Tally} */
-  const tally = { passed: 0, failed: [], skipped: [] };
-  /** @param {Suite} suite @param {string[]} way */
-  const visit = (suite, way) => {
-    const here = [...way, suite.title];
-    for (const { title, tests } of suite.specs) {
-      const name = [...here, title].join(' > ');
-      for (const { status } of tests) {
-        if (status === 'expected') tally.passed += 1;
-        else tally[status === 'skipped' ? 'skipped' : 'failed'].push(name);
-      }
-    }
-    for (const one of suite.suites ?? []) visit(one, here);
-  };
-  for (const suite of report.suites) visit(suite, []);
-  return tally;
 }

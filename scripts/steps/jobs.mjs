@@ -2,28 +2,30 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCeph } from '../setup/ceph.mjs';
 import { hasPostgresql } from '../setup/postgresql.mjs';
-import { runBrowserFile } from './browser-tests.mjs';
+import { browserTests } from './browser-tests.mjs';
 import { runBunFile } from './bun-tests.mjs';
 import { runsOnPostgres } from './postgres-tests.mjs';
 
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
 const BROWSER = '.e2e.ts';
 /** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
-const SLOW = ['tests/http/', BROWSER, 'tests/packaging/', 'crash', 'scale'];
+const SLOW = ['tests/http/', 'tests/packaging/', 'crash', 'scale'];
 
 /**
  * Every test file whose path holds one of `words`, or every one where there are none: those of modules and
  * of whole servers, these once more on PostgreSQL and S3, and those in the browser.
  * @param {string} root the project's folder
  * @param {string[]} words
- * @param {{ env: Record<string, string>, hasChromium: boolean }} options `env` is that of all tests
+ * @param {{ env: Record<string, string>, hasChromium: boolean, concurrency: number }} options `env` is that of
+ *   all tests, `concurrency` how many of the jobs run at a time
  * @returns {{ jobs: import('./pool.mjs').Job[], skipped: string[] }} `skipped`: what this machine can't run
  */
-export function findJobs(root, words, { env, hasChromium }) {
+export function findJobs(root, words, { env, hasChromium, concurrency }) {
   const files = testFiles(root).filter(
     (file) => words.length === 0 || words.some((word) => file.includes(word)),
   );
-  const inBrowser = files.filter((file) => file.endsWith(BROWSER));
+  // In the order in which Playwright begins them.
+  const inBrowser = files.filter((file) => file.endsWith(BROWSER)).sort();
   const others = files.filter((file) => !file.endsWith(BROWSER));
   const twice = others.filter(runsOnPostgres);
   const label = hasCeph() ? 'on PostgreSQL and S3: ' : 'on PostgreSQL: ';
@@ -31,17 +33,15 @@ export function findJobs(root, words, { env, hasChromium }) {
   const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
   if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
 
-  const once = (hasChromium ? files : others).map((file) => ({
-    name: file,
-    run: () =>
-      file.endsWith(BROWSER) ? runBrowserFile(root, file) : runBunFile(root, file, { env }),
-  }));
+  const resultOf = browserTests(root, inBrowser, concurrency);
+  const browserJobs = inBrowser.map((file) => ({ name: file, run: () => resultOf(file) }));
+  const once = others.map((file) => ({ name: file, run: () => runBunFile(root, file, { env }) }));
   const postgresJobs = twice.map((file) => ({
     name: `${label}${file}`,
     run: () => runBunFile(root, file, { env: onPostgres, label }),
   }));
   return {
-    jobs: [...once, ...(hasPostgresql() ? postgresJobs : [])],
+    jobs: [...(hasChromium ? browserJobs : []), ...once, ...(hasPostgresql() ? postgresJobs : [])],
     skipped: [
       ...(hasChromium ? [] : inBrowser.map((file) => `${file}: there is no Chromium`)),
       ...(hasPostgresql()

@@ -1,6 +1,7 @@
 /**
  * What a test file came to. `output` is what is printed of it: nothing where all is well.
- * @typedef {{ tally: import('./tally.mjs').Tally, output: string }} Result
+ * `ms` is for one that ran in a process with others.
+ * @typedef {{ tally: import('./tally.mjs').Tally, output: string, ms?: number }} Result
  * @typedef {{ name: string, run: () => Promise<Result> }} Job
  * @typedef {Result & { name: string, ms: number }} Done
  */

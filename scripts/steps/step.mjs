@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup, leftovers } from './processes.mjs';
 
@@ -28,11 +29,12 @@ let begun = 0;
  * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
  * @param {number} [options.timeLimit] milliseconds
  * @param {number} [options.patience] milliseconds for what the step is ending itself
+ * @param {(line: string) => void} [options.onLine] told each line of its standard output as it comes
  * @returns {Promise<Outcome>}
  */
 export async function runStep(
   command,
-  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = PATIENCE },
+  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = PATIENCE, onLine },
 ) {
   const started = performance.now();
   begun += 1;
@@ -54,6 +56,8 @@ export async function runStep(
   for (const stream of [child.stdout, child.stderr]) {
     stream.on('data', (piece) => pieces.push(piece));
   }
+
+  if (onLine) createInterface({ input: child.stdout }).on('line', onLine);
 
   let hung = false;
   const timer = setTimeout(() => {

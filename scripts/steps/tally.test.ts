@@ -2,7 +2,6 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { failuresOf as browserFailuresOf, parseReport } from './browser-tests.mjs';
 import { failuresOf, parseJunit } from './bun-tests.mjs';
 import { judge, sum, summaryLine } from './tally.mjs';
 
@@ -65,22 +64,6 @@ test("Bun's own report is counted right", async () => {
   await rm(folder, { recursive: true });
 });
 
-test('a browser test that fails at first has failed', () => {
-  const spec = (title: string, status: string) => ({ title, tests: [{ status }] });
-  const report = {
-    suites: [
-      {
-        title: 'a.e2e.ts',
-        specs: [spec('good', 'expected'), spec('shaky', 'flaky')],
-        suites: [{ title: 'group', specs: [spec('bad', 'unexpected'), spec('off', 'skipped')] }],
-      },
-    ],
-  };
-  expect(parseReport(report)).toEqual(
-    tally(1, ['a.e2e.ts > shaky', 'a.e2e.ts > group > bad'], ['a.e2e.ts > group > off']),
-  );
-});
-
 test('of what is printed, only what failed tests have to say is kept', () => {
   const bun = [
     'a.test.ts:',
@@ -92,7 +75,4 @@ test('of what is printed, only what failed tests have to say is kept', () => {
   ];
   expect(failuresOf(bun.join('\n'))).toBe('error: 1 is not 2\n(fail) two');
   expect(failuresOf('error: Cannot find module x')).toBe('error: Cannot find module x');
-  expect(browserFailuresOf('  ✓ one\n  ✘ two\n\n  1) two\n    Error: no')).toBe(
-    '1) two\n    Error: no',
-  );
 });

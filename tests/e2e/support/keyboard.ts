@@ -2,11 +2,20 @@ import { expect, type Locator, type Page } from '@playwright/test';
 
 const FAR = 60;
 
-/** Presses Tab until `target` has the focus: whoever has no mouse must be able to get there. */
+/**
+ * Presses Tab, or Shift and Tab where that is the way, until `target` has the focus: whoever has no mouse
+ * must be able to get there.
+ */
 export async function tabTo(page: Page, target: Locator) {
   for (let step = 0; step < FAR; step += 1) {
-    if (await target.evaluate((element) => element === document.activeElement)) return;
-    await page.keyboard.press('Tab');
+    const key = await target.evaluate((element) => {
+      const { activeElement: active } = document;
+      if (element === active || !active) return null;
+      const isBefore = element.compareDocumentPosition(active) & Node.DOCUMENT_POSITION_FOLLOWING;
+      return isBefore ? 'Shift+Tab' : 'Tab';
+    });
+    if (!key) return;
+    await page.keyboard.press(key);
   }
   await expect(target, 'within reach of the Tab key').toBeFocused({ timeout: 1 });
 }
