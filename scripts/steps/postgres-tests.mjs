@@ -2,36 +2,39 @@ import { basename, dirname } from 'node:path';
 
 const FOLDER = 'tests/http';
 
-/** What need not run on PostgreSQL and S3 as well, or can't, and why. @type {Record<string, string>} */
-export const LEFT_OUT = {
-  'backup.test.ts': 'of SQLite files',
-  'backup-places.test.ts': 'of SQLite files',
-  'migrate-database.test.ts': 'of both already',
-  'scaled.test.ts': 'of PostgreSQL already',
-  'two-machines.test.ts': 'of PostgreSQL already',
-  'full-disk.test.ts': 'of a disk that the rows are on; platform/db has its own for PostgreSQL',
-  'binary.test.ts': 'of the program file',
-  'fsck.test.ts': 'of files on a disk; it and s3.test.ts audit PostgreSQL and S3',
-  'other-storage.test.ts': 'of folders on a disk',
-  'guide.test.ts': 'its samples name the files of SQLite',
-  'landing.test.ts': 'no rows',
-  's3.test.ts': 'of the storage',
-  'regions.test.ts': 'of the storage',
-  'behind-nginx.test.ts': 'of the proxy',
-  'mail.test.ts': 'of the mail server',
-  'transforms.test.ts': 'of pictures',
-  'transform-rights.test.ts': 'of pictures',
-  'transform-limits.test.ts': 'of pictures',
-  'video.test.ts': 'of encoding',
-  'delivery-property.test.ts': 'of ranges',
-  'tus-cuts.test.ts': 'of connections that are cut',
-  'upload-memory.test.ts': 'of memory',
-  'webhook-safety.test.ts': 'of addresses',
-  'crash.test.ts': 'takes as long as the leases of a process that was killed',
-  'crash-series.test.ts': 'takes as long as the leases of a process that was killed',
-  'payment-crash.test.ts': 'takes as long as the leases of a process that was killed',
+/**
+ * What runs once more on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs and
+ * objects work together. Queue, events, locks, accounts, billing, usage and webhooks have tests of their own on
+ * both engines, which run beside the sources, and tests/packaging sends the same requests to both.
+ * @type {Record<string, string>}
+ */
+export const ON_POSTGRES = {
+  'account-deletion.test.ts': 'rows of every table, and objects, go',
+  'admin-actions.test.ts': 'rows of others change',
+  'billing.test.ts': 'the history of payments and usage, by its filters',
+  'buckets.test.ts': 'the rows of buckets',
+  'crypto-payments.test.ts': 'locks and events of money',
+  'delivery.test.ts': 'objects are read',
+  'delivery-second.test.ts': 'derivatives are made once, and found',
+  'doctor.test.ts': 'the checks of both services',
+  'file-detail.test.ts': 'the rows of files',
+  'first-html.test.ts': 'lists by their filters',
+  'image-uploads.test.ts': 'objects are written, with their rows',
+  'lost-commit.test.ts': 'a commit that nobody heard of',
+  'missing-bucket.test.ts': 'the checks of S3',
+  'operator.test.ts': 'the commands for operators',
+  'payments.test.ts': 'locks and events of money',
+  'sockets.test.ts': 'events reach pages',
+  'stopping.test.ts': 'connections end',
+  'storage-away.test.ts': 'S3 does not answer',
+  'suspension.test.ts': 'delivery of whoever owes',
+  'tus.test.ts': 'parts of objects, with their rows',
+  'upload-expiry.test.ts': 'what is left over goes',
+  'usage.test.ts': 'events are counted',
+  'video-uploads.test.ts': 'a whole job, from its chunks to its sizes',
+  'webhooks.test.ts': 'rows that wait for their turn',
 };
 
-/** Whether a file holds tests of whole servers, which run once more on PostgreSQL and S3. @param {string} file */
+/** Whether a file's tests run once more on PostgreSQL and S3. @param {string} file */
 export const runsOnPostgres = (file) =>
-  dirname(file) === FOLDER && file.endsWith('.test.ts') && !Object.hasOwn(LEFT_OUT, basename(file));
+  dirname(file) === FOLDER && Object.hasOwn(ON_POSTGRES, basename(file));
