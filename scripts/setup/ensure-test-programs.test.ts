@@ -131,7 +131,7 @@ describe('the line of what is missing', () => {
 
   test("names Debian's Chromium on Debian, and Playwright's elsewhere", async () => {
     await fakeApt();
-    expect(missingLine(chromium, machine())).toEndWith('sudo apt-get install chromium');
+    expect(missingLine(chromium, machine())).toEndWith('sudo apt-get install chromium-headless-shell');
     const playwright = 'node_modules/.bin/playwright install --with-deps chromium';
     expect(missingLine(chromium, machine({ osRelease: UBUNTU }))).toEndWith(`: ${playwright}`);
   });
@@ -141,7 +141,7 @@ describe('the line of what is missing', () => {
     const line = missingLine(TEST_PROGRAMS, machine());
     expect(line).not.toContain('\n');
     expect(line).toEndWith(
-      'sudo apt-get install ffmpeg chromium postgresql radosgw ceph-mon ceph-osd ceph-common nginx caddy iproute2 curl wget shellcheck systemd',
+      'sudo apt-get install ffmpeg chromium-headless-shell postgresql radosgw ceph-mon ceph-osd ceph-common nginx caddy iproute2 curl wget shellcheck systemd',
     );
   });
 });

@@ -19,13 +19,10 @@ type Settings = () => Promise<Record<string, string>>;
 type Behaviour = { answers: Answer[]; endings: Ending[]; log: string[] };
 
 const sqlite: Settings = async () => ({ APP_SECRET });
-const onPostgres: Settings = async () => ({
+const onServices: Settings = async () => ({
   APP_SECRET,
-  DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
-});
-const onS3: Settings = async () => ({
-  APP_SECRET,
-  STORAGE_URL: (await rgw?.bucket())?.url ?? '',
+  ...(postgres && { DATABASE_URL: await freshDatabase(postgres.url) }),
+  ...(rgw && { STORAGE_URL: (await rgw.bucket()).url }),
 });
 
 /** All that somebody who uses a program, runs its commands and reads its log gets to see. */
@@ -54,8 +51,7 @@ const distinct = (lines: string[]) =>
 
 describe.each([
   ['SQLite and a disk', sqlite, true],
-  ['PostgreSQL', onPostgres, postgres !== null],
-  ['S3', onS3, rgw !== null],
+  ['PostgreSQL and S3', onServices, postgres !== null || rgw !== null],
 ])('on %s', (_, settings, isHere) => {
   describe.skipIf(!builtProgram || !isHere)('the built file and the sources', () => {
     let file: Behaviour;
