@@ -131,7 +131,9 @@ describe('the line of what is missing', () => {
 
   test("names Debian's Chromium on Debian, and Playwright's elsewhere", async () => {
     await fakeApt();
-    expect(missingLine(chromium, machine())).toEndWith('sudo apt-get install chromium-headless-shell');
+    expect(missingLine(chromium, machine())).toEndWith(
+      'sudo apt-get install chromium-headless-shell',
+    );
     const playwright = 'node_modules/.bin/playwright install --with-deps chromium';
     expect(missingLine(chromium, machine({ osRelease: UBUNTU }))).toEndWith(`: ${playwright}`);
   });

@@ -12,8 +12,8 @@ const REPORTER = fileURLToPath(new URL('browser-reporter.mjs', import.meta.url))
  * @param {string} root the project's folder
  * @param {string[]} files their paths in there
  * @param {number} workers how many files at once
- * @returns {(file: string) => Promise<Result>} what a file came to; the first call begins the run.
- *   What goes wrong outside of tests is told with the file that ends last.
+ * @returns what a file came to, by `resultOf`, whose first call begins the run; what goes wrong outside of
+ *   tests is told with the file that ends last. `ended` resolves when there is no browser any more.
  */
 export function browserTests(root, files, workers) {
   /** @type {Map<string, Result>} */
@@ -46,10 +46,14 @@ export function browserTests(root, files, workers) {
   };
 
   let hasBegun = false;
-  return (file) => {
-    if (!hasBegun) void run();
-    hasBegun = true;
-    return results.get(file) ?? Promise.reject(new Error(`${file} is not one of the files`));
+  return {
+    /** @param {string} file @returns {Promise<Result>} */
+    resultOf(file) {
+      if (!hasBegun) void run();
+      hasBegun = true;
+      return results.get(file) ?? Promise.reject(new Error(`${file} is not one of the files`));
+    },
+    ended: async () => void (await Promise.all(results.values())),
   };
 }
 

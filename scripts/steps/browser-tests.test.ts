@@ -25,7 +25,7 @@ async function run(files: Record<string, string>) {
     const head = "import { test } from '@playwright/test';\n";
     await Bun.write(join(root, 'tests', name), head + text);
   }
-  const resultOf = browserTests(root, names, 1);
+  const { resultOf } = browserTests(root, names, 1);
   return Promise.all(names.map(resultOf));
 }
 

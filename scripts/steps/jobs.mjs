@@ -8,8 +8,13 @@ import { runsOnPostgres } from './postgres-tests.mjs';
 
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
 const BROWSER = '.e2e.ts';
+/**
+ * Tests that give the machine another network interface, upon which Chromium breaks off all that it loads, with
+ * ERR_NETWORK_CHANGED: these wait for the end of the browser tests.
+ */
+const CHANGES_NETWORK = 'tests/packaging/compose';
 /** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
-const SLOW = ['tests/http/', 'tests/packaging/', 'crash', 'scale'];
+const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'crash', 'tests/http/scale'];
 
 /**
  * Every test file whose path holds one of `words`, or every one where there are none: those of modules and
@@ -33,9 +38,18 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
   const onPostgres = { ...env, WHARF_TEST_ENGINE: 'postgres' };
   if (hasCeph()) onPostgres.WHARF_TEST_STORAGE = 's3';
 
-  const resultOf = browserTests(root, inBrowser, concurrency);
-  const browserJobs = inBrowser.map((file) => ({ name: file, run: () => resultOf(file) }));
-  const once = others.map((file) => ({ name: file, run: () => runBunFile(root, file, { env }) }));
+  const browsers = browserTests(root, hasChromium ? inBrowser : [], concurrency);
+  const browserJobs = inBrowser.map((file) => ({
+    name: file,
+    run: () => browsers.resultOf(file),
+  }));
+  const once = others.map((file) => ({
+    name: file,
+    async run() {
+      if (file.includes(CHANGES_NETWORK)) await browsers.ended();
+      return runBunFile(root, file, { env });
+    },
+  }));
   const postgresJobs = twice.map((file) => ({
     name: `${label}${file}`,
     run: () => runBunFile(root, file, { env: onPostgres, label }),
