@@ -84,21 +84,26 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
   await page.keyboard.press('Enter');
   const field = page.getByLabel('Code');
   await expect(field).toBeFocused();
-  /** What is selected in the field at the moment in which the page says that the code is wrong. */
-  const selected = () =>
-    field.evaluate(
-      (one: HTMLInputElement) =>
-        new Promise<string>((resolve) => {
-          new MutationObserver((_changes, observer) => {
-            if (!document.body.textContent.includes('The code is wrong')) return;
-            observer.disconnect();
-            resolve(one.value.slice(one.selectionStart ?? 0, one.selectionEnd ?? 0));
-          }).observe(document.body, { childList: true, subtree: true, characterData: true });
-        }),
-    );
-  const first = selected();
+  /**
+   * Begins to look for the moment in which the page says that the code is wrong; what this resolves with
+   * tells what is selected in the field then.
+   */
+  const watch = async () => {
+    const seen = await field.evaluateHandle((one: HTMLInputElement) => {
+      const selected = new Promise<string>((resolve) => {
+        new MutationObserver((_changes, observer) => {
+          if (!document.body.textContent.includes('The code is wrong')) return;
+          observer.disconnect();
+          resolve(one.value.slice(one.selectionStart ?? 0, one.selectionEnd ?? 0));
+        }).observe(document.body, { childList: true, subtree: true, characterData: true });
+      });
+      return { selected };
+    });
+    return () => seen.evaluate(({ selected }) => selected);
+  };
+  const first = await watch();
   await page.keyboard.type('999999');
-  expect(await first).toBe('999999');
+  expect(await first()).toBe('999999');
 
   await expect(page.getByText('The code is wrong or no longer good.')).toBeHidden();
   let answer = () => {};
@@ -111,9 +116,9 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
   });
   await page.keyboard.type('999998');
   await page.keyboard.press('Backspace');
-  const second = selected();
+  const second = await watch();
   answer();
-  expect(await second).toBe('');
+  expect(await second()).toBe('');
   await expect(field).toHaveValue('99999');
 });
 
