@@ -1,4 +1,4 @@
-import { MINUTE, SECOND } from '../contract/limits.ts';
+import { MINUTE } from '../contract/limits.ts';
 import type { Clock } from '../platform/clock.ts';
 import { isHeld } from '../platform/objects/hold.ts';
 import type { AuditSources, Finding } from './finding.ts';
@@ -6,8 +6,8 @@ import * as store from './store.ts';
 
 /** The sweep comes several times a minute; a large one takes its time. */
 const GRACE = 5 * MINUTE;
-/** For a prefix that is being removed at this moment. */
-const PATIENCE = 10 * SECOND;
+/** For a prefix that is being removed at this moment: one that is large, or whose storage was away just now. */
+const PATIENCE = 2 * MINUTE;
 const LOOK_EVERY = 100;
 
 /** Doomed prefixes that no sweep has removed in time. */
