@@ -39,11 +39,16 @@ export function Dialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       className="m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
+      // Closed by `open`, as by every other way: the browser tells of what it has closed itself only
+      // after the focus is back, and an Enter that comes before that would open nothing.
       onCancel={(event) => {
-        if (locked && isOwn(event)) event.preventDefault();
+        if (!isOwn(event)) return;
+        event.preventDefault();
+        if (!locked) onClose();
       }}
+      // Told late, too: by then it may have been opened again.
       onClose={(event) => {
-        if (isOwn(event)) onClose();
+        if (isOwn(event) && !event.currentTarget.open) onClose();
       }}
     >
       <h2 id={`${id}-title`} className="text-base font-semibold">

@@ -36,6 +36,6 @@ export async function typeInto(page: Page, target: Locator, text: string) {
  * Presses keys without a pause between them: those of a sequence belong together for a second, which
  * a busy browser may need for its answer to the first.
  */
-export async function pressTogether(page: Page, keys: string) {
+export async function pressTogether(page: Page, keys: Iterable<string>) {
   await Promise.all([...keys].map((key) => page.keyboard.press(key)));
 }
