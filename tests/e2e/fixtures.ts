@@ -8,9 +8,9 @@ export const ADMIN = 'harbour-master@example.com';
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
 
 /**
- * `server` is the real server, started once for all tests of a run, and anew after a failed one;
- * at its end its log must hold no secret that was used. `serverEnv` is what it is set to. `page.goto('/…')` leads to it. A page that
- * complains on its console fails its test.
+ * `server` is the real server, started once for all files of a worker, and anew after a failed test or where
+ * `serverEnv`, what it is set to, is another; at its end its log must hold no secret that was used.
+ * `page.goto('/…')` leads to it. A page that complains on its console fails its test.
  */
 export const test = base.extend<
   { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
