@@ -200,27 +200,17 @@ export const miscountedBuckets = (db: Executor) =>
     )
     .execute();
 
-/** Doomed prefixes that were due before this moment (epoch ms); 0 where a sweep has begun. */
+/** Prefixes that were to go before this moment (epoch ms), or that a sweep has begun with before it. */
 export const dueDoomed = (db: Executor, before: number): AsyncGenerator<DoomedRow> =>
   paged(
     (after) =>
       db
         .selectFrom('doomed')
         .selectAll()
-        .where('not_before', '<=', before)
+        .where((row) => row.between('not_before', -before, before))
         .where('prefix', '>', after)
         .orderBy('prefix')
         .limit(PAGE)
         .execute(),
     (row) => row.prefix,
   );
-
-export async function isClaimed(db: Executor, prefix: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('doomed')
-    .select('prefix')
-    .where('prefix', '=', prefix)
-    .where('not_before', '=', 0)
-    .executeTakeFirst();
-  return row !== undefined;
-}

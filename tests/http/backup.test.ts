@@ -44,9 +44,7 @@ const hashAt = async (url: string) => {
   const answer = await fetch(url);
   return answer.status === 200 ? Bun.hash(await answer.arrayBuffer()) : answer.status;
 };
-/** What was being removed at the moment of the copy is still to go, and will at the server's start. */
-const damageIn = async (folder: string) =>
-  (await fsck(folder, ['--json'], SQLITE)).findings.filter(({ kind }) => kind !== 'overdue');
+const damageIn = async (folder: string) => (await fsck(folder, ['--json'], SQLITE)).findings;
 async function filesBelow(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));

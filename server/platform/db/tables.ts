@@ -171,6 +171,7 @@ export type DerivativeRow = {
 export type DoomedRow = {
   /** Ends in '/'. */
   prefix: string;
+  /** Below zero where a sweep has begun: minus the time at which it did. */
   not_before: number;
 };
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Executor } from '../db/port.ts';
 import { isHeld, nobodyHolds } from './hold.ts';
 import type { ObjectStore } from './port.ts';
@@ -40,8 +41,9 @@ export async function hasten(db: Executor, prefixes: string[], now: number): Pro
 }
 
 const BATCH = 100;
-/** A mark that can no longer be taken back. */
-const CLAIMED = 0;
+/** A mark that can no longer be taken back: since when, as a negative time. A later sweep leaves it so. */
+const claimed = (now: number) =>
+  sql<number>`case when not_before > 0 then ${-now} else not_before end`;
 
 /**
  * Removes what is due, and then its marks; nothing while somebody copies the objects, see hold.ts.
@@ -64,7 +66,7 @@ export async function sweepDoomed(
     for (const { prefix } of due) {
       const claim = await db
         .updateTable('doomed')
-        .set({ not_before: CLAIMED })
+        .set({ not_before: claimed(now) })
         .where('prefix', '=', prefix)
         .where('not_before', '<=', now)
         .where(nobodyHolds(now))
@@ -74,7 +76,7 @@ export async function sweepDoomed(
       await db
         .deleteFrom('doomed')
         .where('prefix', '=', prefix)
-        .where('not_before', '=', CLAIMED)
+        .where('not_before', '<=', 0)
         .execute();
       swept += 1;
     }
