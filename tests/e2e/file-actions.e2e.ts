@@ -3,6 +3,7 @@ import { MINUTE } from '../../server/contract/limits.ts';
 import type { FilePageWire } from '../../server/contract/wire.ts';
 import { updateFiles } from '../support/file-rows.ts';
 import { expect, test } from './fixtures.ts';
+import { expectReadableToasts } from './support/look.ts';
 import { enterFull, fileLink } from './support/many-files.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
@@ -10,15 +11,13 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
 const FADE_MS = 400;
 const toasts = (page: Page) => page.locator('[data-sonner-toast]');
+async function expectToShow(page: Page, show: () => Promise<unknown>) {
+  await show();
+  await expect.poll(() => page.clock.runFor(10).then(() => toasts(page).count())).toBe(1);
+}
 /** A toast that `show` makes is there for so long, by the page's own clock, which stands still. */
 async function expectToLast(page: Page, ms: number, show: () => Promise<unknown>) {
-  await show();
-  await expect
-    .poll(async () => {
-      await page.clock.runFor(10);
-      return toasts(page).count();
-    })
-    .toBe(1);
+  await expectToShow(page, show);
   await page.clock.runFor(ms - 100);
   // What a timer did is drawn a moment later.
   await page.waitForTimeout(100);
@@ -129,6 +128,9 @@ test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, oth
   );
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
   await expectToLast(page, 2_000, () => act(page, 'file-00000.jpg', 'Copy URL'));
+  await expectToShow(page, () => act(page, 'file-00000.jpg', 'Copy URL'));
+  await expectReadableToasts(page);
+  await page.clock.runFor(2_000 + FADE_MS);
   await page.getByRole('button', { name: 'Upload Image' }).click();
   const upload = page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true });
   await expectToLast(page, 4_000, () => upload.click());
