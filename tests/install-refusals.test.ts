@@ -1,7 +1,6 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { downloader, INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
 
-setDefaultTimeout(120_000);
 const NAME = `wharf-linux-${process.arch}`;
 
 let releases: Awaited<ReturnType<typeof startReleases>>;

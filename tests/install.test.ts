@@ -1,11 +1,10 @@
-import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import packageJson from '../package.json';
 import { builtProgram, ROOT } from './support/program.ts';
 import { downloader, INSTALL_SCRIPT, programOf, startReleases, TOOLS } from './support/releases.ts';
 
-setDefaultTimeout(120_000);
 const NAME = `wharf-linux-${process.arch}`;
 
 let releases: Awaited<ReturnType<typeof startReleases>>;

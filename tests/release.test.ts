@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -9,7 +9,6 @@ import { notesOf } from '../scripts/release/notes.ts';
 import { builtProgram, ROOT } from './support/program.ts';
 import { sweepTemporary } from './support/sweep.ts';
 
-setDefaultTimeout(180_000);
 const FOLDER = 'wharf-release-';
 const { version } = packageJson;
 const GIT = Bun.which('git');

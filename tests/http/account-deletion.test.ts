@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterAll, expect, spyOn, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../s
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
 let server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
 afterAll(async () => {

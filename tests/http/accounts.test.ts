@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -8,7 +8,6 @@ import { form, makeBucket, PASSWORD, settledFile, signUp } from '../support/serv
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServerInProcess({ TRUST_PROXY: '1' });
 
 /** Calls as a user of its own network, so that limits of one test don't reach the next. */

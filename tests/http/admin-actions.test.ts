@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type {
   AdminBucketWire,
   AdminJobsWire,
@@ -11,7 +11,6 @@ import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const { server, admin, send, get, act, logs, owner } = await startAdminHouseInProcess();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;

@@ -1,11 +1,10 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { AdminBucketDetailWire } from '../../server/contract/admin.ts';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
 import { ADMIN, startAdminHouseInProcess } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const { server, admin, send, get, act, logs, tryUpload, owner, mint } =
   await startAdminHouseInProcess();
 afterAll(() => server.stop());

@@ -1,10 +1,9 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import type { AdminLogWire } from '../../server/contract/admin.ts';
 import type { Page } from '../../server/contract/wire.ts';
 import { ADMIN, startAdminHouse } from '../support/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 
-setDefaultTimeout(120_000);
 const { server, send, get, act, logs, owner } = await startAdminHouse();
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;

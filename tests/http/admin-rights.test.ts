@@ -1,8 +1,6 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { makeBucket, signUp, type TestUser } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
-
-setDefaultTimeout(120_000);
 
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];

@@ -1,9 +1,8 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readCode } from '../support/outbox.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
 const user = await signUp(server);
 

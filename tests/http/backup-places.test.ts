@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -8,7 +8,6 @@ import { openManifest } from '../../server/backup/manifest.ts';
 import { runCommand } from '../support/command.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const SECRET = 'a secret that stands in no file at all';
 const { server } = await sharedBucket({ DATABASE_URL: '', APP_SECRET: SECRET });
 const base = await mkdtemp(join(tmpdir(), 'wharf-places-'));

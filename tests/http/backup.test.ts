@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 
-setDefaultTimeout(120_000);
 const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
 let server = await startServerInProcess(SQLITE);
 const bucket = await makeBucket(server, await signUp(server));

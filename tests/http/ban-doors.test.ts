@@ -1,10 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
 const admin = await signUp(server, ADMIN);

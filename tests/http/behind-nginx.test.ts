@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { makeImage } from '../../bench/images.ts';
 import { MIB } from '../../server/contract/limits.ts';
@@ -15,7 +15,6 @@ import {
 } from '../support/server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 /** How long nginx keeps a file here, where the guide says an hour. */
 const SECONDS = 2;
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { DAY, GIB, HOUR, MINUTE } from '../../server/contract/limits.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import type {
@@ -11,7 +11,6 @@ import { mailedCode } from '../support/mailed-code.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const START = Date.parse('2026-03-10T00:00:00.000Z');
 let now = START;
 const server = await sharedServerInProcess({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,7 +10,6 @@ import { photo } from '../support/media.ts';
 import { builtProgram } from '../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-setDefaultTimeout(120_000);
 let folder: string;
 const program = builtProgram ?? '';
 let server: ServerProcess;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileEvent } from '../../server/contract/events.ts';
@@ -9,7 +9,6 @@ import { form, listFiles, makeBucket, settledFile, signUp } from '../support/ser
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 type Bucket = { id: string; api_key: string };
 
 const server = await sharedServerInProcess();

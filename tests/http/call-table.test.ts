@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { exampleOf } from '../../server/features/docs/example.ts';
 import type { Schema } from '../../server/features/docs/openapi.ts';
 import { forgedTokens } from '../support/forged-tokens.ts';
@@ -13,7 +13,6 @@ import { mintToken, upload } from '../support/upload.ts';
  * made with ids that are there, so that 'not found' is never the reason.
  */
 
-setDefaultTimeout(120_000);
 const ENV = { ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) };
 const { server, user: owner, bucket } = await sharedBucket(ENV);
 

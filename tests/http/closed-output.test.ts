@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { startServer, type TestServer } from '../support/server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 let server: TestServer;
 let folder: string;
 afterAll(async () => {

@@ -1,9 +1,8 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readCode } from '../support/outbox.ts';
 import { browser, form, makeBucket, PASSWORD, signUp, type TestUser } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServer();
 
 const NEXT = (email: string) => `next-${email}`;

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite';
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { seeded } from '../../media/testing/mutations.ts';
@@ -12,7 +12,6 @@ import { stubbornClient } from '../support/stubborn-client.ts';
 import { rounds } from '../support/torture.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(600_000);
 const ROUNDS = rounds(20, 1);
 /** From the first upload to the end of the last encode, when nobody disturbs, in milliseconds. */
 const SPAN = 5000;

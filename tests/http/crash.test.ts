@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -9,8 +9,6 @@ import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(180_000);
 
 /** The process ids of this server's ffmpegs and media processes. */
 async function processes(server: ServerProcess, what: string): Promise<number[]> {

@@ -1,7 +1,6 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { creditOf, payer, startHouse } from '../support/payments/house.ts';
 
-setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouse>>;
 let house: House;
 const USD = 1_000_000;

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { warm } from '../support/warm.ts';
 
-setDefaultTimeout(120_000);
 /** A second that never ends: what is remembered for it stays. */
 const now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { clip } from '../support/media.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-clients-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { openObjects } from '../../server/adapters/objects.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -6,7 +6,6 @@ import { clip, photo } from '../support/media.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 let open: FileWire;
 let twin: FileWire;

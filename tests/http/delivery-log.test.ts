@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import { createBucket, readToken, signUp, uploadImage } from '../support/api.ts';
 import { photo } from '../support/media.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-setDefaultTimeout(120_000);
 let server: ServerProcess;
 beforeAll(async () => {
   server = await startServerProcess();

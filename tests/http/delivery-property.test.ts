@@ -1,11 +1,10 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
 import { makeBucket, signUp, startServer, type TestServer } from '../support/server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 import { expectedOf, headersOf, type Known, randomCase } from './delivery-model.ts';
 
-setDefaultTimeout(120_000);
 const REQUESTS = 5_000;
 const AT_ONCE = 16;
 let server: TestServer | undefined;

@@ -1,11 +1,10 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Access, FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const SIZE = '320x180';
 const { server, user, bucket } = await sharedBucket();
 const files = {} as Record<Access, { image: FileWire; video: FileWire }>;

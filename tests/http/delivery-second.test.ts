@@ -1,12 +1,4 @@
-import {
-  afterAll,
-  beforeAll,
-  beforeEach,
-  describe,
-  expect,
-  setDefaultTimeout,
-  test,
-} from 'bun:test';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,7 +20,6 @@ import { warm } from '../support/warm.ts';
  * test says so: whatever is still right then is so because it is looked up again, and not in time.
  */
 
-setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const ADMIN = 'admin@example.com';
 const image = await photo({ width: 64, height: 48 });

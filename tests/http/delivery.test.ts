@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { listFiles, makeBucket, signUp, startServer } from '../support/server.ts
 import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 let open: FileWire;
 let secret: FileWire;

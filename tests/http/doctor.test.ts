@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
 

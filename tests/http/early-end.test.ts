@@ -1,7 +1,5 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startServerProcess } from '../support/server-process.ts';
-
-setDefaultTimeout(120_000);
 
 test('a server that is ended as soon as it says that all is well ends in order', async () => {
   for (let round = 0; round < 2; round += 1) {

@@ -1,10 +1,9 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const CDN = 'http://cdn.test';
 const { server, user, bucket } = await sharedBucket({ CDN_URL: CDN });
 let other: { id: string; api_key: string };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { openObjectsForReading } from '../../server/adapters/objects.ts';
 import type { FileDetailWire, FileWire } from '../../server/contract/wire.ts';
 import { clip, photo } from '../support/media.ts';
@@ -6,7 +6,6 @@ import { listFiles, makeBucket, signUp } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 let video: FileWire;
 let image: FileWire;

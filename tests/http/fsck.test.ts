@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import { form, makeBucket, settledFile, signUp, startServer } from '../support/s
 import { sharedBucket } from '../support/shared-server.ts';
 import { isOnPostgres } from '../support/test-engine.ts';
 
-setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const { server, bucket } = await sharedBucket({ KEEP_VIDEO_ORIGINALS: 'yes' });
 

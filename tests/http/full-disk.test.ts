@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
@@ -9,7 +9,6 @@ import { clip, clipOfSize, photo } from '../support/media.ts';
 import { form, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { smallDisk } from '../support/small-disk.ts';
 
-setDefaultTimeout(120_000);
 const disk = await smallDisk(48);
 afterAll(() => disk?.remove());
 

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,6 @@ import { clip, clipOfSize, photo } from '../support/media.ts';
 import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const ROOT = join(import.meta.dir, '../..');
 const FOLDER = join(ROOT, 'docs/guide');
 /** Programs and files that people read and the test can't run, each for a reason of its kind. */

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import sharp from 'sharp';
 import { MIB } from '../../server/contract/limits.ts';
@@ -9,7 +9,6 @@ import { sharedBucket } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 import { tracesOf } from '../support/upload-traces.ts';
 
-setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 const { traces, refused } = tracesOf(server);
 

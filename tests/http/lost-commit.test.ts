@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { away } from '../../server/errors.ts';
 import { clip, photo } from '../support/media.ts';
 import { form, listFiles, settledFile } from '../support/server.ts';
@@ -9,7 +9,6 @@ import { sharedBucketInProcess } from '../support/shared-server.ts';
  * arrived. The client hears 503, and what it uploaded is there: its bytes must be too.
  */
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucketInProcess();
 
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';

@@ -1,12 +1,10 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
 import { startServerInProcess } from '../support/in-process-server.ts';
 import { browser, form, PASSWORD, type TestServer } from '../support/server.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
 

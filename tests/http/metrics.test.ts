@@ -1,11 +1,10 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const TOKEN = 'a token for the metrics';
 const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
 

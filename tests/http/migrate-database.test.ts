@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,7 +12,6 @@ import { photo } from '../support/media.ts';
 import { startPostgres } from '../support/postgres.ts';
 import { form, makeBucket, PASSWORD, settledFile, signUp, startServer } from '../support/server.ts';
 
-setDefaultTimeout(120_000);
 const postgres = await startPostgres();
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-migrate-'));
 afterAll(() => rm(dataDir, { recursive: true, force: true }));

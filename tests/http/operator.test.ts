@@ -1,11 +1,10 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { runCommand } from '../support/command.ts';
 import { makeBucket, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServer();
 const user = await signUp(server);
 

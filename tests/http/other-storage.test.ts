@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,6 @@ import { engineSettings } from '../support/test-engine.ts';
 import { until } from '../support/until.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 const elsewhere = await mkdtemp(join(tmpdir(), 'wharf-elsewhere-'));
 afterAll(() => rm(elsewhere, { recursive: true }));

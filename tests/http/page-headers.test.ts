@@ -1,4 +1,4 @@
-import { beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, expect, test } from 'bun:test';
 import { createApp } from '../../server/app.ts';
 import { startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
@@ -6,7 +6,6 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedServerInProcess } from '../support/shared-server.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN });
 const user = await signUp(server, ADMIN);

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { openSqliteForReading } from '../../server/platform/db/sqlite.ts';
 import { signUp } from '../support/api.ts';
 import { startCryptomus } from '../support/payments/cryptomus.ts';
@@ -6,8 +6,6 @@ import { payingAt } from '../support/payments/house.ts';
 import { startStripe } from '../support/payments/stripe.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 async function begin() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);

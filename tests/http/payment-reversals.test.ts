@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AdminOwedWire } from '../../server/contract/admin.ts';
 import type { Page } from '../../server/contract/wire.ts';
 import { post } from '../../server/features/billing/service.ts';
@@ -6,7 +6,6 @@ import { atCheckout, payer, startHouseInProcess } from '../support/payments/hous
 import type { StripeSession } from '../support/payments/stripe.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 
-setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { atCheckout, startHouseInProcess } from '../support/payments/house.ts';
 import type { StripeSession } from '../support/payments/stripe.ts';
 
-setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();

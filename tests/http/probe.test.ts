@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,6 @@ import { clip, photo } from '../support/media.ts';
 import { signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const { server, user: owner, bucket } = await sharedBucketInProcess();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
 afterAll(() => rm(folder, { recursive: true }));

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { fsck } from '../support/fsck.ts';
 import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
@@ -8,7 +8,6 @@ import { form, makeBucket, settledFile, signUp, type TestUser } from '../support
 import { until } from '../support/until.ts';
 import { upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const rgw = await startRgw();
 const CDN = 'https://oceania.example';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { Upload } from 'tus-js-client';
@@ -20,7 +20,6 @@ import { storedObjects } from '../support/stored-objects.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const rgw = await startOwnRgw();
 
 describe.skipIf(!rgw)('with its objects on S3', () => {

@@ -1,8 +1,6 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { startServerProcess } from '../support/server-process.ts';
 import { until } from '../support/until.ts';
-
-setDefaultTimeout(120_000);
 
 test('a mail server that takes the connection and is silent does not hold up the end', async () => {
   let asked = 0;

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { MINUTE } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { photo } from '../support/media.ts';
@@ -6,7 +6,6 @@ import { form, settledFile } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 let now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
 

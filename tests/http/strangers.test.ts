@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { readCode } from '../support/outbox.ts';
@@ -6,7 +6,6 @@ import { browser, form, PASSWORD, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const ADMIN = 'admin@example.com';
 const STOLEN = 'the password of a stranger';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -11,7 +11,6 @@ import { form, makeBucket, signUp, type TestUser } from '../support/server.ts';
 import { until } from '../support/until.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const PAYABLE = { STRIPE_SECRET_KEY: 'sk_test', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
 const FREE = { access: 'public', webp: '' };
 let offset = 0;

@@ -1,10 +1,9 @@
-import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../server/contract/top-up.ts';
 import { atCheckout, payer, startHouseInProcess } from '../support/payments/house.ts';
 import { STRIPE_KEY } from '../support/payments/stripe.ts';
 import { browser, signUp, startServer } from '../support/server.ts';
 
-setDefaultTimeout(120_000);
 type House = Awaited<ReturnType<typeof startHouseInProcess>>;
 let house: House;
 let now = Date.now();

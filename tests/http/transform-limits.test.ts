@@ -1,12 +1,10 @@
-import { afterEach, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { type InProcessServer, startServerInProcess } from '../support/in-process-server.ts';
 import { photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { derivativesAt, get, transforming } from '../support/transforms.ts';
-
-setDefaultTimeout(120_000);
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;

@@ -1,12 +1,10 @@
-import { describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { describe, expect, spyOn, test } from 'bun:test';
 import { sharp } from '../../media/sharp.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { photo } from '../support/media.ts';
 import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { AVIF, get, transforming } from '../support/transforms.ts';
-
-setDefaultTimeout(120_000);
 
 const house = await sharedBucketInProcess();
 const { server, user, bucket } = house;

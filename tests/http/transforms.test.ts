@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, spyOn, test } from 'bun:test';
+import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { sharp } from '../../media/sharp.ts';
 import { animation, SECRETS, telltale } from '../../media/testing/pictures.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -8,8 +8,6 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { AVIF, get, transforming, WEBP } from '../support/transforms.ts';
 import { upload as uploadTo } from '../support/upload.ts';
-
-setDefaultTimeout(120_000);
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;

@@ -1,10 +1,9 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { photo } from '../support/media.ts';
 import { settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 import { locationOf, speakTus } from '../support/tus.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
 

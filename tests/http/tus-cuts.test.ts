@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { Upload } from 'tus-js-client';
 import { seeded } from '../../media/testing/mutations.ts';
@@ -9,7 +9,6 @@ import { clipOfSize } from '../support/media.ts';
 import { listFiles, makeBucket, settledFile, signUp, startServer } from '../support/server.ts';
 import { storedObjects } from '../support/stored-objects.ts';
 
-setDefaultTimeout(180_000);
 const SIZE = 200 * MIB;
 const CUTS = 10;
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { Upload } from 'tus-js-client';
 import { MIB } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
@@ -7,7 +7,6 @@ import { listFiles, makeBucket, settledFile, signUp } from '../support/server.ts
 import { sharedBucket } from '../support/shared-server.ts';
 import { encode, locationOf, speakTus } from '../support/tus.ts';
 
-setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
 const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
   server,

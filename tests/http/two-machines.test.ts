@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { freshDatabase } from '../support/engines.ts';
@@ -15,7 +15,6 @@ import {
 } from '../support/server.ts';
 import { until } from '../support/until.ts';
 
-setDefaultTimeout(120_000);
 const rgw = await startRgw();
 const postgres = await startPostgres();
 

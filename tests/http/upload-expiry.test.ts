@@ -1,11 +1,10 @@
-import { beforeEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import { fsck } from '../support/fsck.ts';
 import { clip, clipOfSize } from '../support/media.ts';
 import { form, settledFile } from '../support/server.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 let passed = 0;
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());

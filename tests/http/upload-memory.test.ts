@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire } from '../../server/contract/wire.ts';
@@ -8,7 +8,6 @@ import { form } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { rounds } from '../support/torture.ts';
 
-setDefaultTimeout(600_000);
 const SIZE = 200 * MIB;
 /** In `npm test` enough to tell a body that is held from one that is not. */
 const OF_EACH_KIND = rounds(5, 1);

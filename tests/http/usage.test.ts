@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import type { ChartWire } from '../../server/contract/charts.ts';
 import { MIB } from '../../server/contract/limits.ts';
@@ -11,7 +11,6 @@ import { startServerProcess } from '../support/server-process.ts';
 import { sharedBucketInProcess } from '../support/shared-server.ts';
 import { mintToken, upload } from '../support/upload.ts';
 
-setDefaultTimeout(120_000);
 const SLACK = 8 * MIB;
 const { server, user, bucket } = await sharedBucketInProcess();
 let small: FileWire;

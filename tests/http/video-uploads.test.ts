@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, clipOfSize, photo } from '../support/media.ts';
@@ -6,7 +6,6 @@ import { form, listFiles, makeBucket, settledFile, signUp } from '../support/ser
 import { sharedBucket } from '../support/shared-server.ts';
 import { tracesOf } from '../support/upload-traces.ts';
 
-setDefaultTimeout(120_000);
 const { server, user, bucket } = await sharedBucket();
 const { refused } = tracesOf(server);
 

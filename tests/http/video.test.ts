@@ -1,11 +1,10 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import sharp from 'sharp';
 import type { FileWire } from '../../server/contract/wire.ts';
 import { clip, LONG_CLIP_SIZES, longClip, photo } from '../support/media.ts';
 import { form, listFiles, settledFile } from '../support/server.ts';
 import { sharedBucket } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const { server, bucket } = await sharedBucket();
 
 async function upload(

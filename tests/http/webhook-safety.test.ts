@@ -1,4 +1,4 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, expect, test } from 'bun:test';
 import type { DeliveryWire } from '../../server/contract/wire.ts';
 import { createBucket, signUp as signUpAt, uploadImage } from '../support/api.ts';
 import { makePhoto } from '../support/make-media.ts';
@@ -7,7 +7,6 @@ import { makeBucket, signUp } from '../support/server.ts';
 import { startServerProcess } from '../support/server-process.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServer();
 const user = await signUp(server);
 const receiver = await startReceiver();

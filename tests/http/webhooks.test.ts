@@ -1,4 +1,4 @@
-import { afterAll, afterEach, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, afterEach, expect, test } from 'bun:test';
 import type { BucketWire, DeliveryWire, FileWire, Page } from '../../server/contract/wire.ts';
 import { freePort } from '../support/free-port.ts';
 import { mailedCode } from '../support/mailed-code.ts';
@@ -7,7 +7,6 @@ import { type Received, startReceiver, verify } from '../support/receiver.ts';
 import { form, listFiles, makeBucket, settledFile, signUp } from '../support/server.ts';
 import { sharedServer } from '../support/shared-server.ts';
 
-setDefaultTimeout(120_000);
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);
 const receiver = await startReceiver();

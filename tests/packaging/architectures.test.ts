@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Embedded } from '../../media/libraries.ts';
 import { elfImages } from '../../scripts/binary/machine.ts';
@@ -8,7 +8,6 @@ import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/mai
 import { builtProgram, ROOT } from '../support/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 
-setDefaultTimeout(240_000);
 /** An emulator starts the server in some three seconds, on an idle machine. */
 const EMULATED_START_MS = 120_000;
 const HERE = process.arch as Arch;

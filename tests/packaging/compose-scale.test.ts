@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
 import { createBucket } from '../support/api.ts';
@@ -14,7 +14,6 @@ import { stubbornClient } from '../support/stubborn-client.ts';
 import { until } from '../support/until.ts';
 import { doMainJob, type Front, newUser, sender } from './main-job.ts';
 
-setDefaultTimeout(240_000);
 const WEBS = ['web-1', 'web-2'];
 const MEDIAS = ['media-1', 'media-2'];
 const SIZE = '160x90';

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { createBucket } from '../support/api.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
@@ -8,7 +8,6 @@ import { APP_URL } from '../support/scaled.ts';
 import { at } from '../support/scaled-user.ts';
 import { doMainJob, type Front, newUser } from './main-job.ts';
 
-setDefaultTimeout(120_000);
 const lack = builtProgram ? lackForContainers() : 'the built file';
 const name = lack ? `compose.yaml as it is run (needs ${lack})` : 'compose.yaml as it is run';
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -18,7 +18,6 @@ import { form } from '../support/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
 import { sweepTemporary } from '../support/sweep.ts';
 
-setDefaultTimeout(120_000);
 const PREFIX = 'wharf-proxies-';
 const [certificate] = CERTIFICATES;
 const tls = { rejectUnauthorized: false };

@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Ending, endingsOf } from '../support/behaviour/commands.ts';
 import { normalised } from '../support/behaviour/normalised.ts';
 import { type Answer, answersOf } from '../support/behaviour/requests.ts';
@@ -9,7 +9,6 @@ import { builtProgram, sourceCommand } from '../support/program.ts';
 import { startRgw } from '../support/rgw.ts';
 import { startServerProcess } from '../support/server-process.ts';
 
-setDefaultTimeout(600_000);
 const postgres = await startPostgres();
 const rgw = await startRgw();
 const image = new File([(await photo()) as never], 'harbour.jpg', { type: 'image/jpeg' });

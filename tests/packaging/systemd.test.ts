@@ -1,5 +1,5 @@
 import { dlopen } from 'bun:ffi';
-import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +16,6 @@ import {
   unitPrefix,
 } from '../support/unit-file.ts';
 
-setDefaultTimeout(120_000);
 /** As systemd 252 counts. Less is better; what is left, the program needs. */
 const MAX_EXPOSURE = 1.7;
 const PREFIX = 'wharf-unit-';

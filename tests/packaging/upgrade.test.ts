@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -10,8 +10,6 @@ import { fsck } from '../support/fsck.ts';
 import { readCode } from '../support/outbox.ts';
 import { browser, form, listFiles, PASSWORD, settledFile, startServer } from '../support/server.ts';
 import { isOnPostgres, isOnS3 } from '../support/test-engine.ts';
-
-setDefaultTimeout(300_000);
 
 /**
  * A data folder that the built file of commit 128dc85 left when it was killed: an account with credit, a

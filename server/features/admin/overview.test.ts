@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import type { AdminOverviewQuery } from '../../contract/admin.ts';
 import { DAY, GIB, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
@@ -7,8 +7,6 @@ import { dayOf, dayText } from '../usage/service.ts';
 import { type House, openHouse } from '../usage/testing/house.ts';
 import { randomNumbers } from '../usage/testing/model.ts';
 import { overviewOf } from './overview.ts';
-
-setDefaultTimeout(120_000);
 
 const START = Date.parse('2026-02-20T05:00:00Z');
 

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { rounds } from '../../../tests/support/torture.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
@@ -6,7 +6,6 @@ import { ModelBucket, randomNumbers } from '../usage/testing/model.ts';
 import { balanceOf, post } from './ledger.ts';
 import { awayAt, killedAt, openCharged, PRICES, START } from './testing/charged-house.ts';
 
-setDefaultTimeout(300_000);
 const STEPS = rounds(400, 150);
 
 await describeEachEngine('charges', (open) => {

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { rounds } from '../../../tests/support/torture.ts';
@@ -6,7 +6,6 @@ import type { Database } from '../../platform/db/port.ts';
 import { randomNumbers } from '../usage/testing/model.ts';
 import { balanceOf, type Posting, post } from './ledger.ts';
 
-setDefaultTimeout(300_000);
 const OPERATIONS = rounds(10_000, 1_000);
 
 const payment = (change: Partial<Posting> = {}): Posting => ({

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { rounds } from '../../../tests/support/torture.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
@@ -6,7 +6,6 @@ import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
 import { type House, openHouse } from './testing/house.ts';
 import { ModelBucket, randomNumbers } from './testing/model.ts';
 
-setDefaultTimeout(120_000);
 const OPERATIONS = rounds(10_000, 400);
 /** From single bytes to a bucket of a pebibyte. */
 const SIZES = [1, 1023, 5 * GIB + 3, 20 * 1024 * GIB + 1];

@@ -1,4 +1,4 @@
-import { expect, setDefaultTimeout, test } from 'bun:test';
+import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
@@ -6,7 +6,6 @@ import { newId } from '../../platform/ids.ts';
 import { rollUp } from './retention.ts';
 import { openHouse } from './testing/house.ts';
 
-setDefaultTimeout(120_000);
 const START = Date.parse('2026-03-31T22:30:00.000Z');
 
 await describeEachEngine('usage', (open) => {

@@ -1,4 +1,4 @@
-import { describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { describe, expect, test } from 'bun:test';
 import { CreateMultipartUploadCommand } from '@aws-sdk/client-s3';
 import { startCuttingProxy } from '../../../../tests/support/cutting-proxy.ts';
 import { type OwnRgw, startOwnRgw } from '../../../../tests/support/rgw.ts';
@@ -9,7 +9,6 @@ import { s3Bucket } from './client.ts';
 import { pagesBelow } from './listing.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
-setDefaultTimeout(120_000);
 const rgw = await startOwnRgw();
 const away = {
   bucket: 'files',
