@@ -1,12 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { installDependencies } from './setup/bun.mjs';
 import { runProgram } from './setup/problem.mjs';
-import { runChecks } from './steps/checks.mjs';
+import { checkJobs } from './steps/checks.mjs';
+import { runJobs } from './steps/pool.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await runProgram(async () => {
   installDependencies(root);
-  const failed = await runChecks(root);
-  if (failed.length > 0) process.exitCode = 1;
+  const done = await runJobs(checkJobs(root), { concurrency: 2, print: console.log });
+  if (done.some(({ tally }) => tally.failed.length > 0)) process.exitCode = 1;
 });

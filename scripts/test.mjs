@@ -5,7 +5,7 @@ import { buildAssets, buildProgram } from './setup/build.mjs';
 import { installDependencies } from './setup/bun.mjs';
 import { ensureTestPrograms } from './setup/ensure-test-programs.mjs';
 import { Problem } from './setup/problem.mjs';
-import { CHECK_COUNT, runChecks } from './steps/checks.mjs';
+import { checkJobs } from './steps/checks.mjs';
 import { findJobs } from './steps/jobs.mjs';
 import { runJobs, slowestLines } from './steps/pool.mjs';
 import { startSharedServers } from './steps/shared-servers.mjs';
@@ -62,11 +62,9 @@ async function runEverything() {
   }
   /** @type {string[]} */
   let missing;
-  let checks;
   let servers;
   try {
     missing = await setUp();
-    checks = positionals.length > 0 ? null : await runChecks(root);
     servers = await startSharedServers(root);
   } catch (error) {
     console.error(error instanceof Problem ? error.message : error);
@@ -79,20 +77,15 @@ async function runEverything() {
       hasChromium: !missing.includes('Chromium'),
       concurrency: CONCURRENCY,
     });
-    const done = await runJobs(jobs, { concurrency: CONCURRENCY, print: console.log });
+    const checks = positionals.length > 0 ? [] : checkJobs(root);
+    const done = await runJobs([...checks, ...jobs], {
+      concurrency: CONCURRENCY,
+      print: console.log,
+    });
     console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
-    const checked = checks && {
-      passed: CHECK_COUNT - checks.length,
-      failed: checks,
-      skipped: [],
-    };
     const unknown =
       jobs.length + skipped.length > 0 ? [] : [`no test file is named ${positionals}`];
-    return sum([
-      ...(checked ? [checked] : []),
-      ...done.map((one) => one.tally),
-      { passed: 0, failed: unknown, skipped },
-    ]);
+    return sum([...done.map((one) => one.tally), { passed: 0, failed: unknown, skipped }]);
   } finally {
     await servers.stop();
   }

@@ -3,28 +3,28 @@ import { bunPath } from '../setup/bun.mjs';
 import { runStep } from './step.mjs';
 
 /**
- * Format and lint, types, import rules: one line each, and what is wrong under it.
+ * Format and lint, types, import rules: a job each, which counts as one test.
  * @param {string} root the project's folder
- * @returns {Promise<string[]>} names of the checks that failed
+ * @returns {import('./pool.mjs').Job[]}
  */
-export async function runChecks(root) {
+export function checkJobs(root) {
   const tool = (/** @type {string} */ name) => join(root, 'node_modules/.bin', name);
   const checks = {
-    'format and lint': [tool('biome'), 'check', '--error-on-warnings', '.'],
     types: [tool('tsc')],
+    'format and lint': [tool('biome'), 'check', '--error-on-warnings', '.'],
     'import rules': [bunPath(root), 'scripts/imports/main.ts'],
   };
-  const failed = [];
-  for (const [name, command] of Object.entries(checks)) {
-    const outcome = await runStep(command, { cwd: root });
-    const passed = outcome.status === 0 && !outcome.fault;
-    console.log(`${passed ? 'ok    ' : 'FAILED'} ${name} (${Math.round(outcome.ms)} ms)`);
-    if (passed) continue;
-    failed.push(name);
-    console.log([outcome.output.trimEnd(), outcome.fault].filter(Boolean).join('\n'));
-  }
-  return failed;
+  return Object.entries(checks).map(([name, command]) => ({
+    name,
+    async run() {
+      const { status, fault, output } = await runStep(command, { cwd: root });
+      if (status === 0 && !fault) {
+        return { tally: { passed: 1, failed: [], skipped: [] }, output: '' };
+      }
+      return {
+        tally: { passed: 0, failed: [name], skipped: [] },
+        output: [output.trimEnd(), fault].filter(Boolean).join('\n'),
+      };
+    },
+  }));
 }
-
-/** How many checks there are: each counts as one test. */
-export const CHECK_COUNT = 3;

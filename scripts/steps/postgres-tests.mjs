@@ -4,8 +4,8 @@ const FOLDER = 'tests/http';
 
 /**
  * What runs once more on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs and
- * objects work together. Queue, events, locks, accounts, billing, usage and webhooks have tests of their own on
- * both engines, which run beside the sources, and tests/packaging sends the same requests to both.
+ * objects work together. Queue, events, locks, accounts, billing, payments, usage, derivatives and webhooks have
+ * tests of their own on both engines, beside the sources, and tests/packaging sends the same requests to both.
  * @type {Record<string, string>}
  */
 export const ON_POSTGRES = {
@@ -13,21 +13,16 @@ export const ON_POSTGRES = {
   'admin-actions.test.ts': 'rows of others change',
   'billing.test.ts': 'the history of payments and usage, by its filters',
   'buckets.test.ts': 'the rows of buckets',
-  'crypto-payments.test.ts': 'locks and events of money',
   'delivery.test.ts': 'objects are read',
-  'delivery-second.test.ts': 'derivatives are made once, and found',
   'doctor.test.ts': 'the checks of both services',
   'file-detail.test.ts': 'the rows of files',
-  'first-html.test.ts': 'lists by their filters',
   'image-uploads.test.ts': 'objects are written, with their rows',
   'lost-commit.test.ts': 'a commit that nobody heard of',
   'missing-bucket.test.ts': 'the checks of S3',
   'operator.test.ts': 'the commands for operators',
-  'payments.test.ts': 'locks and events of money',
   'sockets.test.ts': 'events reach pages',
   'stopping.test.ts': 'connections end',
   'storage-away.test.ts': 'S3 does not answer',
-  'suspension.test.ts': 'delivery of whoever owes',
   'tus.test.ts': 'parts of objects, with their rows',
   'upload-expiry.test.ts': 'what is left over goes',
   'usage.test.ts': 'events are counted',
