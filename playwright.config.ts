@@ -1,12 +1,12 @@
 import { defineConfig } from '@playwright/test';
 import { findChromium } from './scripts/setup/chromium.mjs';
-import { withoutFeatures } from './tests/support/chromium-features.ts';
+import { withoutFeatures } from './tests/support/fixtures/chromium-features.ts';
 
 const isRoot = process.getuid?.() === 0;
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  testMatch: '*.e2e.ts',
+  testMatch: '**/*.e2e.ts',
   outputDir: 'test-results/browser',
   workers: 1,
   forbidOnly: true,

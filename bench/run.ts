@@ -1,19 +1,19 @@
 import { join } from 'node:path';
 import { buildProgram } from '../scripts/setup/build.mjs';
 import { runProgram } from '../scripts/setup/problem.mjs';
-import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './load.ts';
+import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './delivery/load.ts';
 import { HELP, type Options, type PartName, parseOptions } from './options.ts';
 import { type PartOptions, startJudging, summaryLine, type Tally } from './targets.ts';
 
 /** Loaded late: what starts servers reads WHARF_PROGRAM once, when it is loaded. */
 const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<void>>> = {
   server: async () => (await import('./server.ts')).reportServer,
-  media: async () => (await import('./media.ts')).reportMedia,
-  uploads: async () => (await import('./uploads.ts')).reportUploads,
-  derivatives: async () => (await import('./derivatives.ts')).reportDerivatives,
-  dashboard: async () => (await import('./dashboard.ts')).reportDashboard,
-  admin: async () => (await import('./admin.ts')).reportAdmin,
-  soak: async () => (await import('./soak.ts')).reportSoak,
+  media: async () => (await import('./media/media.ts')).reportMedia,
+  uploads: async () => (await import('./uploads/uploads.ts')).reportUploads,
+  derivatives: async () => (await import('./media/transforms.ts')).reportDerivatives,
+  dashboard: async () => (await import('./dashboard/dashboard.ts')).reportDashboard,
+  admin: async () => (await import('./dashboard/admin.ts')).reportAdmin,
+  soak: async () => (await import('./soak/soak.ts')).reportSoak,
 };
 
 const options = optionsOrExit();

@@ -1,7 +1,7 @@
-import { CASES, countOf } from './cases.ts';
-import { compareDelivery } from './delivery.ts';
-import { compareAddresses } from './enumeration.ts';
-import { findPrograms } from './programs.ts';
+import { compareAddresses } from './dashboard/enumeration.ts';
+import { CASES, countOf } from './delivery/cases.ts';
+import { compareDelivery } from './delivery/delivery.ts';
+import { findPrograms } from './media/programs.ts';
 import { measureStart } from './start.ts';
 import type { PartOptions } from './targets.ts';
 

@@ -1,6 +1,6 @@
-import { startServerProcess } from '../tests/support/server-process.ts';
+import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { median } from './median.ts';
-import { residentMemory } from './memory.ts';
+import { residentMemory } from './soak/memory.ts';
 
 const STARTS = 5;
 const SETTLE = 2_000;

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
-import { tasksOf } from './load.ts';
+import { tasksOf } from './delivery/load.ts';
+import { takeTurns } from './delivery/turns.ts';
 import { startJudging, summaryLine } from './targets.ts';
-import { takeTurns } from './turns.ts';
 
 test('a figure meets its target or misses it, the bound included', () => {
   const { judge, tally } = startJudging(2);

@@ -2,7 +2,7 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import type { BuildInfo } from '../server/build-info.ts';
+import type { BuildInfo } from '../server/runtime/build-info.ts';
 import { bomOf } from './binary/bom.ts';
 import { buildInfo } from './binary/build-info.ts';
 import { embeddedSharp } from './binary/embedded-sharp.ts';

@@ -1,9 +1,9 @@
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeVideo } from '../media/video.ts';
+import { makeVideo } from '../media/video/video.ts';
 import { EARLY_PLAYLIST, type Size } from '../server/contract/media.ts';
-import { findTools } from '../server/tools.ts';
+import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
 import { aboutClip } from './clip/about.ts';
 import { drawThumbnail, record } from './clip/record.ts';
 
@@ -12,7 +12,7 @@ import { drawThumbnail, record } from './clip/record.ts';
  * would be. What comes out is kept in the repository, as a build has no ffmpeg. The clip is the
  * project's own work, under the project's licence.
  */
-const CLIP = join(import.meta.dir, '../server/web/clip');
+const CLIP = join(import.meta.dir, '../server/web/assets/clip');
 const SIZES: Size[] = [
   { width: 960, height: 540 },
   { width: 480, height: 270 },
@@ -20,7 +20,7 @@ const SIZES: Size[] = [
 /** The evening, with the box in the air. */
 const THUMBNAIL_AT = 9.2;
 
-const tools = findTools(process.env.FFMPEG_PATH || null);
+const tools = findFfmpegBinaries(process.env.FFMPEG_PATH || null);
 if (!tools) throw new Error('The clip needs ffmpeg and ffprobe on the path, or FFMPEG_PATH.');
 
 const work = await mkdtemp(join(tmpdir(), 'wharf-clip-'));

@@ -8,8 +8,8 @@ import {
 } from '@playwright/test';
 import type { SessionWire } from '../server/contract/wire.ts';
 import { authOf } from '../tests/e2e/support/people.ts';
-import { withoutFeatures } from '../tests/support/chromium-features.ts';
-import { startServerProcess } from '../tests/support/server-process.ts';
+import { withoutFeatures } from '../tests/support/fixtures/chromium-features.ts';
+import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { furnish } from './screenshots/furnish.ts';
 import { startProviders } from './screenshots/money.ts';
 import type { Scene } from './screenshots/scene.ts';

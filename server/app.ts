@@ -1,9 +1,8 @@
 import { type AnyElysia, Elysia } from 'elysia';
-import { apiDocument } from './api-document.ts';
 import { MIB } from './contract/limits.ts';
 import { AppError, badRequest, noSuchCall, notFound, renderError, tooLarge } from './errors.ts';
 import { accountPages } from './features/accounts/page.tsx';
-import { profileRoutes } from './features/accounts/profile-routes.ts';
+import { profileRoutes } from './features/accounts/profile/profile-routes.ts';
 import { accountRoutes } from './features/accounts/routes.ts';
 import { adminActionRoutes } from './features/admin/action-routes.ts';
 import { adminPages, createAdminPages } from './features/admin/page.tsx';
@@ -11,12 +10,13 @@ import { adminRoutes } from './features/admin/routes.ts';
 import { billingPages } from './features/billing/page.tsx';
 import { paymentRoutes } from './features/billing/payments/routes.ts';
 import { billingRoutes } from './features/billing/routes.ts';
+import { missingBucketIdRoutes } from './features/buckets/missing-bucket-id.ts';
 import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
-import { webhookRoutes } from './features/buckets/webhook-routes.ts';
-import { callsWithoutBucket } from './features/buckets/without-id.ts';
-import { derivativeRoutes } from './features/delivery/derivatives/routes.ts';
+import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
+import { derivativeRoutes } from './features/delivery/transforms/routes.ts';
+import { apiDocument } from './features/docs/api-document.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages } from './features/embed/page.tsx';
 import { samplePages } from './features/embed/sample.tsx';
@@ -30,15 +30,15 @@ import { uploadRoutes } from './features/uploads/routes.ts';
 import { tusRoutes } from './features/uploads/tus/routes.ts';
 import { usagePages } from './features/usage/page.tsx';
 import { usageRoutes } from './features/usage/routes.ts';
-import { healthRoutes } from './health.ts';
-import { metricsRoutes } from './metrics.ts';
 import { countAnswer } from './platform/metrics/counts.ts';
+import { healthRoutes } from './runtime/health.ts';
+import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
-import { assetRoutes } from './web/asset-routes.ts';
-import { transportHeaders } from './web/csp.ts';
-import { errorPage, notFoundPage } from './web/error-pages.tsx';
-import { toAppError } from './web/failures.ts';
-import { refuseOtherSites } from './web/own-pages.ts';
+import { assetRoutes } from './web/assets/asset-routes.ts';
+import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
+import { transportHeaders } from './web/http/csp.ts';
+import { errorPage, notFoundPage } from './web/render/error-pages.tsx';
+import { toAppError } from './web/render/page-errors.ts';
 
 export type App = ReturnType<typeof createApp>;
 
@@ -83,7 +83,7 @@ export function createApp(services: Services) {
         throw notFound('File');
       }
       if (!pathname.startsWith(UPLOADS)) checkSmall(request);
-      if (pathname.startsWith(ACCOUNTS)) refuseOtherSites(request, config.appUrl);
+      if (pathname.startsWith(ACCOUNTS)) rejectCrossSiteRequests(request, config.appUrl);
     })
     .onError(async ({ request, code, error }) => {
       const known = code === 'NOT_FOUND' ? noSuchCall(config.appUrl) : toAppError(code, error);
@@ -140,7 +140,7 @@ export function createApp(services: Services) {
     .use(tusRoutes(services))
     .use(fileRoutes(services))
     .use(usageRoutes(services))
-    .use(callsWithoutBucket())
+    .use(missingBucketIdRoutes())
     .use(paymentRoutes(services))
     .use(billingRoutes(services))
     .use(realtimeRoutes(services))

@@ -40,12 +40,12 @@ export const tooMany = (text: string, retryAfter: number) =>
 export const unavailable = (text: string, retryAfter: number) =>
   new AppError(503, 'unavailable', text, { 'retry-after': seconds(retryAfter) });
 /** A server behind us does not answer: what failed is the cause. Whatever it was may be done again. */
-export function away(cause: unknown, text: string, retryAfter: number): AppError {
+export function upstreamUnavailable(cause: unknown, text: string, retryAfter: number): AppError {
   const failure = unavailable(text, retryAfter);
   failure.cause = cause;
   return failure;
 }
-export const isAway = (error: unknown): error is AppError =>
+export const isUnavailable = (error: unknown): error is AppError =>
   error instanceof AppError && error.status === 503 && error.cause !== undefined;
 export const storageFull = () =>
   new AppError(507, 'storage-full', 'The storage is full. Nothing was saved.');

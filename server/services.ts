@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describeConfinement, prepareConfinement } from '../media/confine.ts';
+import { describeConfinement, prepareConfinement } from '../media/sandbox/confine.ts';
 import packageJson from '../package.json' with { type: 'json' };
 import { holdDataDir } from './adapters/data-dir.ts';
 import { openDatabase, openEvents, openLimits, openLocks } from './adapters/database.ts';
@@ -9,7 +9,7 @@ import { openMedia } from './adapters/media.ts';
 import { openObjects, originsOf, reachObjects } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
-import type { Config } from './config.ts';
+import type { Config } from './config/config.ts';
 import { toUsd } from './contract/money.ts';
 import { createAccounts } from './features/accounts/service.ts';
 import { createAdmin } from './features/admin/service.ts';
@@ -26,22 +26,22 @@ import { createFiles, transientPrefixes } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
 import { createUsage } from './features/usage/service.ts';
-import { createHooks } from './hooks.ts';
-import { createHousekeeping } from './housekeeping.ts';
 import { createSystemAudit } from './platform/audit/system.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
-import { createPost } from './platform/mail/post.ts';
-import { countedMedia, countedStore } from './platform/metrics/counted.ts';
+import { createMailQueue } from './platform/mail/enqueue-mail.ts';
 import { createCounts } from './platform/metrics/counts.ts';
-import { hasten, sweepDoomed } from './platform/objects/doomed.ts';
-import { placesOf } from './platform/places.ts';
+import { instrumentMedia, instrumentStore } from './platform/metrics/instrument.ts';
 import { createQueue } from './platform/queue/queue.ts';
+import { createRegionRouter } from './platform/region-routing.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
-import { checkRole, jobsOf, type Role } from './roles.ts';
-import { holdsFiles } from './storage-match.ts';
-import { findTools } from './tools.ts';
-import { createBelongings } from './wiping.ts';
+import { expediteDeletes, runPendingDeletes } from './platform/storage/pending-deletes.ts';
+import { createAccountCleanup } from './runtime/account-cleanup.ts';
+import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
+import { createHousekeeping } from './runtime/housekeeping.ts';
+import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
+import { storageHoldsFiles } from './runtime/storage-check.ts';
+import { wireWebhooks } from './runtime/webhooks-wiring.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
@@ -69,12 +69,12 @@ export async function openServices(
   const onError = failed('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
   const counts = createCounts();
-  const objects = countedStore(await openObjects(config.storage, { isAlone: alone }), counts);
+  const objects = instrumentStore(await openObjects(config.storage, { isAlone: alone }), counts);
   const events = await openEvents(config, failed('event listener failed'));
   const mailer = lazyMailer(config, announceMail);
   const keys = deriveKeys(config.appSecret);
-  const places = placesOf(config.cdnUrl, apartOf(config));
-  const tools = () => findTools(config.ffmpegPath);
+  const places = createRegionRouter(config.cdnUrl, apartOf(config));
+  const tools = () => findFfmpegBinaries(config.ffmpegPath);
 
   const queue = createQueue({
     database,
@@ -84,11 +84,11 @@ export async function openServices(
     onError: (error, job) =>
       log.error({ job: job.id, kind: job.kind, error: String(error) }, 'job failed'),
   });
-  const post = createPost(queue, mailer, keys);
+  const post = createMailQueue(queue, mailer, keys);
   const workDir = join(config.dataDir, 'work');
-  const media = countedMedia(openMedia(config, workDir, mediaCommand), counts);
+  const media = instrumentMedia(openMedia(config, workDir, mediaCommand), counts);
 
-  const { webhooks, courier, checkHost } = createHooks({
+  const { webhooks, courier, checkHost } = wireWebhooks({
     config,
     database,
     keys,
@@ -139,7 +139,7 @@ export async function openServices(
   });
   const limits = await openLimits(config);
   const locks = await openLocks(config);
-  const belongings = createBelongings({
+  const belongings = createAccountCleanup({
     buckets,
     files,
     uploads,
@@ -147,7 +147,7 @@ export async function openServices(
     queue,
     flush: usage.flush,
     closeAccount: charges.accountClosed,
-    sweep: async () => void (await sweepDoomed(database.db, objects, clock())),
+    sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
   const accounts = createAccounts({
     ...config,
@@ -217,7 +217,7 @@ export async function openServices(
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],
     events,
     locks,
-    holdsFiles: () => holdsFiles(database, objects),
+    holdsFiles: () => storageHoldsFiles(database, objects),
     queue,
     media,
     accounts,
@@ -239,7 +239,7 @@ export async function openServices(
     /** Takes up what an earlier process left, and begins to work. */
     async start() {
       await audit.started(packageJson.version, migrated);
-      if (!(await holdsFiles(database, objects).catch(() => true))) {
+      if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
         log.error(
           {},
           'none of the newest files is in this storage: are STORAGE_URL, REGIONS and DATA_DIR those of before, and of the other processes?',
@@ -247,7 +247,7 @@ export async function openServices(
       }
       if (alone) {
         const roots = places.apart.map((region) => places(region).root);
-        await hasten(database.db, transientPrefixes(roots), clock());
+        await expediteDeletes(database.db, transientPrefixes(roots), clock());
         await rm(workDir, { recursive: true, force: true });
       }
       await queue.start({ alone });
@@ -277,7 +277,7 @@ export async function openServices(
   };
 }
 
-function apartOf({ regions }: Config): Parameters<typeof placesOf>[1] {
+function apartOf({ regions }: Config): Parameters<typeof createRegionRouter>[1] {
   const all = Object.entries(regions);
   return Object.fromEntries(
     all.map(([code, { storage, cdnUrl }]) => [code, { hasStorage: storage !== null, cdnUrl }]),

@@ -1,4 +1,4 @@
-import { call, publicApi } from '../api.ts';
+import { call, publicApi } from '../runtime/api.ts';
 
 /** The literal that stands for the password when a code is to be sent again. */
 const RESEND = 'nil';

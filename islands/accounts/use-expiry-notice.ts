@@ -1,8 +1,8 @@
 import { useEffect } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { auth, logout } from '../auth.ts';
-import { isExpired } from '../auth-storage.ts';
-import { notify } from '../notify.ts';
+import { auth, logout } from '../runtime/auth.ts';
+import { isExpired } from '../runtime/auth-storage.ts';
+import { notify } from '../runtime/notify.ts';
 
 /**
  * Tells who comes to the login because the session's time has passed. The server has redirected

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SECOND } from '../../server/contract/limits.ts';
-import { api, call } from '../api.ts';
-import { notify } from '../notify.ts';
+import { api, call } from '../runtime/api.ts';
+import { notify } from '../runtime/notify.ts';
 
 const JOBS_INTERVAL = 5 * SECOND;
 

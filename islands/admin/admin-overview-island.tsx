@@ -11,9 +11,9 @@ import {
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
 import type { Page } from '../../server/contract/wire.ts';
-import { api, call } from '../api.ts';
-import { Choice } from '../ui/choice.tsx';
-import { DateRange } from '../ui/date-range.tsx';
+import { api, call } from '../runtime/api.ts';
+import { DateRange } from '../ui/date/date-range.tsx';
+import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel } from '../usage/chart-panel.tsx';
 import { toggled, UNITS } from '../usage/view.ts';

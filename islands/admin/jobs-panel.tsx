@@ -1,8 +1,8 @@
 import type { AdminJobsWire, AdminJobWire } from '../../server/contract/admin.ts';
 import { formatBytes } from '../../server/contract/units.ts';
-import { Button } from '../ui/button.tsx';
+import { Time } from '../ui/date/time.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { Time } from '../ui/time.tsx';
 import { useJobs, useRetry } from './admin-calls.ts';
 
 const KINDS: Record<string, string> = {

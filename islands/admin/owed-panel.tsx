@@ -1,8 +1,8 @@
 import type { AdminOwedWire } from '../../server/contract/admin.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import type { Page } from '../../server/contract/wire.ts';
+import { Time } from '../ui/date/time.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { Time } from '../ui/time.tsx';
 import { useOwed } from './admin-calls.ts';
 
 const METHODS = { card: 'Stripe', crypto: 'Cryptomus' };

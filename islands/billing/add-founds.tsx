@@ -1,10 +1,10 @@
 import { type UseMutationResult, useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { parseTopUp } from '../../server/contract/top-up.ts';
-import { notify } from '../notify.ts';
-import { Button } from '../ui/button.tsx';
+import { notify } from '../runtime/notify.ts';
+import { Button } from '../ui/form/button.tsx';
+import { TextField } from '../ui/form/text-field.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { TextField } from '../ui/text-field.tsx';
 import { type Methods, payByCard, payByCrypto } from './calls.ts';
 
 /** An amount, and two ways to pay it, each on its provider's page. */

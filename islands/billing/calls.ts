@@ -1,5 +1,5 @@
 import type { PaymentWire } from '../../server/contract/wire.ts';
-import { api, call } from '../api.ts';
+import { api, call } from '../runtime/api.ts';
 
 export const getCredit = async () => (await call(api.users.balance.get())).credit;
 

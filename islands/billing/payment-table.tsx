@@ -1,6 +1,6 @@
 import { formatBalance } from '../../server/contract/money.ts';
 import type { PaymentWire } from '../../server/contract/wire.ts';
-import { Time } from '../ui/time.tsx';
+import { Time } from '../ui/date/time.tsx';
 import { PaymentStatusCell } from './payment-status.tsx';
 
 const head =

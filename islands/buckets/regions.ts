@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { REGIONS, type Region } from '../../server/contract/regions.ts';
-import { api, call } from '../api.ts';
+import { api, call } from '../runtime/api.ts';
 
 /** Which regions have storage of their own; undefined until that is known. */
 export function useRegionsApart(enabled = true): Region[] | undefined {

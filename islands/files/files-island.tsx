@@ -2,21 +2,21 @@ import { useMemo, useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
-import { Button } from '../ui/button.tsx';
-import { LoadMore } from '../ui/load-more.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { Spinner } from '../ui/spinner.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { LoadMore } from '../ui/table/load-more.tsx';
 import { Uploads } from '../uploads/uploads.tsx';
-import { DeleteDialog } from './delete-dialog.tsx';
-import { FileDrawer } from './file-drawer.tsx';
-import { FileFilters } from './file-filters.tsx';
-import { FileTable } from './file-table.tsx';
-import { UploadLine } from './upload-line.tsx';
-import { useDeleteFile } from './use-delete-file.ts';
-import { useFiles } from './use-files.ts';
-import { openFile, useOpenFile } from './use-open-file.ts';
-import { type FileView, paramsOf, readView } from './view.ts';
+import { CurlExample } from './drawer/curl-example.tsx';
+import { FileDrawer } from './drawer/file-drawer.tsx';
+import { openFile, useOpenFile } from './drawer/use-open-file.ts';
+import { FileFilters } from './filters/file-filters.tsx';
+import { type FileView, paramsOf, readView } from './filters/view.ts';
+import { DeleteDialog } from './table/delete-dialog.tsx';
+import { FileTable } from './table/file-table.tsx';
+import { useDeleteFile } from './table/use-delete-file.ts';
+import { useFiles } from './table/use-files.ts';
 
 type Props = {
   bucketId: string;
@@ -77,7 +77,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             {isNarrowed ? (
               <Button onClick={() => setParams({})}>Clear filters</Button>
             ) : (
-              <UploadLine appUrl={appUrl} bucketId={bucketId} />
+              <CurlExample appUrl={appUrl} bucketId={bucketId} />
             )}
           </EmptyState>
         ) : (

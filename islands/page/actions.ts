@@ -1,4 +1,4 @@
-import { endSession } from '../session.ts';
+import { endSession } from '../runtime/session.ts';
 import { LOGOUT } from './logout.ts';
 import { showShortcuts } from './shortcuts.ts';
 

@@ -1,6 +1,6 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { isExpired, readAuth } from '../auth-storage.ts';
+import { isExpired, readAuth } from '../runtime/auth-storage.ts';
 import { BALANCE } from './balance-event.ts';
 import { CHANGED } from './changed.ts';
 

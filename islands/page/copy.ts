@@ -1,4 +1,4 @@
-import { copyText } from '../clipboard.ts';
+import { copyText } from '../runtime/clipboard.ts';
 import { COPIED, type Copied } from './copied.ts';
 
 const TICK_MS = 1_000;

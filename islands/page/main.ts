@@ -1,23 +1,23 @@
 import { listenForActions } from './actions.ts';
 import { ALIVE } from './alive.ts';
 import { keepBalance } from './balance.ts';
+import { watchConnection } from './connection-banner.ts';
 import { listenForCopies } from './copy.ts';
-import { guardSession } from './guard.ts';
-import { wakeLateIslands } from './late.ts';
-import { noticeConnection } from './offline.ts';
-import { keepPrefetchesFresh } from './prefetched.ts';
+import { hydrateLazyIslands } from './lazy-islands.ts';
+import { invalidatePrefetches } from './prefetch-invalidation.ts';
+import { checkSession } from './session-check.ts';
 import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
 
 /** What every page runs, without any library. */
-guardSession();
+checkSession();
 startTheme();
 listenForActions();
 listenForCopies();
-wakeLateIslands();
+hydrateLazyIslands();
 listenForShortcuts();
-keepPrefetchesFresh();
-noticeConnection();
+invalidatePrefetches();
+watchConnection();
 keepBalance();
 
 document.documentElement.dataset.live = '';

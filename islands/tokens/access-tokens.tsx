@@ -1,9 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { DayField } from '../ui/day-field.tsx';
+import { DayField } from '../ui/date/day-field.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { expiryOf } from './expiry.ts';
 import { mintToken, type Scope } from './token-calls.ts';

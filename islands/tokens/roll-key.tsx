@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { notify } from '../notify.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { notify } from '../runtime/notify.ts';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { rollKey } from './token-calls.ts';
 
 /** 'Regenerate', which asks once, because it ends everything that uses the old key. */

@@ -1,4 +1,4 @@
-import { api, call } from '../api.ts';
+import { api, call } from '../runtime/api.ts';
 
 export type Scope = 'read' | 'write';
 

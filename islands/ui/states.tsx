@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { Button } from './button.tsx';
+import { Button } from './form/button.tsx';
 
 /** Nothing is here yet: what will be, and what to do about it. */
 export function EmptyState({

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { FileType } from '../../server/contract/wire.ts';
-import { filesKey } from '../files/use-files.ts';
-import { notify } from '../notify.ts';
-import { isSessionEnding } from '../session.ts';
-import { DropZone } from './drop-zone.tsx';
-import { sortDropped } from './file-kinds.ts';
-import { ImageDialog } from './image-dialog.tsx';
-import { LogoutDialog } from './logout-dialog.tsx';
-import { isSending, useUploads } from './rows.ts';
-import { UploadTray } from './upload-tray.tsx';
-import { useSettling } from './use-settling.ts';
-import { VideoDialog } from './video-dialog.tsx';
+import { filesKey } from '../files/table/use-files.ts';
+import { notify } from '../runtime/notify.ts';
+import { isSessionEnding } from '../runtime/session.ts';
+import { DropZone } from './dialogs/drop-zone.tsx';
+import { sortDropped } from './dialogs/file-kinds.ts';
+import { ImageDialog } from './dialogs/image-dialog.tsx';
+import { LogoutDialog } from './dialogs/logout-dialog.tsx';
+import { VideoDialog } from './dialogs/video-dialog.tsx';
+import { useProcessingStatus } from './queue/processing-status.ts';
+import { isSending, useUploads } from './queue/upload-store.ts';
+import { UploadTray } from './queue/upload-tray.tsx';
 
 const NOTHING: File[] = [];
 
@@ -20,7 +20,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<FileType | null>(null);
   const [dropped, setDropped] = useState<{ kind: FileType; files: File[] } | null>(null);
-  useSettling(bucketId);
+  useProcessingStatus(bucketId);
   useLeaveWarning();
 
   const take = (files: File[]) => {

@@ -1,8 +1,8 @@
 import { Router, useSearchParams } from 'wouter';
 import { CHART_TYPES, type ChartWire } from '../../server/contract/charts.ts';
 import { formatFigure } from '../../server/contract/units.ts';
-import { Choice } from '../ui/choice.tsx';
-import { DateRange } from '../ui/date-range.tsx';
+import { DateRange } from '../ui/date/date-range.tsx';
+import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel } from './chart-panel.tsx';
 import { useChart } from './use-chart.ts';

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ChartWire } from '../../server/contract/charts.ts';
-import { api, call } from '../api.ts';
+import { api, call } from '../runtime/api.ts';
 import { type ChartView, paramsOf } from './view.ts';
 
 /**

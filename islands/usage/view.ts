@@ -5,7 +5,7 @@ import {
   type ChartType,
   type ChartUnit,
 } from '../../server/contract/charts.ts';
-import { type DayRange, readRange } from '../ui/day-range.ts';
+import { type DayRange, readRange } from '../ui/date/day-range.ts';
 
 /** What the page's URL asks the chart to show; undefined is the server's to choose. */
 export type ChartView = {

@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { copyOfMadeOnce } from '../../tests/support/made-once.ts';
+import { copyOfMadeOnce } from '../../tests/support/fixtures/made-once.ts';
 
 /** A folder for one test file, whose contents tools may read, and the call that removes it. */
 export function scratch(): { path: string; remove: () => void } {

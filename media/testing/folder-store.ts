@@ -3,7 +3,7 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ObjectStore } from '../../server/platform/objects/port.ts';
+import type { ObjectStore } from '../../server/platform/storage/port.ts';
 
 /** The object store of media's own tests: one file for each key below a folder, not durable. */
 export function folderStore(root: string): ObjectStore {

@@ -1,4 +1,4 @@
-import { sharp } from '../sharp.ts';
+import { sharp } from '../image/sharp.ts';
 
 export const SECRETS = ['Secret Author', 'SECRET-XMP', 'GPSLat'] as const;
 const XMP = `<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?><x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#"><rdf:Description rdf:about="" xmlns:exif="http://ns.adobe.com/exif/1.0/" exif:GPSLatitude="SECRET-XMP GPSLat"/></rdf:RDF></x:xmpmeta><?xpacket end="w"?>`;

@@ -1,4 +1,4 @@
-import { createMediaClient } from '../client.ts';
+import { createMediaClient } from '../worker/client.ts';
 
 /** A server in the middle of a video: prints its media process' id and waits to be killed. */
 const client = createMediaClient({ command: process.argv.slice(2) });

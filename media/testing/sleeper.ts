@@ -1,4 +1,4 @@
-import { runTool } from '../process.ts';
+import { runTool } from '../sandbox/process.ts';
 
 /** Starts a tool that sleeps, prints its process id and waits: a parent to be killed. */
 await runTool({

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { runWorker } from '../worker.ts';
+import { runWorker } from '../worker/worker.ts';
 import { folderStore } from './folder-store.ts';
 
 /** A media process over the folder named on the command line, as the server would start one. */

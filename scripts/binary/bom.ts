@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { Enums, Models, Serialize, SPDX, Spec } from '@cyclonedx/cyclonedx-library';
-import type { BuildInfo } from '../../server/build-info.ts';
+import type { BuildInfo } from '../../server/runtime/build-info.ts';
 import type { Package } from './packages.ts';
 
 const { Component } = Models;

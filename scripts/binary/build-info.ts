@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BuildInfo, readSource } from '../../server/build-info.ts';
+import { type BuildInfo, readSource } from '../../server/runtime/build-info.ts';
 
 /**
  * What the binary says of itself in `version --json`. Where a build has no git, as in an image,

@@ -3,7 +3,7 @@ import type { BunPlugin } from 'bun';
 
 /**
  * sharp looks for its addon in node_modules, of which the binary has none. Inside it, the module that
- * looks is this one, which loads what media/libraries.ts has put on the disk.
+ * looks is this one, which loads what media/image/libraries.ts has put on the disk.
  */
 export const embeddedSharp = (root: string): BunPlugin => ({
   name: 'embedded-sharp',
@@ -13,7 +13,7 @@ export const embeddedSharp = (root: string): BunPlugin => ({
       return {
         contents: `
           import { createRequire } from 'node:module';
-          import { sharpAddon } from ${JSON.stringify(join(root, 'media/libraries.ts'))};
+          import { sharpAddon } from ${JSON.stringify(join(root, 'media/image/libraries.ts'))};
           export default createRequire(import.meta.url)(sharpAddon());
         `,
         loader: 'js',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { cp, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
-import type { Embedded } from '../../media/libraries.ts';
+import type { Embedded } from '../../media/image/libraries.ts';
 import { elfImages } from './machine.ts';
 import type { Arch } from './modules.ts';
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDerivative } from '../../media/derive/derive.ts';
+import { makeDerivative } from '../../media/transforms/derive.ts';
 import type { AssetFolder } from './writer.ts';
 
 /** Dedicated to the public domain (CC0 1.0), by way of MDN's learning area. */

@@ -10,7 +10,7 @@ const ENTRIES: Record<string, string> = {
   'docs.js': 'islands/docs/main.ts',
   'guide.js': 'islands/docs/guide.ts',
   'embed.js': 'islands/embed/main.ts',
-  'hydrate.js': 'islands/hydrate.ts',
+  'hydrate.js': 'islands/runtime/hydrate.ts',
 };
 
 /** sonner writes a <style> without a nonce when it is imported; our stylesheet has its rules. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { MadeVideo } from '../../media/video.ts';
+import type { MadeVideo } from '../../media/video/video.ts';
 
 /** What pages say of the clip, so that they need not look into its files. */
 export function aboutClip(folder: string, files: string[], video: MadeVideo) {

@@ -1,4 +1,4 @@
-import { sharp } from '../../media/sharp.ts';
+import { sharp } from '../../media/image/sharp.ts';
 import { SCENE, scene } from './scene.ts';
 import { SOUND_GRAPH } from './sound.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { sharp } from '../../media/sharp.ts';
-import about from '../../server/web/clip/about.json' with { type: 'json' };
+import { sharp } from '../../media/image/sharp.ts';
+import about from '../../server/web/assets/clip/about.json' with { type: 'json' };
 import { nightAt, paletteAt } from './palette.ts';
 import { SCENE, scene } from './scene.ts';
 

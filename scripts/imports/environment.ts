@@ -10,12 +10,12 @@ const READS = [
 ];
 
 /**
- * The violation of a file that reads environment variables and is not server/config.ts.
+ * The violation of a file that reads environment variables and is not server/config/config.ts.
  * NODE_ENV is free: bundlers and React ask for it by that name.
  * @param code the file without comments, as a transpiler leaves it
  */
 export function findEnvironmentRead(file: string, code: string): Violation[] {
-  if (file === 'server/config.ts' || layerOf(file).kind === 'outside') return [];
+  if (file === 'server/config/config.ts' || layerOf(file).kind === 'outside') return [];
   const read = READS.map((one) => one.exec(code)?.[0]).find(Boolean);
   return read ? [violation(9, file, read)] : [];
 }

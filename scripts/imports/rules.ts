@@ -22,13 +22,13 @@ export const SENTENCES: Record<number, string> = {
   6: 'Adapters are imported only by services.ts, media-services.ts and server/adapters/; shared helpers are named in scripts/imports/layers.ts.',
   7: 'A library that needs window is imported inside an effect, by import().',
   8: 'There are no import cycles.',
-  9: 'Only server/config.ts reads the environment.',
+  9: 'Only server/config/config.ts reads the environment.',
   10: 'No program imports tests or tools.',
 };
 
 /** Where everything is wired, of the server and of the media process, and where adapters are picked. */
 const isRoot = (file: string) =>
-  ['server/services.ts', 'server/media-services.ts'].includes(file) ||
+  ['server/services.ts', 'server/runtime/media-services.ts'].includes(file) ||
   file.startsWith('server/adapters/');
 const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');

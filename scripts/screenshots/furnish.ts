@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path';
 import { clipBytes, fileThat, sendVideo } from '../../tests/e2e/support/own-files.ts';
-import { createBucket, signUp, uploadImage } from '../../tests/support/api.ts';
-import { fileRows, insertFiles, updateFiles } from '../../tests/support/file-rows.ts';
-import type { ServerProcess } from '../../tests/support/server-process.ts';
+import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
+import { fileRows, insertFiles, updateFiles } from '../../tests/support/fixtures/file-rows.ts';
+import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { addHistory } from './history.ts';
 import { interruptUpload } from './interrupted.ts';
 import { indebt, type Providers, payOften } from './money.ts';

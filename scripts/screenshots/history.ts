@@ -1,6 +1,6 @@
 import { DAY } from '../../server/contract/limits.ts';
 import type { UsageDayRow } from '../../server/platform/db/tables-usage.ts';
-import { inDatabase } from '../../tests/support/file-rows.ts';
+import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 
 const MIB = 1024 * 1024;
 const DAYS = 60;

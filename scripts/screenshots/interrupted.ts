@@ -1,14 +1,14 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { Unfinished } from '../../islands/uploads/unfinished.ts';
-import { MIB, UPLOAD_LIFE, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { ResumeEntry } from '../../islands/uploads/resume/resume-entry.ts';
+import { MIB, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { Owner } from '../../tests/e2e/support/own-files.ts';
-import { makeClip, padClip } from '../../tests/support/make-media.ts';
+import { makeClip, padClip } from '../../tests/support/fixtures/make-media.ts';
 
 const CHUNKS = 3;
 
-export type Interrupted = { path: string; entry: Unfinished };
+export type Interrupted = { path: string; entry: ResumeEntry };
 
 /** Makes a video in `folder` and sends the first of its three chunks; answers what a browser remembers of that. */
 export async function interruptUpload(
@@ -42,7 +42,7 @@ export async function interruptUpload(
       resolution: '1280x720',
       timelinePreview: false,
       received: 1,
-      expires: Date.now() + UPLOAD_LIFE,
+      expires: Date.now() + UPLOAD_TTL_MS,
     },
   };
 }

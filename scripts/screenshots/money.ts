@@ -1,6 +1,6 @@
 import { startCryptomus } from '../../tests/support/payments/cryptomus.ts';
 import { startStripe } from '../../tests/support/payments/stripe.ts';
-import type { ServerProcess } from '../../tests/support/server-process.ts';
+import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 
 export type Providers = Awaited<ReturnType<typeof startProviders>>;
 

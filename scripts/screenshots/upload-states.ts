@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { makePhoto } from '../../tests/support/make-media.ts';
+import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
 import { rememberUpload } from './interrupted.ts';
 import { dialog, type Ids, ownerAt as owner, press, type Scene } from './scene.ts';
 

@@ -1,7 +1,7 @@
 import type { DeliveryState, WebhookType } from '../../server/contract/wire.ts';
 import type { JobRow, WebhookDeliveryRow } from '../../server/platform/db/tables.ts';
 import { newId } from '../../server/platform/ids.ts';
-import { inDatabase } from '../../tests/support/file-rows.ts';
+import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 
 const MINUTE = 60_000;
 const INSERT = `const names = Object.keys(given.rows[0]);

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ROOT } from '../../tests/support/program.ts';
+import { ROOT } from '../../tests/support/server/program.ts';
 import { browserTests } from './browser-tests.mjs';
 
 const folders: string[] = [];

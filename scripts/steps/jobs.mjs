@@ -14,7 +14,7 @@ const BROWSER = '.e2e.ts';
  */
 const CHANGES_NETWORK = 'tests/packaging/compose';
 /** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
-const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'crash', 'tests/http/scale'];
+const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilience/'];
 
 /**
  * Every test file whose path holds one of `words`, or every one where there are none: those of modules and

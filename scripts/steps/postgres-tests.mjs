@@ -1,6 +1,6 @@
-import { basename, dirname } from 'node:path';
+import { basename } from 'node:path';
 
-const FOLDER = 'tests/http';
+const FOLDERS = ['tests/http/', 'tests/resilience/'];
 
 /**
  * What runs once more on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs and
@@ -32,4 +32,4 @@ export const ON_POSTGRES = {
 
 /** Whether a file's tests run once more on PostgreSQL and S3. @param {string} file */
 export const runsOnPostgres = (file) =>
-  dirname(file) === FOLDER && Object.hasOwn(ON_POSTGRES, basename(file));
+  FOLDERS.some((folder) => file.startsWith(folder)) && Object.hasOwn(ON_POSTGRES, basename(file));

@@ -1,5 +1,5 @@
-import { startPostgres } from '../../tests/support/postgres.ts';
-import { startRgw } from '../../tests/support/rgw.ts';
+import { startPostgres } from '../../tests/support/services/postgres.ts';
+import { startRgw } from '../../tests/support/services/rgw.ts';
 
 /*
  * The PostgreSQL and the S3 server that test files share: each would start its own for some seconds of

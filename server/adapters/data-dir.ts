@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNFINISHED } from '../backup/places.ts';
-import { OperatorError } from '../operator-error.ts';
+import { UNFINISHED } from '../cli/backup/places.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 import { holdAlone } from '../platform/db/alone.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Config } from '../config.ts';
+import type { Config } from '../config/config.ts';
 import type { Mailer } from '../platform/mail/port.ts';
 
 /** Opened, and its library loaded, with the first mail. */

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createMediaClient } from '../../media/client.ts';
-import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config.ts';
+import { createMediaClient } from '../../media/worker/client.ts';
+import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config/config.ts';
 
 /**
  * The media process, started with its first job. All of its environment is what it needs to know.

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readImports } from '../../scripts/imports/scan.ts';
-import { OperatorError } from '../operator-error.ts';
+import { OperatorError } from '../cli/operator-error.ts';
 import { openObjects, originsOf, reachObjects } from './objects.ts';
 
 const ROOT = join(import.meta.dir, '../..');
@@ -23,7 +23,7 @@ const s3 = (endpoint: string | null) => ({
 test('what speaks S3 is loaded by nobody who does not need it', async () => {
   const loaded: string[] = [];
   for await (const file of new Bun.Glob('{server,media}/**/*.{ts,tsx}').scan(ROOT)) {
-    const isItself = file.startsWith('server/platform/objects/s3/') || file.endsWith('.test.ts');
+    const isItself = file.startsWith('server/platform/storage/s3/') || file.endsWith('.test.ts');
     if (isItself) continue;
     const imports = readImports(file, await Bun.file(join(ROOT, file)).text());
     const isS3 = (target: string) => /^@aws-sdk\/|objects\/s3\//.test(target);

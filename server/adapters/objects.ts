@@ -1,17 +1,17 @@
-import type { Storage } from '../config.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import type { Storage } from '../config/config.ts';
 import type { Region } from '../contract/regions.ts';
-import { OperatorError } from '../operator-error.ts';
-import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
-import type { ObjectStore } from '../platform/objects/port.ts';
-import { routedReading, routedStore } from '../platform/objects/routed.ts';
-import type { S3Settings } from '../platform/objects/s3/settings.ts';
+import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
+import type { ObjectStore } from '../platform/storage/port.ts';
+import { createRoutedReader, createRoutedStore } from '../platform/storage/routed-store.ts';
+import type { S3Settings } from '../platform/storage/s3/settings.ts';
 
 /*
  * The one place that picks object stores: for the server, for its media process, and for one who
  * only looks. What speaks S3 is loaded where it is used, as it would cost every other server its memory.
  */
 
-const loadS3 = () => import('../platform/objects/s3/s3.ts');
+const loadS3 = () => import('../platform/storage/s3/s3.ts');
 
 /**
  * Speaks to no server yet. `isAlone`: no other server works on the disk. Throws where it can't be
@@ -25,7 +25,7 @@ export async function openObjects(
   const own =
     home.kind === 'disk' ? await openDiskStore({ ...home, isAlone }) : await openS3(home.settings);
   const stores = await openEach(regions, openS3);
-  return stores.size === 0 ? own : routedStore(own, Object.fromEntries(stores));
+  return stores.size === 0 ? own : createRoutedStore(own, Object.fromEntries(stores));
 }
 
 /** Throws OperatorError where a server that keeps objects can't be used. */
@@ -52,7 +52,7 @@ export async function openObjectsForReading({
   const stores = await openEach(regions, openS3);
   if (stores.size === 0) return own;
   return {
-    ...routedReading(own, Object.fromEntries(stores)),
+    ...createRoutedReader(own, Object.fromEntries(stores)),
     async *leftovers(now) {
       for (const store of [own, ...stores.values()]) yield* store.leftovers(now);
     },

@@ -1,14 +1,14 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Config } from '../config.ts';
-import type { CopySources } from '../fsck/finding.ts';
-import { OperatorError } from '../operator-error.ts';
+import type { CopySources } from '../cli/fsck/finding.ts';
+import { OperatorError } from '../cli/operator-error.ts';
+import type { Config } from '../config/config.ts';
 import { holdAlone } from '../platform/db/alone.ts';
 import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import { snapshotSqlite } from '../platform/db/snapshot.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
-import { openDiskForReading, openDiskStore } from '../platform/objects/disk.ts';
+import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 
 /*
  * The composition root of the operator's commands, which work on a Wharf from outside, most of them

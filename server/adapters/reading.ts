@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { staleFolders } from '../../media/work-folder.ts';
-import type { Config } from '../config.ts';
-import type { AuditSources } from '../fsck/finding.ts';
+import { staleFolders } from '../../media/worker/work-folder.ts';
+import type { AuditSources } from '../cli/fsck/finding.ts';
+import type { Config } from '../config/config.ts';
 import { openDatabaseForReading } from './database.ts';
 import { openObjectsForReading, reachObjects } from './objects.ts';
 

@@ -1,5 +1,5 @@
 import { REGIONS, type Region } from '../contract/regions.ts';
-import type { S3Settings } from '../platform/objects/s3/settings.ts';
+import type { S3Settings } from '../platform/storage/s3/settings.ts';
 import type { envReader } from './reader.ts';
 import { readS3 } from './storage.ts';
 

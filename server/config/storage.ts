@@ -1,4 +1,4 @@
-import type { S3Settings } from '../platform/objects/s3/settings.ts';
+import type { S3Settings } from '../platform/storage/s3/settings.ts';
 import type { envReader } from './reader.ts';
 
 type Reader = ReturnType<typeof envReader>;

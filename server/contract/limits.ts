@@ -20,12 +20,12 @@ export const IMAGE_MAX_BYTES = 50 * MIB;
 /** Width times height times frames. */
 export const IMAGE_MAX_PIXELS = 100_000_000;
 export const VIDEO_CHUNK_BYTES = 9 * MIB;
-export const UPLOAD_LIFE = DAY;
+export const UPLOAD_TTL_MS = DAY;
 
-export const CODE_LIFE = 10 * MINUTE;
+export const CODE_TTL_MS = 10 * MINUTE;
 export const CODE_TRIES = 5;
-export const SESSION_LIFE = 30 * DAY;
-export const SIGNUP_LIFE = DAY;
+export const SESSION_TTL_MS = 30 * DAY;
+export const SIGNUP_TTL_MS = DAY;
 
 export const SOCKET_RECONNECT = 3 * SECOND;
 /** A search is asked for when nothing was typed for so long. */

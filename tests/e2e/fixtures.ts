@@ -1,5 +1,5 @@
 import { test as base } from '@playwright/test';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 

@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Embedded } from '../../media/libraries.ts';
+import type { Embedded } from '../../media/image/libraries.ts';
 import { elfImages } from '../../scripts/binary/machine.ts';
 import type { Arch } from '../../scripts/binary/modules.ts';
-import { isEmulated } from '../support/emulator.ts';
-import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/main-job.ts';
-import { builtProgram, ROOT } from '../support/program.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
+import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/fixtures/main-job.ts';
+import { builtProgram, ROOT } from '../support/server/program.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
+import { isEmulated } from '../support/services/emulator.ts';
 
 /** An emulator starts the server in some three seconds, on an idle machine. */
 const EMULATED_START_MS = 120_000;

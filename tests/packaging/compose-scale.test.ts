@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
-import { createBucket } from '../support/api.ts';
+import { createBucket } from '../support/client/api.ts';
+import { stubbornClient } from '../support/client/stubborn-client.ts';
+import { until } from '../support/client/until.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
 import { lackForContainers } from '../support/containers/network.ts';
 import { lackOfStandIns } from '../support/containers/stand-ins.ts';
-import { clip, photo } from '../support/media.ts';
-import { builtProgram } from '../support/program.ts';
-import { hasRgw, KEYS, type OwnRgw, startOwnRgw } from '../support/rgw.ts';
-import { APP_URL } from '../support/scaled.ts';
-import { at, type ScaledUser, uploadAt } from '../support/scaled-user.ts';
-import { stubbornClient } from '../support/stubborn-client.ts';
-import { until } from '../support/until.ts';
+import { clip, photo } from '../support/fixtures/media.ts';
+import { builtProgram } from '../support/server/program.ts';
+import { APP_URL } from '../support/server/scaled.ts';
+import { at, type ScaledUser, uploadAt } from '../support/server/scaled-user.ts';
+import { hasRgw, KEYS, type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
 import { doMainJob, type Front, newUser, sender } from './main-job.ts';
 
 const WEBS = ['web-1', 'web-2'];

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
-import { createBucket } from '../support/api.ts';
+import { createBucket } from '../support/client/api.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
 import { lackForContainers } from '../support/containers/network.ts';
-import { builtProgram } from '../support/program.ts';
-import { APP_URL } from '../support/scaled.ts';
-import { at } from '../support/scaled-user.ts';
+import { builtProgram } from '../support/server/program.ts';
+import { APP_URL } from '../support/server/scaled.ts';
+import { at } from '../support/server/scaled-user.ts';
 import { doMainJob, type Front, newUser } from './main-job.ts';
 
 const lack = builtProgram ? lackForContainers() : 'the built file';

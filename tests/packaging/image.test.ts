@@ -2,12 +2,12 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createBucket } from '../support/api.ts';
+import { createBucket } from '../support/client/api.ts';
+import { until } from '../support/client/until.ts';
 import { type Image, readImage } from '../support/containers/image.ts';
-import { freePort } from '../support/free-port.ts';
-import { ROOT } from '../support/program.ts';
-import { APP_URL } from '../support/scaled.ts';
-import { until } from '../support/until.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { ROOT } from '../support/server/program.ts';
+import { APP_URL } from '../support/server/scaled.ts';
 import { doMainJob, type Front, newUser } from './main-job.ts';
 
 /** The build installs ffmpeg, and the dependencies of bun.lock. */

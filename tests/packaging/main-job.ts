@@ -1,10 +1,10 @@
 import { expect } from 'bun:test';
 import type { FileEvent } from '../../server/contract/events.ts';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
-import { clip, photo } from '../support/media.ts';
-import { APP_URL } from '../support/scaled.ts';
-import { at, type ScaledUser, scaledUser, uploadAt } from '../support/scaled-user.ts';
-import { until } from '../support/until.ts';
+import { until } from '../support/client/until.ts';
+import { clip, photo } from '../support/fixtures/media.ts';
+import { APP_URL } from '../support/server/scaled.ts';
+import { at, type ScaledUser, scaledUser, uploadAt } from '../support/server/scaled-user.ts';
 
 const SIZE = '160x90';
 const TIMEOUT_MS = 30_000;

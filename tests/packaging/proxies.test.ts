@@ -2,21 +2,27 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeImage } from '../../bench/images.ts';
+import { makeImage } from '../../bench/media/images.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire, SessionWire } from '../../server/contract/wire.ts';
-import { cookieNames } from '../../server/features/accounts/cookies.ts';
+import { cookieNames } from '../../server/features/accounts/sessions/cookies.ts';
 import { GUIDE_PAGES } from '../../server/features/docs/guide-pages.ts';
 import { CERTIFICATES } from '../../server/platform/webhooks/testing/certificates.ts';
-import { createBucket, signUp } from '../support/api.ts';
-import { caddyPath, checkCaddy, startCaddy } from '../support/caddy.ts';
-import { freePort } from '../support/free-port.ts';
-import { settled } from '../support/main-job.ts';
-import { adapted, checkNginx, guideBlocks, nginxPath, startNginx } from '../support/nginx.ts';
-import { ROOT } from '../support/program.ts';
-import { form } from '../support/server.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { sweepTemporary } from '../support/sweep.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { settled } from '../support/fixtures/main-job.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { ROOT } from '../support/server/program.ts';
+import { form } from '../support/server/server.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
+import { sweepTemporary } from '../support/server/sweep.ts';
+import { caddyPath, checkCaddy, startCaddy } from '../support/services/caddy.ts';
+import {
+  adapted,
+  checkNginx,
+  guideBlocks,
+  nginxPath,
+  startNginx,
+} from '../support/services/nginx.ts';
 
 const PREFIX = 'wharf-proxies-';
 const [certificate] = CERTIFICATES;

@@ -2,12 +2,12 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Ending, endingsOf } from '../support/behaviour/commands.ts';
 import { normalised } from '../support/behaviour/normalised.ts';
 import { type Answer, answersOf } from '../support/behaviour/requests.ts';
-import { freshDatabase } from '../support/engines.ts';
-import { photo } from '../support/media.ts';
-import { startPostgres } from '../support/postgres.ts';
-import { builtProgram, sourceCommand } from '../support/program.ts';
-import { startRgw } from '../support/rgw.ts';
-import { startServerProcess } from '../support/server-process.ts';
+import { photo } from '../support/fixtures/media.ts';
+import { freshDatabase } from '../support/server/engines.ts';
+import { builtProgram, sourceCommand } from '../support/server/program.ts';
+import { startServerProcess } from '../support/server/server-process.ts';
+import { startPostgres } from '../support/services/postgres.ts';
+import { startRgw } from '../support/services/rgw.ts';
 
 const postgres = await startPostgres();
 const rgw = await startRgw();

@@ -3,12 +3,12 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../../server/config.ts';
+import { readConfig } from '../../server/config/config.ts';
 import { MIB } from '../../server/contract/limits.ts';
-import { type Compose, ROOT, readCompose, type Service } from '../support/compose.ts';
-import { freePort } from '../support/free-port.ts';
-import { nginxPath, startNginx } from '../support/nginx.ts';
-import { signUp, startServer, type TestServer } from '../support/server.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { signUp, startServer, type TestServer } from '../support/server/server.ts';
+import { type Compose, ROOT, readCompose, type Service } from '../support/services/compose.ts';
+import { nginxPath, startNginx } from '../support/services/nginx.ts';
 
 const SECRETS = {
   APP_SECRET: 'a secret of thirty-two characters',

@@ -3,10 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/main-job.ts';
-import { builtProgram } from '../support/program.ts';
-import { type ServerProcess, startServerProcess } from '../support/server-process.ts';
-import { sweepTemporary } from '../support/sweep.ts';
+import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/fixtures/main-job.ts';
 import {
   analyze,
   LIBSECCOMP,
@@ -14,7 +11,10 @@ import {
   UNIT,
   USER_ID,
   unitPrefix,
-} from '../support/unit-file.ts';
+} from '../support/fixtures/unit-file.ts';
+import { builtProgram } from '../support/server/program.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
+import { sweepTemporary } from '../support/server/sweep.ts';
 
 /** As systemd 252 counts. Less is better; what is left, the program needs. */
 const MAX_EXPOSURE = 1.7;

@@ -3,13 +3,20 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../server/adapters/database.ts';
-import { loadConfig } from '../../server/config.ts';
+import { loadConfig } from '../../server/config/config.ts';
 import { DAY, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
-import { fsck } from '../support/fsck.ts';
-import { readCode } from '../support/outbox.ts';
-import { browser, form, listFiles, PASSWORD, settledFile, startServer } from '../support/server.ts';
-import { isOnPostgres, isOnS3 } from '../support/test-engine.ts';
+import { readCode } from '../support/client/outbox.ts';
+import { fsck } from '../support/server/fsck.ts';
+import {
+  browser,
+  form,
+  listFiles,
+  PASSWORD,
+  settledFile,
+  startServer,
+} from '../support/server/server.ts';
+import { isOnPostgres, isOnS3 } from '../support/server/test-engine.ts';
 
 /**
  * A data folder that the built file of commit 128dc85 left when it was killed: an account with credit, a

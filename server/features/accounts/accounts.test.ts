@@ -6,8 +6,8 @@ import {
   OTHERS,
   openAccounts as open,
   PASSWORD,
-} from '../../../tests/support/accounts.ts';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+} from '../../../tests/support/client/accounts.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, MINUTE } from '../../contract/limits.ts';
 
 const login = { email: EMAIL, password: PASSWORD };

@@ -1,7 +1,7 @@
 import Bowser from 'bowser';
 import { mac } from '../../platform/secrets/mac.ts';
-import { clientAddress } from '../../web/client-address.ts';
-import { browserCookie, cookieNames, readCookie } from './cookies.ts';
+import { clientAddress } from '../../web/http/client-address.ts';
+import { browserCookie, cookieNames, readCookie } from './sessions/cookies.ts';
 
 /** Who calls, before anybody is logged in. */
 export type Client = {

@@ -2,18 +2,18 @@ import { badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import { addressKey, parseAddress } from '../../platform/mail/address.ts';
-import type { Post } from '../../platform/mail/post.ts';
+import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { createChallenges } from './challenges.ts';
-import type { createAccountLimits } from './limits.ts';
-import type { createSessions } from './sessions.ts';
+import type { createSessions } from './sessions/sessions.ts';
+import type { createChallenges } from './sign-in/challenges.ts';
+import type { createAccountLimits } from './sign-in/sign-in-limits.ts';
 
 /** What the rules of accounts work with; service.ts makes it. */
 export type AccountContext = {
   database: Database;
   clock: Clock;
   queue: Queue;
-  post: Post;
+  post: MailQueue;
   appUrl: string;
   undoKey: Uint8Array;
   challenges: ReturnType<typeof createChallenges>;

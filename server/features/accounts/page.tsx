@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
-import { Island } from '../../web/island.tsx';
-import { renderPage } from '../../web/page.tsx';
-import { privatePage } from '../../web/private-page.ts';
+import { Island } from '../../web/render/island.tsx';
+import { renderPage } from '../../web/render/page.tsx';
+import { privatePage } from '../../web/render/private-page.ts';
 import type { Accounts } from './service.ts';
 
 type Site = {

@@ -1,9 +1,8 @@
 import { Elysia } from 'elysia';
-import { SESSION_LIFE } from '../../contract/limits.ts';
+import { SESSION_TTL_MS } from '../../contract/limits.ts';
 import type { SessionWire } from '../../contract/wire.ts';
-import { answers, OTHER_SITE } from '../../web/answers.ts';
+import { CROSS_SITE_RESPONSE, openApiResponses } from '../../web/http/openapi-responses.ts';
 import { clientReader } from './client.ts';
-import { clearedSessionCookie, cookieNames, readCookie, sessionCookie } from './cookies.ts';
 import { bearerToken } from './guard.ts';
 import {
   LoginBody,
@@ -18,6 +17,12 @@ import {
   VerifyBody,
 } from './schema.ts';
 import type { Accounts } from './service.ts';
+import {
+  clearedSessionCookie,
+  cookieNames,
+  readCookie,
+  sessionCookie,
+} from './sessions/cookies.ts';
 
 const BAD_EMAIL = 'The body could not be read, or the email is not one plain address.';
 const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
@@ -27,7 +32,7 @@ type Answering = { headers: Record<string, unknown> };
 /** The literal that stands for a password when a code is to be sent again. */
 const RESEND = 'nil';
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Accounts'], ...answers({ 400: BAD_EMAIL, ...texts }) },
+  detail: { summary, tags: ['Accounts'], ...openApiResponses({ 400: BAD_EMAIL, ...texts }) },
 });
 
 /** SPEC's user calls that need no session. */
@@ -41,7 +46,7 @@ export function accountRoutes(options: {
   const clientOf = clientReader(options);
 
   const begin = (session: SessionWire, set: Answering) => {
-    set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_LIFE);
+    set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_TTL_MS);
     return session;
   };
 
@@ -56,7 +61,7 @@ export function accountRoutes(options: {
         body: SignupBody,
         ...detail('Ask for an account: a 6-digit code is mailed', {
           204: 'A mail is on its way, whether or not the address has an account.',
-          403: OTHER_SITE,
+          403: CROSS_SITE_RESPONSE,
         }),
       },
     )
@@ -70,7 +75,7 @@ export function accountRoutes(options: {
         body: VerifyBody,
         response: SessionAnswer,
         ...detail('Finish a signup or a recovery with the mailed code', {
-          403: OTHER_SITE,
+          403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
         }),
       },
@@ -90,7 +95,7 @@ export function accountRoutes(options: {
         ...detail('Have a code sent: step 1 of a login, a recovery, or again (password nil)', {
           204: 'A mail is on its way, where there is anything to mail.',
           401: 'The email or the password is wrong.',
-          403: `The account is banned. ${OTHER_SITE}`,
+          403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
         }),
       },
     )
@@ -116,7 +121,7 @@ export function accountRoutes(options: {
         response: SessionAnswer,
         ...detail('Step 2 of the login: password and code', {
           401: 'The email or the password is wrong.',
-          403: `The account is banned. ${OTHER_SITE}`,
+          403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
           422: WRONG_CODE,
         }),
       },
@@ -125,7 +130,7 @@ export function accountRoutes(options: {
       body: UndoBody,
       response: ProfileAnswer,
       ...detail('Take back a change of address, with the token mailed to the old one', {
-        403: OTHER_SITE,
+        403: CROSS_SITE_RESPONSE,
         410: 'The link has been used, or is older than 72 hours.',
       }),
     })
@@ -139,7 +144,7 @@ export function accountRoutes(options: {
       },
       detail('End the session', {
         204: 'The session is over, and its cookie cleared.',
-        403: OTHER_SITE,
+        403: CROSS_SITE_RESPONSE,
       }),
     );
 }

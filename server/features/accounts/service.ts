@@ -5,28 +5,28 @@ import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
-import type { Post } from '../../platform/mail/post.ts';
+import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
-import { noteAct } from './acts.ts';
-import { createChallenges, randomCode } from './challenges.ts';
-import { createConfirming } from './confirming.ts';
+import { recordAudit } from './audit.ts';
 import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
-import { cookieNames, readCookie } from './cookies.ts';
-import { createEmailChange } from './email-change.ts';
-import { createEntering } from './entering.ts';
-import { createAccountLimits } from './limits.ts';
-import { createModeration } from './moderation.ts';
-import { createProfile } from './profile.ts';
-import { deleteUser, userById } from './profile-store.ts';
-import { createSessions, type Session } from './sessions.ts';
+import { createModeration } from './moderation/moderation.ts';
+import { createEmailChange } from './profile/email-change.ts';
+import { createProfile } from './profile/profile.ts';
+import { deleteUser, userById } from './profile/profile-store.ts';
+import { cookieNames, readCookie } from './sessions/cookies.ts';
+import { createSessions, type Session } from './sessions/sessions.ts';
+import { createChallenges, randomCode } from './sign-in/challenges.ts';
+import { createEmailConfirmation } from './sign-in/email-confirmation.ts';
+import { createSignIn } from './sign-in/sign-in.ts';
+import { createAccountLimits } from './sign-in/sign-in-limits.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
 export { type Belongings, SESSION_EVENTS } from './context.ts';
-export { layOut } from './mail-layout.tsx';
-export { accountOf, resetPassword, setBanned } from './operator.ts';
-export type { Session } from './sessions.ts';
+export { layOut } from './mails/mail-layout.tsx';
+export { accountOf, resetPassword, setBanned } from './moderation/operator.ts';
+export type { Session } from './sessions/sessions.ts';
 export type Accounts = ReturnType<typeof createAccounts>;
 
 export function createAccounts(options: {
@@ -34,7 +34,7 @@ export function createAccounts(options: {
   keys: Keys;
   clock: Clock;
   queue: Queue;
-  post: Post;
+  post: MailQueue;
   limits: Limits;
   belongings: Belongings;
   /** Told of a new account in the transaction that makes it. */
@@ -58,7 +58,7 @@ export function createAccounts(options: {
     challenges: createChallenges(keys('one-time-code'), options.drawCode ?? randomCode),
     limits: createAccountLimits(options.limits, keys('limits'), async (emailKey) => {
       const user = await store.userByEmail(db, emailKey);
-      await noteAct(db, clock(), 'locked', user?.id ?? null, 'system');
+      await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
     }),
     sessions,
     tellEnded: (userId) => options.events.publish(SESSION_EVENTS, { userId }),
@@ -71,13 +71,13 @@ export function createAccounts(options: {
       await belongings.wipe(userId);
       return async (tx) => {
         await belongings.close(tx, userId);
-        await noteAct(tx, clock(), 'wiped', userId, 'system');
+        await recordAudit(tx, clock(), 'wiped', userId, 'system');
         await deleteUser(tx, userId);
       };
     },
   });
 
-  const confirming = createConfirming(context);
+  const confirming = createEmailConfirmation(context);
   const profile = createProfile(context, confirming);
 
   /** The session of whoever looks at a page, by the page cookie. */
@@ -87,7 +87,7 @@ export function createAccounts(options: {
   };
 
   return {
-    ...createEntering(context),
+    ...createSignIn(context),
     ...profile,
     ...createEmailChange(context, confirming),
     ...createModeration(context),
@@ -97,7 +97,7 @@ export function createAccounts(options: {
       const userId = await database.transaction(async (tx) => {
         const now = clock();
         const ended = await sessions.end(tx, token, now);
-        if (ended) await noteAct(tx, now, 'logged-out', ended);
+        if (ended) await recordAudit(tx, now, 'logged-out', ended);
         return ended;
       });
       if (userId) await context.tellEnded(userId);

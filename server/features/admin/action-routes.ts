@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia';
 import { invalid } from '../../errors.ts';
-import { answersText } from '../../web/answers.ts';
+import { textResponse } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { detail } from './detail.ts';
 import { adminGuard } from './guard.ts';
@@ -23,7 +23,7 @@ const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; chars
 const exported = (summary: string) => ({
   detail: {
     ...detail(summary).detail,
-    ...answersText('One entry a line, newest first.', ...Object.values(TYPES)),
+    ...textResponse('One entry a line, newest first.', ...Object.values(TYPES)),
   },
 });
 const DELETING = 'It is being deleted: from now on nothing of it is delivered.';

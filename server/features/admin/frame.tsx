@@ -3,7 +3,7 @@ import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
 import ScrollText from 'lucide-react/icons/scroll-text';
 import Users from 'lucide-react/icons/users';
 import type { ReactNode } from 'react';
-import { SideFrame } from '../../web/side-frame.tsx';
+import { SideFrame } from '../../web/layout/side-frame.tsx';
 
 const ENTRIES = [
   { label: 'Overview', href: '/admin/overview', Icon: ChartNoAxesColumn },

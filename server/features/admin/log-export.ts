@@ -1,5 +1,5 @@
 import type { Executor } from '../../platform/db/port.ts';
-import { toCsv } from '../../web/csv.ts';
+import { toCsv } from '../../web/http/csv.ts';
 import { type ListedLog, type LogFilters, listLogs } from './lists.ts';
 
 /** Entries read at once. */

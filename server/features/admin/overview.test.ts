@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import type { AdminOverviewQuery } from '../../contract/admin.ts';
 import { DAY, GIB, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { post } from '../billing/service.ts';

@@ -13,10 +13,10 @@ import {
 import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { notFoundPage } from '../../web/error-pages.tsx';
-import { Island } from '../../web/island.tsx';
-import { renderPage } from '../../web/page.tsx';
-import { privatePage, type Viewers } from '../../web/private-page.ts';
+import { notFoundPage } from '../../web/render/error-pages.tsx';
+import { Island } from '../../web/render/island.tsx';
+import { renderPage } from '../../web/render/page.tsx';
+import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 import { dayOf, dayText } from '../usage/service.ts';
 import { AdminFrame } from './frame.tsx';
 import type { Admin } from './service.ts';

@@ -1,7 +1,7 @@
 import { t } from 'elysia';
 import { GRANT_MAX } from '../../contract/admin.ts';
 import { BUCKET_NAME_MAX, EMAIL_MAX } from '../../contract/limits.ts';
-import { day, listQuery, unit } from '../../web/list-query.ts';
+import { day, listQuery, unit } from '../../web/http/list-query.ts';
 
 /** PostgreSQL takes no text with a NUL in it. */
 const words = (name: string, maxLength: number) =>

@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
-import { Island } from '../../web/island.tsx';
-import { renderPage } from '../../web/page.tsx';
-import { privatePage, type Viewers } from '../../web/private-page.ts';
+import { Island } from '../../web/render/island.tsx';
+import { renderPage } from '../../web/render/page.tsx';
+import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 import type { Payments } from './payments/service.ts';
 import type { Billing } from './service.ts';
 

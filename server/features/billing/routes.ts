@@ -9,7 +9,7 @@ import {
   StatementQuery,
 } from './schema.ts';
 import type { Billing } from './service.ts';
-import { statementCsv } from './statement-csv.ts';
+import { statementCsv } from './statements/statement-csv.ts';
 
 const detail = (summary: string, description?: string) => ({
   detail: {

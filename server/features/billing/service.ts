@@ -1,22 +1,25 @@
 import { toUsd } from '../../contract/money.ts';
-import type { Prices } from './charge.ts';
-import type { createCharges } from './charges.ts';
-import { costsOf } from './costs.ts';
-import { balanceOf } from './ledger.ts';
-import { inMicroUsd } from './prices.ts';
-import { creditEarlier } from './signup-credit.ts';
-import { createStanding } from './standing.ts';
-import { listStatements, statementOf } from './statements.ts';
+import { costsOf } from './charging/costs.ts';
+import type { createHourlyCharging } from './charging/hourly-charging.ts';
+import { inMicroUsd } from './charging/prices.ts';
+import type { Prices } from './charging/pricing.ts';
+import { createDunning } from './dunning/dunning.ts';
+import { balanceOf } from './ledger/ledger.ts';
+import { creditEarlier } from './ledger/signup-credit.ts';
+import { listStatements, statementOf } from './statements/statements.ts';
 
-export { type Charges, createCharges } from './charges.ts';
-export { balanceOf, type Posting, post } from './ledger.ts';
-export { giveSignupCredit } from './signup-credit.ts';
+export {
+  createHourlyCharging as createCharges,
+  type HourlyCharging as Charges,
+} from './charging/hourly-charging.ts';
+export { balanceOf, type Posting, post } from './ledger/ledger.ts';
+export { giveSignupCredit } from './ledger/signup-credit.ts';
 export type Billing = ReturnType<typeof createBilling>;
 
 /** What accounts have, what they are charged, and what becomes of those that have nothing left. */
 export function createBilling(
-  options: Parameters<typeof createStanding>[0] & {
-    charges: ReturnType<typeof createCharges>;
+  options: Parameters<typeof createDunning>[0] & {
+    charges: ReturnType<typeof createHourlyCharging>;
     prices: Prices;
     signupCredit: number;
   },
@@ -24,7 +27,7 @@ export function createBilling(
   const { database, clock, charges, signupCredit } = options;
   const { db } = database;
   const prices = inMicroUsd(options.prices);
-  const standing = createStanding(options);
+  const standing = createDunning(options);
 
   return {
     /** Micro-USD. */

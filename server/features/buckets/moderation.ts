@@ -2,7 +2,7 @@ import { conflict, notFound } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { actNoter } from './acts.ts';
+import { createBucketAudit } from './audit.ts';
 import * as store from './store.ts';
 
 /** What is done to a bucket from above; who may do it is checked before. */
@@ -13,7 +13,7 @@ export function createModeration(options: {
   tell: (bucketId: string) => Promise<void>;
 }) {
   const { database, clock, tell } = options;
-  const note = actNoter(clock);
+  const note = createBucketAudit(clock);
 
   const setBanned = async (id: string, at: number | null, actor: Actor): Promise<void> => {
     await database.transaction(async (tx) => {

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
-import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import { answers } from '../../web/answers.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import { clientReader, sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import {
@@ -20,14 +20,14 @@ import {
 import type { Buckets } from './service.ts';
 
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
-  detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...answers(texts) },
+  detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
 
 export function bucketRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;
   queue: Queue;
-  places: Places;
+  places: RegionRouter;
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;

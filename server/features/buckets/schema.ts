@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { BUCKET_NAME_MAX } from '../../contract/limits.ts';
-import { listQuery } from '../../web/list-query.ts';
+import { listQuery } from '../../web/http/list-query.ts';
 
 // Elysia's UnionEnum would fill a missing value in with the first choice.
 const CODES = [

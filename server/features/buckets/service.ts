@@ -10,16 +10,27 @@ import type { BucketRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
-import { actNoter } from './acts.ts';
-import { apiKeyMac, keyColumns, looksLikeApiKey, newApiKey, openApiKey } from './api-key.ts';
-import { checkName, checkWebhook, type HostCheck } from './checks.ts';
+import {
+  apiKeyMac,
+  keyColumns,
+  looksLikeApiKey,
+  newApiKey,
+  openApiKey,
+} from './api-key/api-key.ts';
+import { createBucketAudit } from './audit.ts';
+import { banned } from './bucket-status.ts';
 import { createModeration } from './moderation.ts';
-import { banned } from './standing.ts';
 import * as store from './store.ts';
+import { type HostCheck, validateName, validateWebhook } from './validation.ts';
 
-export { looksLikeApiKey } from './api-key.ts';
-export { banned, isCutOff, refuseBanned, standingOf } from './standing.ts';
-export type { Webhooks } from './webhooks.ts';
+export { looksLikeApiKey } from './api-key/api-key.ts';
+export {
+  banned,
+  bucketStatusOf as standingOf,
+  isSuspended as isCutOff,
+  requireNotBanned as refuseBanned,
+} from './bucket-status.ts';
+export type { Webhooks } from './webhooks/webhooks.ts';
 export type Buckets = ReturnType<typeof createBuckets>;
 
 /** The topic that tells of a bucket whose status, key or policy has changed: `{ bucketId }`. */
@@ -83,7 +94,7 @@ export function createBuckets(options: {
     return row;
   };
 
-  const note = actNoter(clock);
+  const note = createBucketAudit(clock);
   const tell = (bucketId: string) => events.publish(BUCKET_EVENTS, { bucketId });
 
   const toWires = async (rows: BucketRow[]): Promise<BucketWire[]> => {
@@ -99,7 +110,7 @@ export function createBuckets(options: {
       userId: string,
       form: { name: string; region?: Region | null },
     ): Promise<BucketWire> {
-      const name = checkName(form.name);
+      const name = validateName(form.name);
       await charges.mayMake(userId);
       const now = clock();
       const id = newId(now);
@@ -154,8 +165,8 @@ export function createBuckets(options: {
       form: { name: string; webhook: string },
     ): Promise<BucketWire> {
       const row = await changeable(userId, id);
-      const name = checkName(form.name);
-      const webhook = checkWebhook(form.webhook);
+      const name = validateName(form.name);
+      const webhook = validateWebhook(form.webhook);
       const isNew = webhook !== row.webhook;
       if (webhook && isNew) await checkHost(new URL(webhook));
       const change = {

@@ -1,7 +1,7 @@
 import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
-import { type Standing, standingOf } from './standing.ts';
+import { type BucketState, bucketStatusOf } from './bucket-status.ts';
 
 /** Rows with the status that they have in effect. */
 const placed = (db: Executor) =>
@@ -11,9 +11,9 @@ const placed = (db: Executor) =>
     .selectAll('buckets')
     .select('users.status as owner_status');
 
-const standing = ({ owner_status, ...row }: BucketRow & Standing): BucketRow => ({
+const standing = ({ owner_status, ...row }: BucketRow & BucketState): BucketRow => ({
   ...row,
-  status: standingOf({ ...row, owner_status }),
+  status: bucketStatusOf({ ...row, owner_status }),
 });
 
 export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {

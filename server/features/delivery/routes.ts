@@ -2,16 +2,16 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Counts, countAnswer } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
-import { answerWith } from './answer.ts';
-import type { Sent } from './counted.ts';
-import { answerPreflight } from './preflight.ts';
-import { refuse, wrongMethod } from './refusal.ts';
-import { type Deliverable, isByUrl } from './representation.ts';
+import type { Sent } from './byte-counter.ts';
+import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
+import { errorResponse, methodNotAllowed } from './error-response.ts';
+import { answerPreflight } from './headers/preflight.ts';
+import { respondWith } from './respond.ts';
 import type { Delivery } from './service.ts';
-import { pathStart, type Target, targetOf } from './target.ts';
+import { type Deliverable, isByUrl } from './variants.ts';
 
 /** All that an answer is made of, beside the request's own conditions. */
-type Ready = { path: string; target: Target; deliverable: Deliverable; sent: Sent };
+type Ready = { path: string; target: DeliveryTarget; deliverable: Deliverable; sent: Sent };
 
 /**
  * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
@@ -41,7 +41,7 @@ export function deliveryRoutes({
     if (ready) counts.cacheHits += 1;
     else counts.cacheMisses += 1;
     const answered = ready
-      ? answerWith(request, ready.deliverable, ready.target, ready.sent)
+      ? respondWith(request, ready.deliverable, ready.target, ready.sent)
       : answer(request);
     if (answered instanceof Response) return logged(request, started, answered, ready?.path);
     return answered
@@ -50,7 +50,7 @@ export function deliveryRoutes({
   };
 
   const atHand = (request: Request): Ready | undefined => {
-    const target = targetOf(request.url);
+    const target = parseDeliveryUrl(request.url);
     const deliverable = target && delivery.atHand(target, request);
     if (!deliverable) return undefined;
     const path = pathOf(request.url);
@@ -60,18 +60,18 @@ export function deliveryRoutes({
   };
 
   const answer = async (request: Request) => {
-    const target = targetOf(request.url);
+    const target = parseDeliveryUrl(request.url);
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await delivery.open(target, request);
     const wishes = { cacheControl, isDownload: target.isDownload };
     const sent = counterOf(target.bucketId, target.fileId);
-    return answerWith(request, deliverable, wishes, sent);
+    return respondWith(request, deliverable, wishes, sent);
   };
 
   const refused = (error: unknown, request: Request): Response => {
-    if (error instanceof AppError) return refuse(error, request);
+    if (error instanceof AppError) return errorResponse(error, request);
     log.error({ error: String(error), stack: (error as Error)?.stack }, 'delivery failed');
-    return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+    return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
   /** `plainPath` is of a target, and so holds nothing that JSON would write in another way. */
@@ -87,7 +87,7 @@ export function deliveryRoutes({
   };
 
   const refuseMethod = (request: Request) =>
-    logged(request, performance.now(), refuse(wrongMethod()));
+    logged(request, performance.now(), errorResponse(methodNotAllowed()));
 
   return {
     '/cdn/*': {
@@ -109,9 +109,9 @@ export function deliveryRoutes({
 export const answerLost =
   (log: Log) =>
   (error: unknown): Response => {
-    if (isSystemError(error, 'ENOENT')) return refuse(notFound('File'));
+    if (isSystemError(error, 'ENOENT')) return errorResponse(notFound('File'));
     log.error({ error: String(error) }, 'sending failed');
-    return refuse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+    return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
 /** Without the query: that is where tokens are. */

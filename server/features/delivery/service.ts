@@ -3,19 +3,19 @@ import { AppError, notFound, paymentRequired, unauthorized } from '../../errors.
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { ObjectStore } from '../../platform/objects/port.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 import { type Bucket, type Buckets, isCutOff } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
-import { isText } from './content-types.ts';
-import type { Deriver } from './derivatives/making.ts';
-import { createDerivatives } from './derivatives/service.ts';
-import { createLately } from './lately.ts';
-import { createObjectCache } from './object-cache.ts';
-import { personal } from './personal.ts';
-import type { Deliverable } from './representation.ts';
-import { createRowCache, type Rows } from './row-cache.ts';
-import type { Target } from './target.ts';
+import { createObjectCache } from './caches/object-cache.ts';
+import { createRowCache, type Rows } from './caches/row-cache.ts';
+import { createUrlCache } from './caches/url-cache.ts';
+import type { DeliveryTarget } from './delivery-url.ts';
+import { isText } from './headers/content-types.ts';
+import { tokenizePlaylist } from './playlists/tokenized-playlist.ts';
+import type { Deriver } from './transforms/generate.ts';
+import { createDerivatives } from './transforms/service.ts';
+import type { Deliverable } from './variants.ts';
 
 export type Delivery = ReturnType<typeof createDelivery>;
 /** Who asks: a Request is one. */
@@ -47,7 +47,9 @@ export function createDelivery(services: {
   });
 
   /** Throws not-found, payment-required, unauthorized, bad-token. */
-  const admit = async (target: Pick<Target, 'bucketId' | 'fileId' | 'token'>): Promise<Rows> => {
+  const admit = async (
+    target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
+  ): Promise<Rows> => {
     const found = await rows.find(target);
     if (!found || !isDelivered(found.bucket)) throw notFound('File');
     const { file, bucket } = found;
@@ -56,7 +58,7 @@ export function createDelivery(services: {
     return found;
   };
 
-  const wishOf = ({ name, parameters }: Target, { headers }: Asker) => ({
+  const wishOf = ({ name, parameters }: DeliveryTarget, { headers }: Asker) => ({
     name,
     query: parameters,
     headers,
@@ -64,14 +66,15 @@ export function createDelivery(services: {
 
   return {
     /** Rows, keys and policies as they are in this second, for what is made of them by URL. */
-    lately: <Found extends object>() => createLately<Found>(clock, rows.changes),
+    lately: <Found extends object>() => createUrlCache<Found>(clock, rows.changes),
 
     /**
      * The file that a page may show, by the rules for its objects. Throws not-found, unauthorized,
      * bad-token.
      */
-    admit: async (target: Pick<Target, 'bucketId' | 'fileId' | 'token'>): Promise<DeliveredFile> =>
-      (await admit(target)).file,
+    admit: async (
+      target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
+    ): Promise<DeliveredFile> => (await admit(target)).file,
 
     /** Keeps images in other sizes and formats within their limits. */
     upkeep: derivatives.round,
@@ -81,7 +84,7 @@ export function createDelivery(services: {
     madeIn: derivatives.madeIn,
 
     /** An object at hand, without waiting for anything; undefined makes `open` necessary. */
-    atHand(target: Target, asker: Asker): Deliverable | undefined {
+    atHand(target: DeliveryTarget, asker: Asker): Deliverable | undefined {
       const found = rows.get(target);
       if (!found || !isDelivered(found.bucket)) return undefined;
       const { file, bucket } = found;
@@ -100,7 +103,7 @@ export function createDelivery(services: {
      * Throws not-found, unauthorized, bad-token, and what is wrong with an image asked for in
      * another size or format.
      */
-    async open(target: Target, asker: Asker): Promise<Delivered> {
+    async open(target: DeliveryTarget, asker: Asker): Promise<Delivered> {
       const { file, bucket } = await admit(target);
       const wish = wishOf(target, asker);
       const asked = derivatives.asked(file, wish);
@@ -116,7 +119,7 @@ export function createDelivery(services: {
         file.prefix === null ? undefined : await objects.open(file.prefix + name, subject);
       if (!deliverable) throw notFound('File');
       if (file.access === 'private' && target.token !== null && isText(name)) {
-        return { deliverable: await personal(deliverable.plain, subject, target.token) };
+        return { deliverable: await tokenizePlaylist(deliverable.plain, subject, target.token) };
       }
       // An attempt that fails takes what it published early back, and the next makes it anew.
       const isFinal = !isEarly || file.access === 'private';

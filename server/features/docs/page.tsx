@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { notFound } from '../../errors.ts';
-import { renderPage } from '../../web/page.tsx';
-import type { Viewers } from '../../web/private-page.ts';
+import { renderPage } from '../../web/render/page.tsx';
+import type { Viewers } from '../../web/render/private-page.ts';
 import { createGuide } from './guide.ts';
 import { GuideLayout } from './guide-layout.tsx';
 import { readDocument } from './openapi.ts';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
-import { assets } from '../../web/assets.ts';
-import { makeNonce, pageHeaders } from '../../web/csp.ts';
+import { assets } from '../../web/assets/assets.ts';
+import { makeNonce, pageHeaders } from '../../web/http/csp.ts';
 
 /** The player's own script, and what it fetches next. */
 const SCRIPT = 'embed.js';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { CLIP, CLIP_PAGE, clipUrl } from '../../web/clip.ts';
+import { CLIP, CLIP_PAGE, clipUrl } from '../../web/assets/clip.ts';
 import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
 

@@ -15,11 +15,11 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
-import { doom, spare } from '../../platform/objects/doomed.ts';
-import type { ObjectStore } from '../../platform/objects/port.ts';
-import { rootOf } from '../../platform/places.ts';
 import { PermanentFailure, Postponed } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import { rootOf } from '../../platform/region-routing.ts';
+import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { keepOnly, sourcesOf } from './kept-source.ts';
 import { attemptPrefix } from './keys.ts';
@@ -131,7 +131,7 @@ export function createProcessing(services: {
     const { subject: fileId, payload } = attempt;
     const { bucketId, userId } = payload;
     const prefix = attemptPrefix(rootOf(payload.sourcePrefix), bucketId, fileId, newId(clock()));
-    await doom(database.db, prefix, clock() + DAY);
+    await scheduleDelete(database.db, prefix, clock() + DAY);
     await store.withdrawEarly(database.db, fileId);
 
     let told = -1;
@@ -168,7 +168,7 @@ export function createProcessing(services: {
       .catch(async (error) => {
         await early;
         await store.withdrawEarly(database.db, fileId);
-        await doom(database.db, prefix, clock());
+        await scheduleDelete(database.db, prefix, clock());
         throw failureOf(error);
       });
     await early;
@@ -180,7 +180,7 @@ export function createProcessing(services: {
     return async (tx: Tx) => {
       const madeBytes = made.objects.reduce((sum, object) => sum + object.size, 0);
       const storedBytes = madeBytes + keptBytes;
-      if (!(await spare(tx, prefix))) throw unavailable('The work came too late.', 0);
+      if (!(await cancelDelete(tx, prefix))) throw unavailable('The work came too late.', 0);
       const before = await store.publishFile(tx, fileId, {
         ...columnsOf(made, prefix),
         kept_original: made.kept === 'original' ? 1 : 0,
@@ -188,8 +188,8 @@ export function createProcessing(services: {
         renditions: JSON.stringify(renditionsOf(made, keptBytes)),
         source_prefix: payload.keepSource ? payload.sourcePrefix : null,
       });
-      if (!before) return doom(tx, prefix, clock());
-      if (!payload.keepSource) await doom(tx, payload.sourcePrefix, clock());
+      if (!before) return scheduleDelete(tx, prefix, clock());
+      if (!payload.keepSource) await scheduleDelete(tx, payload.sourcePrefix, clock());
       await buckets.add(tx, bucketId, {
         bytes: storedBytes - before.stored_bytes,
         files: 0,
@@ -202,7 +202,7 @@ export function createProcessing(services: {
 
   const giveUp = async (tx: Tx, attempt: { subject: string; payload: Payload }, reason: string) => {
     const before = await store.refuseFile(tx, attempt.subject, reason);
-    await doom(tx, attempt.payload.sourcePrefix, clock());
+    await scheduleDelete(tx, attempt.payload.sourcePrefix, clock());
     if (!before) return;
     await record(tx, clock(), {
       section: 'files',

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { answers } from '../../web/answers.ts';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { actorOf, bucketGuard } from '../tokens/guard.ts';
@@ -51,7 +51,7 @@ export function fileRoutes(services: {
           summary: 'Delete a file; its delivery stops at once',
           tags: ['Files'],
           security: [{ apiKey: [] }, { session: [] }],
-          ...answers({ 204: 'Deleted.' }),
+          ...openApiResponses({ 204: 'Deleted.' }),
         },
       },
     );

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { listQuery } from '../../web/list-query.ts';
+import { listQuery } from '../../web/http/list-query.ts';
 
 /** An empty filter counts as unset. */
 export const FileListQuery = t.Object({

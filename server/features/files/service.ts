@@ -12,10 +12,10 @@ import { toPage } from '../../platform/db/listing.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
-import { doom } from '../../platform/objects/doomed.ts';
-import type { ObjectStore } from '../../platform/objects/port.ts';
-import { type Places, rootOf } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import { type RegionRouter, rootOf } from '../../platform/region-routing.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { filePrefix } from './keys.ts';
@@ -66,7 +66,7 @@ export function createFiles(services: {
   tokens: Tokens;
   media: MediaProcess;
   videoConcurrency: number;
-  places: Places;
+  places: RegionRouter;
   appUrl: string;
   /** Bytes sent of a file this month, and in all. */
   bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
@@ -121,8 +121,8 @@ export function createFiles(services: {
   ): Promise<void> => {
     await queue.cancel(tx, file.id);
     const root = rootOf(file.source_prefix ?? file.prefix);
-    await doom(tx, filePrefix(root, file.bucket_id, file.id), clock());
-    if (file.source_prefix) await doom(tx, file.source_prefix, clock());
+    await scheduleDelete(tx, filePrefix(root, file.bucket_id, file.id), clock());
+    if (file.source_prefix) await scheduleDelete(tx, file.source_prefix, clock());
   };
 
   return {

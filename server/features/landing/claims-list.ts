@@ -1,4 +1,4 @@
-import { HOUR, MIB, UPLOAD_LIFE, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
+import { HOUR, MIB, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
 import { REGIONS } from '../../contract/regions.ts';
 import { suggestResolutions } from '../../contract/resolutions.ts';
 
@@ -56,7 +56,7 @@ export const CLAIMS = [
   },
   {
     icon: 'upload',
-    title: `Multipart uploads resumable for up to ${UPLOAD_LIFE / HOUR} hours`,
+    title: `Multipart uploads resumable for up to ${UPLOAD_TTL_MS / HOUR} hours`,
     text: `In chunks of ${VIDEO_CHUNK_BYTES / MIB} MiB or by tus. A lost connection goes on where it stopped.`,
     page: { path: '/docs/uploading', name: 'Uploading' },
   },

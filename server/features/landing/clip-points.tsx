@@ -4,7 +4,7 @@ import GalleryThumbnails from 'lucide-react/icons/gallery-thumbnails';
 import Scaling from 'lucide-react/icons/scaling';
 import type { ComponentType } from 'react';
 import { formatBytes } from '../../contract/units.ts';
-import { CLIP } from '../../web/clip.ts';
+import { CLIP } from '../../web/assets/clip.ts';
 
 type Point = {
   Icon: ComponentType<{ size: number; className: string }>;

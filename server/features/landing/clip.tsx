@@ -1,7 +1,7 @@
 import Play from 'lucide-react/icons/play';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
-import { CLIP, CLIP_PAGE, clipSize, clipUrl } from '../../web/clip.ts';
+import { CLIP, CLIP_PAGE, clipSize, clipUrl } from '../../web/assets/clip.ts';
 import { ClipPoints } from './clip-points.tsx';
 import { Section } from './section.tsx';
 

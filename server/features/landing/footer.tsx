@@ -1,7 +1,7 @@
 import Code from 'lucide-react/icons/code-xml';
 import MonitorPlay from 'lucide-react/icons/monitor-play';
 import type { ReactNode } from 'react';
-import { Mark } from '../../web/mark.tsx';
+import { Mark } from '../../web/layout/mark.tsx';
 
 export function Footer(site: { videoChannelUrl: string | null; sourceUrl: string | null }) {
   return (

@@ -1,4 +1,4 @@
-import { docsLink } from '../../web/docs-link.ts';
+import { docsLink } from '../../web/layout/docs-link.ts';
 import { Proof } from './proof.tsx';
 import { WIDTH } from './section.tsx';
 

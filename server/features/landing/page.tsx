@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
-import { renderPage } from '../../web/page.tsx';
-import type { Viewers } from '../../web/private-page.ts';
+import { renderPage } from '../../web/render/page.tsx';
+import type { Viewers } from '../../web/render/private-page.ts';
 import { Landing } from './landing.tsx';
 
 type Site = {

@@ -1,6 +1,6 @@
 import MoveHorizontal from 'lucide-react/icons/move-horizontal';
 import { formatBytes } from '../../contract/units.ts';
-import { assets } from '../../web/assets.ts';
+import { assets } from '../../web/assets/assets.ts';
 import { UploadExample } from './upload-example.tsx';
 
 const SIZE = { width: 1600, height: 647 };

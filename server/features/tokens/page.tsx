@@ -2,10 +2,10 @@ import { Elysia } from 'elysia';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketDetailWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
-import { BucketFrame } from '../../web/bucket-frame.tsx';
-import { Island } from '../../web/island.tsx';
-import { renderPage } from '../../web/page.tsx';
-import { privatePage, type Viewers } from '../../web/private-page.ts';
+import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
+import { Island } from '../../web/render/island.tsx';
+import { renderPage } from '../../web/render/page.tsx';
+import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 
 type Services = {
   accounts: Viewers;

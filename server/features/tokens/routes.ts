@@ -1,8 +1,8 @@
 import { Elysia, t } from 'elysia';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import { askedFile } from './asked-file.ts';
 import { bucketGuard } from './guard.ts';
+import { requestedFile } from './requested-file.ts';
 import type { Tokens } from './service.ts';
 
 export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
@@ -12,7 +12,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       jwt: await services.tokens.mint(caller.bucket, {
         scope: params.scope,
         expiresAt: params.expires,
-        fileId: await askedFile(request),
+        fileId: await requestedFile(request),
       }),
     }),
     {

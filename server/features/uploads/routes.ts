@@ -1,25 +1,25 @@
 import { Elysia, t } from 'elysia';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
-import type { ObjectStore } from '../../platform/objects/port.ts';
-import type { Places } from '../../platform/places.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { FileAnswer, type Files, type MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { uploadVideoChunk } from './chunked/video-upload.ts';
+import { uploadImage } from './image/image-upload.ts';
 import {
-  IMAGE_DETAIL,
-  PROBE_DETAIL,
-  PROGRESS_DETAIL,
-  STOP_DETAIL,
-  VIDEO_DETAIL,
-} from './details.ts';
-import { uploadImage } from './image.ts';
-import { createProbe } from './probe.ts';
+  IMAGE_UPLOAD_DESCRIPTION,
+  PROBE_DESCRIPTION,
+  PROGRESS_DESCRIPTION,
+  STOP_DESCRIPTION,
+  VIDEO_UPLOAD_DESCRIPTION,
+} from './parsing/upload-description.ts';
+import { createProbe } from './probe/probe.ts';
 import type { Uploads } from './service.ts';
-import { uploadVideoChunk } from './video.ts';
 
 export function uploadRoutes(services: {
   accounts: Accounts;
@@ -29,7 +29,7 @@ export function uploadRoutes(services: {
   uploads: Uploads;
   database: Database;
   objects: ObjectStore;
-  places: Places;
+  places: RegionRouter;
   clock: Clock;
   queue: Queue;
   media: MediaProcess;
@@ -43,7 +43,12 @@ export function uploadRoutes(services: {
       '/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
-      { caller: 'upload', parse: 'none', response: { 201: FileAnswer }, detail: IMAGE_DETAIL },
+      {
+        caller: 'upload',
+        parse: 'none',
+        response: { 201: FileAnswer },
+        detail: IMAGE_UPLOAD_DESCRIPTION,
+      },
     )
     .post(
       '/upload/video/:bucketID',
@@ -55,7 +60,7 @@ export function uploadRoutes(services: {
         caller: 'upload',
         parse: 'none',
         response: { 201: FileAnswer, 202: ReceivedAnswer },
-        detail: VIDEO_DETAIL,
+        detail: VIDEO_UPLOAD_DESCRIPTION,
       },
     )
     .post(
@@ -64,12 +69,12 @@ export function uploadRoutes(services: {
         const { width, height } = await probe(caller.bucket.id, request);
         return { resolution: `${width}x${height}` };
       },
-      { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DETAIL },
+      { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DESCRIPTION },
     )
     .get(
       '/upload/video/:bucketID/:clientID',
       ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
-      { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DETAIL },
+      { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DESCRIPTION },
     )
     .delete(
       '/upload/video/:bucketID/:clientID',
@@ -77,7 +82,7 @@ export function uploadRoutes(services: {
         await services.uploads.stop(ownerOf(caller, params.clientID));
         set.status = 204;
       },
-      { caller: 'upload', detail: STOP_DETAIL },
+      { caller: 'upload', detail: STOP_DESCRIPTION },
     );
 }
 

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { doom } from '../../platform/objects/doomed.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes.ts';
 import * as store from './store.ts';
 import * as tus from './tus/store.ts';
 
@@ -34,7 +34,7 @@ export function createUploads({ database, clock }: { database: Database; clock: 
         if (!upload) throw notFound('Upload');
         if (upload.file_id) throw conflict('The upload is complete; delete the file instead.');
         await store.deleteUpload(tx, upload.id);
-        await doom(tx, upload.prefix, clock());
+        await scheduleDelete(tx, upload.prefix, clock());
       });
     },
 
@@ -52,7 +52,7 @@ export function createUploads({ database, clock }: { database: Database; clock: 
             const uploads = await kind.someUploads(tx, bucketId, WIPE_BATCH);
             for (const { id, file_id, prefix } of uploads) {
               // A finished one's objects are its file's.
-              if (!file_id) await doom(tx, prefix, clock());
+              if (!file_id) await scheduleDelete(tx, prefix, clock());
               await kind.deleteUpload(tx, id);
             }
             return uploads.length;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
 import { AppError } from '../../errors.ts';
 import type { ChartQuery } from './chart.ts';

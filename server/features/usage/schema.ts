@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { day, unit } from '../../web/list-query.ts';
+import { day, unit } from '../../web/http/list-query.ts';
 
 /** Empty parameters count as unset. */
 export const ChartQuery = t.Object({

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import { BucketStatusMark } from '../../../islands/buckets/bucket-status.tsx';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
-import { Time } from '../../../islands/ui/time.tsx';
+import { Time } from '../../../islands/ui/date/time.tsx';
 import { REGIONS } from '../../contract/regions.ts';
 import { formatBytes } from '../../contract/units.ts';
 import type { BucketWire } from '../../contract/wire.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
-import { rounds } from '../../../tests/support/torture.ts';
+import { rounds } from '../../../tests/support/fixtures/torture.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../contract/limits.ts';
 import { dayOf, dayText, hourOf, monthOf } from './periods.ts';
 import { type House, openHouse } from './testing/house.ts';

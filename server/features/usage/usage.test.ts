@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { newId } from '../../platform/ids.ts';
 import { rollUp } from './retention.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import type { Database } from '../db/port.ts';
 import { type AuditEntry, quoted, record } from './record.ts';

@@ -1,9 +1,9 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { chown, stat } from 'node:fs/promises';
 import { sql } from 'kysely';
-import { freshDatabase } from '../../../tests/support/engines.ts';
-import { startPostgres } from '../../../tests/support/postgres.ts';
-import { smallDisk } from '../../../tests/support/small-disk.ts';
+import { freshDatabase } from '../../../tests/support/server/engines.ts';
+import { startPostgres } from '../../../tests/support/services/postgres.ts';
+import { smallDisk } from '../../../tests/support/services/small-disk.ts';
 import { openPostgres } from './postgres.ts';
 
 const postgres = await startPostgres();

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { sql } from 'kysely';
-import { freshDatabase } from '../../../tests/support/engines.ts';
-import { startPostgres } from '../../../tests/support/postgres.ts';
+import { freshDatabase } from '../../../tests/support/server/engines.ts';
+import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { openPostgres } from './postgres.ts';
 
 const postgres = await startPostgres();

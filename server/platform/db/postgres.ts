@@ -2,7 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
 import { toNumber } from './numbers.ts';
 import type { Database, Tx } from './port.ts';
-import { isOvertaken, speaking } from './postgres-failures.ts';
+import { isSerializationFailure, toDatabaseError } from './postgres-errors.ts';
 import type { Tables } from './tables.ts';
 
 const INT8 = 20;
@@ -28,14 +28,14 @@ class TranslatingClient extends Client {
   }
   override query(...parameters: Anything[]): Anything {
     const result: unknown = super.query(...(parameters as Parameters<Client['query']>));
-    return result instanceof Promise ? speaking(result) : result;
+    return result instanceof Promise ? toDatabaseError(result) : result;
   }
 }
 
 class TranslatingPool extends Pool {
   override connect(...parameters: Anything[]): Anything {
     const result: unknown = super.connect(...(parameters as [Anything]));
-    return result instanceof Promise ? speaking(result) : result;
+    return result instanceof Promise ? toDatabaseError(result) : result;
   }
 }
 
@@ -60,7 +60,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
         try {
           return await db.transaction().execute(work);
         } catch (error) {
-          if (tries === TRIES || !isOvertaken(error)) throw error;
+          if (tries === TRIES || !isSerializationFailure(error)) throw error;
         }
       }
     },

@@ -168,7 +168,7 @@ export type DerivativeRow = {
 };
 
 /** Objects that a sweep removes once `not_before` has passed, unless the row is gone by then. */
-export type DoomedRow = {
+export type PendingDeleteRow = {
   /** Ends in '/'. */
   prefix: string;
   /** Below zero where a sweep has begun: minus the time at which it did. */
@@ -237,7 +237,7 @@ export type Tables = BillingTables &
     buckets: BucketRow;
     files: FileRow;
     derivatives: DerivativeRow;
-    doomed: DoomedRow;
+    doomed: PendingDeleteRow;
     deletion_holds: DeletionHoldRow;
     jobs: JobRow;
     webhook_deliveries: WebhookDeliveryRow;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { SQL } from 'bun';
-import { startPostgres } from '../../../tests/support/postgres.ts';
+import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { describeEvents, until } from './conformance.ts';
 import { openPostgresEvents } from './postgres.ts';
 

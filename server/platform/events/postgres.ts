@@ -1,7 +1,7 @@
 import { SQL } from 'bun';
 import { SECOND } from '../../contract/limits.ts';
-import { isAway } from '../../errors.ts';
-import { speaking } from '../db/postgres-failures.ts';
+import { isUnavailable } from '../../errors.ts';
+import { toDatabaseError } from '../db/postgres-errors.ts';
 import { createEchoes } from './echoes.ts';
 import { createListeners } from './listeners.ts';
 import { decodeMessage, encodeMessage } from './message.ts';
@@ -72,9 +72,9 @@ export async function openPostgresEvents({
       queueMicrotask(() => hear(text));
       for (let tries = 1; ; tries += 1) {
         try {
-          return await speaking(sql.notify(CHANNEL, text));
+          return await toDatabaseError(sql.notify(CHANNEL, text));
         } catch (error) {
-          if (closed || tries === TRIES || !isAway(error)) {
+          if (closed || tries === TRIES || !isUnavailable(error)) {
             echoes.forget(text);
             throw error;
           }

@@ -1,7 +1,7 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { tooMany } from '../../errors.ts';
-import { speaking, translated } from '../db/postgres-failures.ts';
+import { toDatabaseError, translateErrors } from '../db/postgres-errors.ts';
 import type { Limiter } from './port.ts';
 
 /** A limiter of the library's as one of ours. */
@@ -11,13 +11,13 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
       try {
         await library.consume(key);
       } catch (error) {
-        if (!(error instanceof RateLimiterRes)) throw translated(error);
+        if (!(error instanceof RateLimiterRes)) throw translateErrors(error);
         const wait = error.msBeforeNext;
         throw tooMany(`Too many tries. Try again in ${timeText(wait)}.`, wait);
       }
     },
     async giveBack(key) {
-      await speaking(library.reward(key));
+      await toDatabaseError(library.reward(key));
     },
   };
 }

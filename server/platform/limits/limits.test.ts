@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import { freshDatabase } from '../../../tests/support/engines.ts';
-import { startPostgres } from '../../../tests/support/postgres.ts';
+import { freshDatabase } from '../../../tests/support/server/engines.ts';
+import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { AppError } from '../../errors.ts';
 import { migrate } from '../db/migrate.ts';

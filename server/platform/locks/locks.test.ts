@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Client } from 'pg';
-import { freshDatabase } from '../../../tests/support/engines.ts';
-import { startPostgres } from '../../../tests/support/postgres.ts';
-import { until } from '../../../tests/support/until.ts';
+import { until } from '../../../tests/support/client/until.ts';
+import { freshDatabase } from '../../../tests/support/server/engines.ts';
+import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { openMemoryLocks } from './memory.ts';
 import type { Locks } from './port.ts';
 import { openPostgresLocks } from './postgres.ts';

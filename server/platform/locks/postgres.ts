@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
-import { speaking } from '../db/postgres-failures.ts';
+import { toDatabaseError } from '../db/postgres-errors.ts';
 import type { Locks } from './port.ts';
 
 /** Keeps our names apart from advisory locks that others take in the same database. */
@@ -33,8 +33,8 @@ export function openPostgresLocks(url: string): Locks {
     };
     client.on('error', lose);
     client.on('end', lose);
-    await speaking(client.connect());
-    await speaking(client.query(LIVELINESS));
+    await toDatabaseError(client.connect());
+    await toDatabaseError(client.query(LIVELINESS));
     return { client, held };
   };
 
@@ -58,7 +58,7 @@ export function openPostgresLocks(url: string): Locks {
     what: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
   ) => {
     const text = `select ${what}(hashtextextended($1, ${SEED})) as done`;
-    const { rows } = await speaking(client.query<{ done: boolean }>(text, [name]));
+    const { rows } = await toDatabaseError(client.query<{ done: boolean }>(text, [name]));
     return rows[0]?.done === true;
   };
 

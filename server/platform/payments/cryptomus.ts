@@ -1,9 +1,9 @@
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
+import { type Invoice, toProviderPayment } from './cryptomus-payment.ts';
 import { cryptomusSign, verifiedCallback } from './cryptomus-sign.ts';
-import { type Invoice, truthOf } from './cryptomus-truth.ts';
 import { dollars } from './decimal.ts';
-import { ANSWER_WITHIN, badSignature, noAnswer, ProviderFailed } from './failure.ts';
+import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError } from './errors.ts';
 import type { PaymentProvider } from './port.ts';
 
 const INVOICE_LIFE = HOUR;
@@ -30,7 +30,7 @@ export function openCryptomus(options: {
       sign: cryptomusSign(body, paymentKey),
       'content-type': 'application/json',
     };
-    const signal = AbortSignal.timeout(ANSWER_WITHIN);
+    const signal = AbortSignal.timeout(PROVIDER_TIMEOUT_MS);
     const init = { method: 'POST', headers, body, signal, redirect: 'error' as const };
     const { status, text } = await fetch(`${apiBase}${path}`, init)
       .then(async (response) => ({ status: response.status, text: await response.text() }))
@@ -40,7 +40,7 @@ export function openCryptomus(options: {
     if (status >= 500 || status === 429) throw noAnswer();
     const answer = answerOf(text);
     if (status === 404 || answer?.message === UNKNOWN) return null;
-    if (status !== 200 || answer?.state !== 0) throw new ProviderFailed(`status ${status}`);
+    if (status !== 200 || answer?.state !== 0) throw new ProviderError(`status ${status}`);
     return invoiceOf(answer.result);
   };
 
@@ -60,14 +60,14 @@ export function openCryptomus(options: {
       });
       const url = invoice?.url;
       if (!invoice || typeof url !== 'string' || !/^https?:/.test(url)) {
-        throw new ProviderFailed('the invoice has no URL');
+        throw new ProviderError('the invoice has no URL');
       }
       return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_LIFE };
     },
 
     async truth(paymentId) {
       const invoice = await call('/v1/payment/info', { order_id: paymentId });
-      return invoice?.order_id === paymentId ? truthOf(invoice) : null;
+      return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;
     },
 
     async notice(body) {
@@ -93,5 +93,5 @@ function invoiceOf(result: unknown): Invoice {
   if (typeof invoice?.uuid === 'string' && typeof invoice.order_id === 'string') {
     return invoice as Invoice;
   }
-  throw new ProviderFailed('the answer holds no invoice');
+  throw new ProviderError('the answer holds no invoice');
 }

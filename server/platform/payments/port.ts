@@ -17,7 +17,7 @@ export type Reversal = {
 };
 
 /** What the provider itself says of one payment when it is asked. */
-export type Truth = {
+export type ProviderPayment = {
   checkoutId: string;
   /** 'short': it is over, and less than asked for arrived. 'returned': it went back to the payer. */
   state: 'open' | 'failed' | 'expired' | 'paid' | 'short' | 'returned';
@@ -45,7 +45,7 @@ export type PaymentProvider = {
   /** Asking twice for one payment opens one checkout. */
   open(checkout: Checkout): Promise<Opened>;
   /** Null where the provider knows of no such payment. */
-  truth(paymentId: string, asking: Asking): Promise<Truth | null>;
+  truth(paymentId: string, asking: Asking): Promise<ProviderPayment | null>;
   /** Null where the message is about nothing of ours. Throws bad-signature. */
   notice(body: string, headers: Headers): Promise<Notice | null>;
 };

@@ -1,9 +1,9 @@
 import Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { ANSWER_WITHIN, badSignature, noAnswer, ProviderFailed } from './failure.ts';
+import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError } from './errors.ts';
 import type { Notice, PaymentProvider } from './port.ts';
-import { reversalOfDispute, reversalOfRefund, truthOf } from './stripe-truth.ts';
+import { reversalOfDispute, reversalOfRefund, toProviderPayment } from './stripe-payment.ts';
 
 /** A message that is older than this may be a replay (Stripe's own choice). */
 const TOLERANCE_SECONDS = 300;
@@ -23,7 +23,7 @@ export function openStripe(options: {
 }): PaymentProvider {
   const { webhookSecret, appUrl, clock } = options;
   const stripe = new Stripe(options.secretKey, {
-    timeout: ANSWER_WITHIN,
+    timeout: PROVIDER_TIMEOUT_MS,
     maxNetworkRetries: 1,
     telemetry: false,
     ...addressOf(options.apiBase),
@@ -74,7 +74,7 @@ export function openStripe(options: {
           },
           { idempotencyKey: paymentId },
         );
-        if (!session.url) throw new ProviderFailed('the session has no URL');
+        if (!session.url) throw new ProviderError('the session has no URL');
         return { checkoutId: session.id, url: session.url, expiresAt };
       }),
 
@@ -86,9 +86,9 @@ export function openStripe(options: {
           .catch(nullWhereMissing);
         // A session that was made for another payment says nothing of this one.
         if (session?.metadata?.payment !== paymentId) return null;
-        const { reference } = truthOf(session, null);
+        const { reference } = toProviderPayment(session, null);
         const reversals = withReversals && reference ? await reversalsOf(reference) : null;
-        return truthOf(session, reversals);
+        return toProviderPayment(session, reversals);
       }),
 
     async notice(body, headers) {
@@ -145,6 +145,6 @@ async function called<Result>(work: () => Promise<Result>): Promise<Result> {
     const { type, code, statusCode } = error;
     const isTheirs = (statusCode ?? 500) >= 500 || statusCode === 429;
     if (error instanceof Stripe.errors.StripeConnectionError || isTheirs) throw noAnswer();
-    throw new ProviderFailed(`${type} ${code ?? ''} ${statusCode ?? ''}`.trim());
+    throw new ProviderError(`${type} ${code ?? ''} ${statusCode ?? ''}`.trim());
   }
 }

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
-import { away } from '../../errors.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { upstreamUnavailable } from '../../errors.ts';
 import { PermanentFailure, Postponed } from './handler.ts';
 import { job, open, states, stopQueues, until } from './testing/small-queue.ts';
 
@@ -13,7 +13,8 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     const { queue } = open(database, {
       run: async ({ number }) => {
         numbers.push(number);
-        if (numbers.length < 9) throw away(new Error('ECONNREFUSED'), 'It is away.', 1000);
+        if (numbers.length < 9)
+          throw upstreamUnavailable(new Error('ECONNREFUSED'), 'It is away.', 1000);
         return async () => {};
       },
     });
@@ -32,7 +33,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
         isBack
           ? database.transaction(work)
           : Promise.reject(
-              away(new Error('gone'), 'It is away.', 1000),
+              upstreamUnavailable(new Error('gone'), 'It is away.', 1000),
             )) as typeof database.transaction,
     };
     let runs = 0;

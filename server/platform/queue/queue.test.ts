@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import type { Handler } from './handler.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
 

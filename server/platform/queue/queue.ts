@@ -1,15 +1,15 @@
 import { monotonicFactory } from 'ulid';
-import { isAway } from '../../errors.ts';
+import { isUnavailable } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
 import type { Events } from '../events/port.ts';
 import { newId } from '../ids.ts';
 import type { Handler } from './handler.ts';
+import { createJobRunner } from './job-runner.ts';
+import { createQueueNotifications } from './queue-notifications.ts';
+import { DEFAULT_QUEUE_TIMES, type QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
-import { type QueueTimes, TIMES } from './times.ts';
-import { createWord } from './word.ts';
-import { createWork } from './work.ts';
 
 export type Queue = ReturnType<typeof createQueue>;
 
@@ -36,12 +36,12 @@ export function createQueue(options: {
   times?: Partial<QueueTimes>;
 }) {
   const { database, clock, events, onError, does = () => true } = options;
-  const times = { ...TIMES, ...options.times };
+  const times = { ...DEFAULT_QUEUE_TIMES, ...options.times };
   const lanes: Lane[] = [];
   // Jobs of one millisecond keep their order.
   const nextId = monotonicFactory();
   const stopping = new AbortController();
-  const { work, abort } = createWork({
+  const { work, abort } = createJobRunner({
     database,
     clock,
     times,
@@ -60,7 +60,7 @@ export function createQueue(options: {
       void fill(lane);
     }
   };
-  const word = createWord(events, { added: fillOwn, cancelled: abort });
+  const word = createQueueNotifications(events, { added: fillOwn, cancelled: abort });
 
   const fill = async (lane: Lane) => {
     while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
@@ -86,8 +86,8 @@ export function createQueue(options: {
       };
       const row = await taking.catch((error) => {
         // Said once, not every second for as long as the database is away.
-        if (isAnswered || !isAway(error)) onError(error, { id: '', kind: lane.kind });
-        isAnswered = !isAway(error);
+        if (isAnswered || !isUnavailable(error)) onError(error, { id: '', kind: lane.kind });
+        isAnswered = !isUnavailable(error);
         if (!isAnswered) doubtUntil = clock() + 2 * times.heartbeat;
         return undefined;
       });

@@ -1,4 +1,4 @@
-import { AddressRefused } from './guard.ts';
+import { AddressRefusedError } from './ssrf-policy.ts';
 
 const KNOWN: Record<string, string> = {
   ABORT_ERR: 'There was no answer in time.',
@@ -12,7 +12,7 @@ const KNOWN: Record<string, string> = {
 
 /** Why a request got no answer, for the owner of the webhook: no addresses, no stack. */
 export function failureText(error: unknown): string {
-  if (error instanceof AddressRefused) return error.message;
+  if (error instanceof AddressRefusedError) return error.message;
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
   const name = (error as Error)?.name;
   if (name === 'TimeoutError' || name === 'AbortError') return KNOWN.ABORT_ERR ?? '';

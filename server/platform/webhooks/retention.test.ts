@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import type { DeliveryState } from '../../contract/wire.ts';
 import type { Database } from '../db/port.ts';

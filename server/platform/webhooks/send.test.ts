@@ -1,10 +1,10 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
-import { startReceiver, verify } from '../../../tests/support/receiver.ts';
-import { until } from '../../../tests/support/until.ts';
-import type { Resolve } from './guard.ts';
+import { startReceiver, verify } from '../../../tests/support/client/receiver.ts';
+import { until } from '../../../tests/support/client/until.ts';
 import { newWebhookSecret } from './secret.ts';
 import { createSend } from './send.ts';
+import type { Resolve } from './ssrf-policy.ts';
 import { CERTIFICATES } from './testing/certificates.ts';
 
 const SECRET = newWebhookSecret();

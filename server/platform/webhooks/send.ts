@@ -1,10 +1,10 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { failureText } from './failure.ts';
-import { checkedAddresses, type Resolve } from './guard.ts';
 import { postTo } from './request.ts';
+import type { Target } from './resolve-target.ts';
 import { signedHeaders } from './signature.ts';
-import type { Target } from './target.ts';
+import { checkedAddresses, type Resolve } from './ssrf-policy.ts';
 
 /** How an attempt went. `status` is null where no answer came; `text` then says why. */
 export type Outcome = { status: number | null; text: string; retryAfter: number | null };

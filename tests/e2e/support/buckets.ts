@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
-import { createBucket } from '../../support/api.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import { createBucket } from '../../support/client/api.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { BARE_PAGE, enter } from './people.ts';
 
 /** A new user with these buckets, the last one newest, on a page that is none of them. */

@@ -8,7 +8,7 @@ import type { BrowserContext } from '@playwright/test';
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BUN = join(ROOT, 'node_modules/.bin/bun');
-const BUILD = join(ROOT, 'tests/support/development-build.ts');
+const BUILD = join(ROOT, 'tests/support/server/development-build.ts');
 const MANIFEST = join(ROOT, 'dist/assets/manifest.json');
 
 type Names = Record<string, string>;

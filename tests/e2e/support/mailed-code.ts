@@ -1,6 +1,6 @@
 import { expect, type Locator, type Page } from '@playwright/test';
-import { readCode } from '../../support/outbox.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import { readCode } from '../../support/client/outbox.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { press, tabTo } from './keyboard.ts';
 
 /**

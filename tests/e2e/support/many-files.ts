@@ -1,7 +1,7 @@
 import { expect, type Page } from '@playwright/test';
-import { createBucket } from '../../support/api.ts';
-import { fileRows, insertFiles } from '../../support/file-rows.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import { createBucket } from '../../support/client/api.ts';
+import { fileRows, insertFiles } from '../../support/fixtures/file-rows.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { BARE_PAGE, enter } from './people.ts';
 
 /** Signs somebody up, who has a bucket with many files, and opens their page. */

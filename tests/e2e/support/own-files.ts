@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
-import { type ClipOptions, makeClip } from '../../support/make-media.ts';
+import { type ClipOptions, makeClip } from '../../support/fixtures/make-media.ts';
 
 const WAIT_MS = 300_000;
 

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { SessionWire } from '../../../server/contract/wire.ts';
-import { readCode } from '../../support/outbox.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import { readCode } from '../../support/client/outbox.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 
 /** Has no script, and is there also where the server misses objects, as of rows that tests made up. */
 export const BARE_PAGE = '/docs/openapi.json';

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import type { Page, Response } from '@playwright/test';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
-import { createBucket } from '../../support/api.ts';
-import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/make-media.ts';
-import type { ServerProcess } from '../../support/server-process.ts';
+import { createBucket } from '../../support/client/api.ts';
+import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { enter } from './people.ts';
 
 /** Bytes a second at which a video takes minutes. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runCommand } from '../command.ts';
+import { runCommand } from '../server/command.ts';
 import { normalised } from './normalised.ts';
 
 /** How a command ended, without what differs between two runs. */

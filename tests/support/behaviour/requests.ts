@@ -1,8 +1,8 @@
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
-import { createBucket, readToken, signUp, uploadImage } from '../api.ts';
-import { deliverPrivateVideo } from '../main-job.ts';
-import { callsOf, type ReferenceCall } from '../reference.ts';
-import type { ServerProcess } from '../server-process.ts';
+import { createBucket, readToken, signUp, uploadImage } from '../client/api.ts';
+import { callsOf, type ReferenceCall } from '../client/reference.ts';
+import { deliverPrivateVideo } from '../fixtures/main-job.ts';
+import type { ServerProcess } from '../server/server-process.ts';
 import { normalised, normalisedJson } from './normalised.ts';
 
 /** What is asked, and what is answered to it, without what differs between two runs. */

@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readCompose, type Service } from '../compose.ts';
-import type { Gateway } from '../rgw.ts';
-import { sweepTemporary } from '../sweep.ts';
-import { until } from '../until.ts';
+import { until } from '../client/until.ts';
+import { sweepTemporary } from '../server/sweep.ts';
+import { readCompose, type Service } from '../services/compose.ts';
+import type { Gateway } from '../services/rgw.ts';
 import { type Container, createContainer } from './container.ts';
 import { type Image, readImage } from './image.ts';
 import { type Network, startNetwork } from './network.ts';

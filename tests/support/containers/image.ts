@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { builtProgram, ROOT } from '../program.ts';
+import { builtProgram, ROOT } from '../server/program.ts';
 
 export type Image = Awaited<ReturnType<typeof readImage>>;
 

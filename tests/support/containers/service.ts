@@ -1,7 +1,7 @@
 import { chown } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Service } from '../compose.ts';
-import { ROOT } from '../program.ts';
+import { ROOT } from '../server/program.ts';
+import type { Service } from '../services/compose.ts';
 import type { ContainerOptions } from './container.ts';
 import type { Image } from './image.ts';
 import { standIn } from './stand-ins.ts';

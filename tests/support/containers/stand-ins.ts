@@ -1,6 +1,6 @@
 import { findPostgresql } from '../../../scripts/setup/postgresql.mjs';
-import type { Service } from '../compose.ts';
-import { nginxPath } from '../nginx.ts';
+import type { Service } from '../services/compose.ts';
+import { nginxPath } from '../services/nginx.ts';
 import { DYING_WITH_PARENT } from './container.ts';
 import { PATH } from './network.ts';
 

@@ -1,7 +1,7 @@
 import type { Page, PaymentWire } from '../../../server/contract/wire.ts';
 import type { Clock } from '../../../server/platform/clock.ts';
-import { startServerInProcess } from '../in-process-server.ts';
-import { signUp, startServer, type TestServer, type TestUser } from '../server.ts';
+import { startServerInProcess } from '../server/in-process-server.ts';
+import { signUp, startServer, type TestServer, type TestUser } from '../server/server.ts';
 import { startCryptomus } from './cryptomus.ts';
 import { startStripe } from './stripe.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { CompiledQuery, sql } from 'kysely';
-import { describeEachEngine } from '../../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { owedPayments } from './store.ts';
 
 const PAYMENTS = 20_000;

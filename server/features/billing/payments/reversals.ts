@@ -1,8 +1,8 @@
 import type { Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { Reversal } from '../../../platform/payments/port.ts';
-import { post } from '../ledger.ts';
-import { recordReversal } from './acts.ts';
+import { post } from '../ledger/ledger.ts';
+import { recordReversal } from './audit.ts';
 import * as store from './store.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { t } from 'elysia';
-import { listQuery } from '../../../web/list-query.ts';
+import { listQuery } from '../../../web/http/list-query.ts';
 
 const { cursor, limit } = listQuery;
 export const PaymentListQuery = t.Object({ cursor, limit });

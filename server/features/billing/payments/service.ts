@@ -9,9 +9,9 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
-import { hold } from '../ledger.ts';
-import { begun } from './begun.ts';
-import { isNoAnswer, notCharged } from './failures.ts';
+import { hold } from '../ledger/ledger.ts';
+import { isProviderUnavailable, notCharged } from './errors.ts';
+import { newPayment } from './new-payment.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
 import { METHODS, toOwedWire, toWire } from './wire.ts';
@@ -82,7 +82,7 @@ export function createPayments(options: {
       try {
         asked.push(await ask(payment));
       } catch (error) {
-        if (isNoAnswer(error)) throw error;
+        if (isProviderUnavailable(error)) throw error;
         onError(error);
         failures.push(error);
       }
@@ -112,7 +112,7 @@ export function createPayments(options: {
           throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
         }
         const id = newId(now);
-        await store.insertPayment(tx, begun(id, user.userId, name, amount, now));
+        await store.insertPayment(tx, newPayment(id, user.userId, name, amount, now));
         return id;
       });
       try {
@@ -174,7 +174,7 @@ export function createPayments(options: {
         if (silent.has(payment.provider)) continue;
         await askAgainLater(payment).catch((error) => {
           // What is wrong with one payment says nothing of the others.
-          if (isNoAnswer(error)) silent.add(payment.provider);
+          if (isProviderUnavailable(error)) silent.add(payment.provider);
           onError(error);
         });
       }

@@ -1,16 +1,16 @@
 import { expect, test } from 'bun:test';
-import { describeEachEngine } from '../../../../tests/support/engines.ts';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Truth } from '../../../platform/payments/port.ts';
-import { balanceOf } from '../ledger.ts';
-import { begun } from './begun.ts';
+import type { ProviderPayment } from '../../../platform/payments/port.ts';
+import { balanceOf } from '../ledger/ledger.ts';
+import { newPayment } from './new-payment.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
 
 const USD = 1_000_000;
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 
-const paid = (checkoutId: string, change: Partial<Truth> = {}): Truth => ({
+const paid = (checkoutId: string, change: Partial<ProviderPayment> = {}): ProviderPayment => ({
   checkoutId,
   state: 'paid',
   asked: { amount: 20 * USD, currency: 'USD' },
@@ -25,7 +25,7 @@ await describeEachEngine('settling', (open) => {
     const database = await open();
     const { db } = database;
     const settleBy = createSettle({ database, clock: () => NOW });
-    const settle = (id: string, truth: Truth) => settleBy(id, async () => truth);
+    const settle = (id: string, truth: ProviderPayment) => settleBy(id, async () => truth);
     const userId = newId(NOW);
     await db
       .insertInto('users')
@@ -41,7 +41,7 @@ await describeEachEngine('settling', (open) => {
     const payment = async (provider: 'stripe' | 'cryptomus' = 'stripe') => {
       const id = newId(NOW);
       await store.insertPayment(db, {
-        ...begun(id, userId, provider, 20 * USD, NOW),
+        ...newPayment(id, userId, provider, 20 * USD, NOW),
         expires_at: NOW,
         ask_at: NOW,
       });

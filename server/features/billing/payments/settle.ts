@@ -3,12 +3,12 @@ import { unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
-import type { Truth } from '../../../platform/payments/port.ts';
-import { post } from '../ledger.ts';
-import { recordOutcome } from './acts.ts';
+import type { ProviderPayment } from '../../../platform/payments/port.ts';
+import { post } from '../ledger/ledger.ts';
+import { recordOutcome } from './audit.ts';
+import { reconcilePayment } from './reconcile.ts';
 import { applyReversals } from './reversals.ts';
 import * as store from './store.ts';
-import { verdictOn } from './verdict.ts';
 
 export type Settle = ReturnType<typeof createSettle>;
 
@@ -28,7 +28,7 @@ const LOOKS = 10;
 export function createSettle({ database, clock }: { database: Database; clock: Clock }) {
   return async (
     paymentId: string,
-    look: () => Promise<Truth | null>,
+    look: () => Promise<ProviderPayment | null>,
   ): Promise<PaymentRow | null> => {
     for (let looks = 0; looks < LOOKS; looks += 1) {
       const seen = await store.stateOf(database.db, paymentId);
@@ -49,11 +49,11 @@ export function createSettle({ database, clock }: { database: Database; clock: C
 async function settleHeld(
   tx: Tx,
   found: PaymentRow,
-  truth: Truth,
+  truth: ProviderPayment,
   now: number,
 ): Promise<PaymentRow> {
   const isOpen = await store.isAccountOpen(tx, found.user_id);
-  const change = verdictOn(found, truth, { isOpen, now });
+  const change = reconcilePayment(found, truth, { isOpen, now });
   const payment = { ...found, checkout_id: truth.checkoutId, ...change };
   if (payment.status !== 'pending') payment.ask_at = null;
   if (change || found.checkout_id === null) {

@@ -1,8 +1,8 @@
 import { SECOND } from '../../../contract/limits.ts';
-import { away } from '../../../errors.ts';
+import { upstreamUnavailable } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openHouse } from '../../usage/testing/house.ts';
-import { type Charges, createCharges } from '../charges.ts';
+import { createHourlyCharging, type HourlyCharging } from '../charging/hourly-charging.ts';
 
 export const START = Date.parse('2026-01-30T22:30:00.000Z');
 export const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
@@ -22,7 +22,8 @@ export function killedAt(database: Database, n: number): Database {
 /** A database that can go away: whatever is asked of it then fails as the real one's adapter says. */
 export function awayAt(database: Database, isAway: () => boolean): Database {
   const asked = <Asked>(what: () => Asked): Asked => {
-    if (isAway()) throw away(new Error('the connection broke'), 'The database is away.', SECOND);
+    if (isAway())
+      throw upstreamUnavailable(new Error('the connection broke'), 'The database is away.', SECOND);
     return what();
   };
   return {
@@ -35,15 +36,15 @@ export function awayAt(database: Database, isAway: () => boolean): Database {
 }
 
 export async function openCharged(database: Database) {
-  const made: { charges?: Charges } = {};
+  const made: { charges?: HourlyCharging } = {};
   const house = await openHouse(database, START, (usage, clock) => {
-    made.charges = createCharges({ database, clock, usage, prices: PRICES });
+    made.charges = createHourlyCharging({ database, clock, usage, prices: PRICES });
     return made.charges;
   });
   const { usage, clock } = house;
   /** Another process, or this one after a restart; with other prices if need be. */
   const another = (prices = PRICES, on = database) =>
-    createCharges({ database: on, clock, usage, prices });
+    createHourlyCharging({ database: on, clock, usage, prices });
   const charges = made.charges ?? another();
   await charges.start({ alone: true });
   const entries = (bucketId: string) =>

@@ -1,13 +1,13 @@
 import type { Readable } from 'node:stream';
 import { DataStore, ERRORS, Upload } from '@tus/server';
-import { HOUR, UPLOAD_LIFE } from '../../../contract/limits.ts';
-import { badRequest, isAway } from '../../../errors.ts';
+import { HOUR, UPLOAD_TTL_MS } from '../../../contract/limits.ts';
+import { badRequest, isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
-import { doom } from '../../../platform/objects/doomed.ts';
-import type { ObjectStore } from '../../../platform/objects/port.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import { claimedVerifier, type Verifier } from './checksum.ts';
 import { partsOf } from './parts.ts';
@@ -59,7 +59,7 @@ export class ObjectDataStore extends DataStore {
     const prefix = uploadPrefix(owner.root, upload.id);
     upload.creation_date = new Date(now).toISOString();
     await database.transaction(async (tx) => {
-      await doom(tx, prefix, now + UPLOAD_LIFE + HOUR);
+      await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
       await store.insertUpload(tx, {
         id: upload.id,
         bucket_id: owner.bucketId,
@@ -70,7 +70,7 @@ export class ObjectDataStore extends DataStore {
         metadata: JSON.stringify(upload.metadata ?? {}),
         file_id: null,
         created_at: now,
-        expires_at: now + UPLOAD_LIFE,
+        expires_at: now + UPLOAD_TTL_MS,
       });
     });
     return upload;
@@ -102,7 +102,8 @@ export class ObjectDataStore extends DataStore {
       await keep();
     } catch (error) {
       // Where the database went away the parts may be counted all the same: then the sweep decides.
-      if (!isAway(error)) for (const { object_key } of waiting) await objects.delete(object_key);
+      if (!isUnavailable(error))
+        for (const { object_key } of waiting) await objects.delete(object_key);
       throw error;
     }
     const upload = await this.#find(id);
@@ -142,12 +143,12 @@ export class ObjectDataStore extends DataStore {
     if (row.file_id) throw ERRORS.INVALID_TERMINATION;
     await database.transaction(async (tx) => {
       await store.deleteUpload(tx, id);
-      await doom(tx, row.prefix, clock());
+      await scheduleDelete(tx, row.prefix, clock());
     });
   }
 
   override getExpiration(): number {
-    return UPLOAD_LIFE;
+    return UPLOAD_TTL_MS;
   }
 
   /** The housekeeping does it, for all kinds of uploads. */

@@ -4,13 +4,13 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
-import { doom, spare } from '../../../platform/objects/doomed.ts';
-import type { ObjectStore } from '../../../platform/objects/port.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { type Files, keptName, slugOf } from '../../files/service.ts';
-import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
-import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../sniff.ts';
+import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
+import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { fieldsOf } from './metadata.ts';
 import * as store from './store.ts';
 
@@ -43,7 +43,7 @@ export async function checkUpload(
   if (kind && !isTooLarge) return kind;
   await database.transaction(async (tx) => {
     await store.deleteUpload(tx, upload.id);
-    await doom(tx, upload.prefix, clock());
+    await scheduleDelete(tx, upload.prefix, clock());
   });
   throw isTooLarge
     ? tooLarge('An image may have at most 50 MiB.')
@@ -59,7 +59,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   if (!bucket) throw gone('The bucket has been deleted.');
   const fields = fieldsOf(JSON.parse(upload.metadata));
   const name = keptName(fields.get('filename'), fileType);
-  const webp = yesOf(fields, 'webp');
+  const webp = parseYes(fields, 'webp');
   const { prefix } = upload;
   const parts = await store.listParts(database.db, upload.id);
   const source = fileType === 'image' ? await joined(objects, prefix, parts) : '';
@@ -68,7 +68,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
 
   await database.transaction(async (tx) => {
     if (!(await store.finishUpload(tx, upload.id, id))) return;
-    if (!(await spare(tx, prefix))) throw gone('The upload has expired. Start again.');
+    if (!(await cancelDelete(tx, prefix))) throw gone('The upload has expired. Start again.');
     if (fileType === 'image') {
       const baseName = slugOf(name, 'image');
       await files.addImage(tx, id, { ...owned, keepSource: webp, source, baseName, webp });
@@ -77,9 +77,9 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
         ...owned,
         keepSource: services.keepOriginals,
         sources: parts.map((part) => part.object_key),
-        resolutions: resolutionsOf(fields.get('resolution') ?? ''),
+        resolutions: parseResolutions(fields.get('resolution') ?? ''),
         thumbnail: null,
-        timelinePreview: yesOf(fields, 'timeline_preview'),
+        timelinePreview: parseYes(fields, 'timeline_preview'),
       });
     }
     await files.add(tx, {
@@ -88,7 +88,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
       name,
       size: upload.received,
       fileType,
-      access: accessOf(fields),
+      access: parseAccess(fields),
       sourcePrefix: prefix,
       createdAt: clock(),
     });

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
-import type { Fields } from '../fields.ts';
-import { accessOf, resolutionsOf, yesOf } from '../fields.ts';
+import type { FormFields } from '../parsing/form-fields.ts';
+import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
 
 const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
 
@@ -8,16 +8,16 @@ const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_
 const UNSET = new Set(['undefined', 'null']);
 
 /** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
-export function fieldsOf(metadata: Record<string, string | null> | undefined): Fields {
+export function fieldsOf(metadata: Record<string, string | null> | undefined): FormFields {
   const fields = new Map<string, string>();
   for (const key of KEYS) {
     const value = metadata?.[key];
     if (value && !(UNSET.has(value) && key !== 'filename')) fields.set(key, value.slice(0, 4096));
   }
-  accessOf(fields);
-  yesOf(fields, 'webp');
-  yesOf(fields, 'timeline_preview');
-  resolutionsOf(fields.get('resolution') ?? '');
+  parseAccess(fields);
+  parseYes(fields, 'webp');
+  parseYes(fields, 'timeline_preview');
+  parseResolutions(fields.get('resolution') ?? '');
   return fields;
 }
 

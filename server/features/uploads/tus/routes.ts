@@ -2,7 +2,7 @@ import type { Server } from '@tus/server';
 import { Elysia } from 'elysia';
 import { gone, notFound } from '../../../errors.ts';
 import { isId } from '../../../platform/ids.ts';
-import { answers } from '../../../web/answers.ts';
+import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
@@ -20,7 +20,7 @@ const detail = (summary: string, texts: Record<number, string>) => ({
     description: 'tus 1.0.0, for any tus client; see https://tus.io/protocols/resumable-upload',
     tags: ['Uploads'],
     security: [{ apiKey: [] }, { session: [] }, { writeToken: [] }] as Record<string, string[]>[],
-    ...answers(texts),
+    ...openApiResponses(texts),
   },
 });
 

@@ -4,7 +4,7 @@ import { tooLarge } from '../../../errors.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Locks } from '../../../platform/locks/port.ts';
-import type { Places } from '../../../platform/places.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { ObjectDataStore, type UploadOwner } from './data-store.ts';
 import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
@@ -16,7 +16,7 @@ import * as store from './store.ts';
 export type TusServices = FinishServices & {
   appUrl: string;
   maxVideoBytes: number;
-  places: Places;
+  places: RegionRouter;
   locks: Locks;
   events: Events;
 };

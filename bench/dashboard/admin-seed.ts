@@ -1,0 +1,106 @@
+import { sql } from 'kysely';
+import { DAY } from '../../server/contract/limits.ts';
+import type { Database } from '../../server/platform/db/port.ts';
+import { firstIdAt } from '../../server/platform/ids.ts';
+
+export type HouseSize = {
+  users: number;
+  buckets: number;
+  files: number;
+  days: number;
+  logs: number;
+};
+
+/** Ids of one kind: of a time each, then a number, as long as real ones. */
+const idOf = (prefix: string) => sql`${prefix} || printf('%016d', n)`;
+const numbers = (count: number) =>
+  sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
+
+/**
+ * Fills an empty SQLite database with a large house, by SQL: every bucket holds files, and was used
+ * on every day. Answers a bucket's id in the middle.
+ */
+export async function seedHouse({ db }: Database, size: HouseSize): Promise<string> {
+  const { users, buckets, files, days, logs } = size;
+  const now = Date.now();
+  const today = now - (now % DAY);
+  const prefix = firstIdAt(now - days * DAY).slice(0, 10);
+  await sql`
+    ${numbers(users)} insert into users (id, email, email_key, password_hash, status, created_at)
+    select ${idOf(prefix)}, 'person' || n || '@example.org', 'person' || n || '@example.org', '',
+      case when n % 50 = 0 then 'banned' else 'active' end, ${now - days * DAY} + n from numbers`.execute(
+    db,
+  );
+  await sql`
+    ${numbers(buckets)} insert into buckets (id, user_id, name, name_key, webhook, status,
+      api_key_sealed, api_key_mac, key_version, total_uploads, usage, transforms, created_at)
+    select ${idOf(prefix)}, ${prefix} || printf('%016d', 1 + n % ${users}), 'Bucket ' || n,
+      'bucket ' || n, '', 'running', hex(randomblob(64)), hex(randomblob(32)), 1,
+      ${Math.floor(files / buckets)}, ${Math.floor(files / buckets) * 250_000}, 'open',
+      ${now - days * DAY} + n from numbers`.execute(db);
+  await sql`
+    ${numbers(files)} insert into files (id, bucket_id, name, size, file_type, access, status,
+      playable, stored_bytes, created_at)
+    select ${idOf(prefix)}, ${prefix} || printf('%016d', 1 + n % ${buckets}), 'file' || n || '.jpg',
+      200000, 'image', 'public', 'success', 1, 250000, ${now - days * DAY} + n from numbers`.execute(
+    db,
+  );
+  await sql`
+    ${numbers(buckets * days)} insert into usage_days (bucket_id, day, bandwidth, uploaded, stored, kept)
+    select ${prefix} || printf('%016d', 1 + n % ${buckets}),
+      ${today} - ((n - 1) / ${buckets}) * ${DAY}, 1000000 + n, 5000, 5000, 5000 from numbers`.execute(
+    db,
+  );
+  const step = Math.floor((days * DAY) / logs);
+  await db.transaction().execute(async (tx) => {
+    for (let at = 0; at < logs; at += BATCH) {
+      await tx
+        .insertInto('audit_log')
+        .values(
+          Array.from({ length: Math.min(BATCH, logs - at) }, (_, n) =>
+            logRow(at + n, now - (logs - at - n) * step, prefix, size),
+          ),
+        )
+        .execute();
+    }
+  });
+  await sql`
+    ${numbers(users * 4)} insert into ledger_entries (user_id, seq, amount, balance, kind, ref, created_at)
+    select ${prefix} || printf('%016d', 1 + (n - 1) / 4), 1 + (n - 1) % 4, 5000000,
+      5000000 * (1 + (n - 1) % 4), 'payment', 'bench' || n, ${today} - (n % ${days}) * ${DAY} from numbers`.execute(
+    db,
+  );
+  await sql`
+    ${numbers(users * 60)} insert into ledger_entries (user_id, seq, amount, balance, kind, ref, created_at)
+    select ${prefix} || printf('%016d', 1 + (n - 1) / 60), 5 + (n - 1) % 60, -1,
+      20000000 - 1 - (n - 1) % 60, 'charge', 'hour' || n, ${today} - (n % ${days}) * ${DAY} from numbers`.execute(
+    db,
+  );
+  await sql`
+    insert into ledger_accounts (user_id, seq, balance, level)
+    select user_id, max(seq), 20000000 - 60, 0 from ledger_entries where created_at < ${now}
+    and user_id >= ${prefix} and user_id < ${`${prefix}z`} group by user_id
+    on conflict (user_id) do nothing`.execute(db);
+  return `${prefix}${String(Math.floor(buckets / 2)).padStart(16, '0')}`;
+}
+
+const BATCH = 500;
+const SECTIONS = ['payments', 'users', 'buckets', 'buckets', 'files'] as const;
+
+/** An entry of its time, about one of the buckets. */
+function logRow(n: number, at: number, prefix: string, { users, buckets }: HouseSize) {
+  const message = `Bucket ${n} was banned.`;
+  const digits = (value: number) => String(value).padStart(16, '0');
+  return {
+    id: firstIdAt(at).slice(0, 10) + digits(n),
+    section: SECTIONS[n % 5] ?? ('system' as const),
+    action: 'bench',
+    message,
+    message_key: message.toLowerCase(),
+    actor: 'user' as const,
+    actor_id: prefix + digits(1 + (n % users)),
+    subject_id: prefix + digits(1 + (n % buckets)),
+    details: '{}',
+    created_at: at,
+  };
+}

@@ -1,0 +1,108 @@
+import { join } from 'node:path';
+import { KIB } from '../../server/contract/limits.ts';
+import { openSqlite } from '../../server/platform/db/sqlite.ts';
+import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
+import { until } from '../../tests/support/client/until.ts';
+import { startServerProcess } from '../../tests/support/server/server-process.ts';
+import { makeImage } from '../media/images.ts';
+import { median } from '../median.ts';
+import type { PartOptions } from '../targets.ts';
+import { type HouseSize, seedHouse } from './admin-seed.ts';
+
+const ADMIN = 'admin@example.org';
+/** Milliseconds that the median of a call may take. */
+const LIST = 50;
+const OVERVIEW = 200;
+/** A server over a million files rolls up and checks before it answers, and takes a while for all days. */
+const START_TIMEOUT_MS = 120_000;
+const TOTALS_TIMEOUT_S = 600;
+
+const CALLS: [path: string, atMost: number][] = [
+  ['/admin/buckets', LIST],
+  ['/admin/buckets?cursor=MIDDLE', LIST],
+  ['/admin/buckets?name=bucket%2699', LIST],
+  ['/admin/buckets?name=no%26such', LIST],
+  ['/admin/users', LIST],
+  ['/admin/users?email=person%2642', LIST],
+  ['/admin/users?active=false', LIST],
+  ['/admin/users?verified=false', LIST],
+  ['/admin/logs', LIST],
+  ['/admin/logs?section=payments', LIST],
+  ['/admin/logs?from=HALF&to=HALF', LIST],
+  ['/admin/logs?text=bucket%2677', LIST],
+  ['/admin/overview?chartType=disk', OVERVIEW],
+  ['/admin/overview?chartType=bandwidth&unit=GiB', OVERVIEW],
+  ['/admin/overview?chartType=revenue', OVERVIEW],
+  ['/admin/overview?from=YEAR&to=TODAY', OVERVIEW],
+  ['/admin/jobs', LIST],
+];
+
+/** Prints how long the admin's lists and overview take on SQLite with a large house. */
+export async function reportAdmin({ isQuick, judge }: PartOptions): Promise<void> {
+  const size = isQuick
+    ? { users: 500, buckets: 1000, files: 100_000, days: 30, logs: 20_000 }
+    : { users: 5000, buckets: 10_000, files: 1_000_000, days: 60, logs: 200_000 };
+  const rounds = isQuick ? 11 : 31;
+  const { server, token, middle } = await startHouse(size);
+  try {
+    console.log(
+      `the admin's pages over ${size.users} users, ${size.buckets} buckets, ${size.files} files, ${size.days} days and ${size.logs} log entries, medians of ${rounds}`,
+    );
+    const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    for (const [path, atMost] of CALLS) {
+      const asked = path
+        .replace('MIDDLE', middle)
+        .replaceAll('HALF', day(size.days / 2))
+        .replace('YEAR', day(399))
+        .replace('TODAY', day(0));
+      const ms = await timeOf(`${server.url}${asked}`, token, rounds);
+      console.log(`${path.padEnd(46)}${ms.toFixed(1).padStart(8)} ms, ${judge(ms, { atMost })}`);
+    }
+  } finally {
+    await server.stop();
+  }
+}
+
+/**
+ * A server whose rows are those of a large house, with its statistics made; its admin's token, and the
+ * id of a bucket in the middle.
+ */
+export async function startHouse(size: HouseSize) {
+  const server = await startServerProcess({
+    env: { ADMIN_EMAIL: ADMIN, LOG_LEVEL: 'error' },
+    startTimeoutMs: START_TIMEOUT_MS,
+  });
+  try {
+    const { token } = await signUp(server, ADMIN, 'a long enough password');
+    const database = openSqlite(join(server.dataDir, 'wharf.db'));
+    const middle = await seedHouse(database, size);
+    // The seeded files have no objects, and a server does not become healthy when none of the newest files
+    // is in its storage.
+    const bucket = await createBucket(server, token, 'Benchmark');
+    await uploadImage(server, bucket, new File([await makeImage(KIB)], 'newest.jpg'));
+    await server.restart();
+    await until(async () => {
+      const done = await database.db.selectFrom('usage_totals').select('day').execute();
+      // In the first hour of a day the one before is not over yet.
+      return done.length >= size.days - 2;
+    }, TOTALS_TIMEOUT_S);
+    await database.close();
+    return { server, token, middle };
+  } catch (error) {
+    await server.stop();
+    throw error;
+  }
+}
+
+async function timeOf(url: string, token: string, rounds: number): Promise<number> {
+  const times: number[] = [];
+  for (let n = 0; n <= rounds; n += 1) {
+    const started = performance.now();
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await answer.text();
+    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    times.push(performance.now() - started);
+  }
+  // The first one also prepares the statements.
+  return median(times.slice(1));
+}

@@ -1,0 +1,76 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startServerProcess } from '../../tests/support/server/server-process.ts';
+import { asksOf, fillShelves } from '../media/library.ts';
+import { median } from '../median.ts';
+import type { Case } from './cases.ts';
+import { startNginx } from './nginx.ts';
+import { takeTurns } from './turns.ts';
+import { type Ask, type Load, runWrk } from './wrk.ts';
+
+const SERVER_CORE = 0;
+const CLIENT_CORE = 1;
+
+export type Comparison = Case & { bytes: number; ours: Load; peers: Load };
+type Peer = { origin: string; asks: Ask[] };
+type Programs = Record<'nginx' | 'wrk' | 'taskset', string>;
+
+/**
+ * Delivery by us and by a peer: the same bytes from the same core, the load from another, in
+ * turns, so that whatever disturbs the machine disturbs both. Medians of all rounds.
+ */
+export async function compareDelivery(
+  programs: Programs,
+  cases: Case[],
+  { rounds, seconds, files }: { rounds: number; seconds: number; files: number },
+): Promise<Comparison[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
+  const www = join(folder, 'www');
+  const server = await startServerProcess({
+    prefix: [programs.taskset, '-c', String(SERVER_CORE)],
+  });
+  const nginx = await startNginx(programs, folder, SERVER_CORE);
+  const load = { seconds, core: CLIENT_CORE, list: join(folder, 'asks') };
+  try {
+    const shelves = await fillShelves(server, www, cases, files);
+    const comparisons: Comparison[] = [];
+    for (const one of cases) {
+      const shelf = shelves.get(one.size);
+      if (!shelf) throw new Error(`There are no files of ${one.size}.`);
+      const isPrivate = one.access === 'private';
+      const ours = { origin: server.url, asks: asksOf(shelf, one.access, one.range) };
+      const peer = isPrivate
+        ? { origin: server.url, asks: asksOf(shelf, 'public', one.range) }
+        : { origin: nginx.url, asks: asksOf(shelf, 'nginx', one.range) };
+      await expectSameBytes(ours, peer);
+      const loads = await takeTurns(rounds, {
+        ours: () => runWrk(programs, ours.origin, ours.asks, load),
+        peers: () => runWrk(programs, peer.origin, peer.asks, load),
+      });
+      const middles = { ours: middle(loads.ours), peers: middle(loads.peers) };
+      comparisons.push({ ...one, ...middles, bytes: one.range ?? shelf.bytes });
+    }
+    return comparisons;
+  } finally {
+    await nginx.stop();
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+async function expectSameBytes(...peers: Peer[]) {
+  const [a, b] = await Promise.all(
+    peers.map(async ({ origin, asks: [ask] }) => {
+      const headers: Record<string, string> = ask?.range ? { range: ask.range } : {};
+      const answer = await fetch(`${origin}${ask?.path}`, { headers });
+      return `${answer.status} ${Bun.hash(await answer.arrayBuffer())}`;
+    }),
+  );
+  if (a !== b) throw new Error(`The peers answer different bytes: ${a}, ${b}.`);
+}
+
+const middle = (loads: Load[]): Load => ({
+  requestsPerSecond: median(loads.map((one) => one.requestsPerSecond)),
+  p99: median(loads.map((one) => one.p99)),
+});

@@ -1,0 +1,32 @@
+import sharp from 'sharp';
+import { KIB, MIB } from '../../server/contract/limits.ts';
+
+const CLOSE_ENOUGH = 0.02;
+const TRIES = 12;
+
+/** The sizes that are measured, in bytes. */
+export const SIZES = { '1 KiB': KIB, '100 KiB': 100 * KIB, '10 MiB': 10 * MIB };
+
+/** A JPEG of noise whose size comes as near to `bytes` as a few tries get. */
+export async function makeImage(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
+  let side = Math.max(8, Math.round(Math.sqrt(bytes / 2)));
+  let best = await encode(side);
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    const image = await encode(side);
+    if (distance(image, bytes) < distance(best, bytes)) best = image;
+    if (distance(best, bytes) < CLOSE_ENOUGH) break;
+    side = Math.max(1, Math.round(side * Math.sqrt(bytes / image.length)));
+  }
+  return new Uint8Array(best);
+}
+
+const distance = (image: Uint8Array, bytes: number) => Math.abs(image.length - bytes) / bytes;
+
+function encode(side: number) {
+  const noise = new Uint8Array(side * side * 3);
+  for (let at = 0; at < noise.length; at += 65_536) {
+    crypto.getRandomValues(noise.subarray(at, at + 65_536));
+  }
+  const raw = { width: side, height: side, channels: 3 } as const;
+  return sharp(noise, { raw }).jpeg({ quality: 90 }).toBuffer();
+}

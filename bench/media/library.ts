@@ -1,0 +1,73 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Access } from '../../server/contract/wire.ts';
+import { readToken, uploadImage } from '../../tests/support/client/api.ts';
+import type { ServerProcess } from '../../tests/support/server/server-process.ts';
+import { createBenchBucket } from '../delivery/bench-bucket.ts';
+import { type Case, countOf, type Size } from '../delivery/cases.ts';
+import type { Ask } from '../delivery/wrk.ts';
+import { makeImage, SIZES } from './images.ts';
+
+/** Uploads under way at a time; more would wait in the server's queue. */
+const AT_ONCE = 8;
+
+/** Where the files of one size are with us, with a token where they are private, and with nginx. */
+export type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
+
+/**
+ * Uploads the files that `cases` ask for over the API, each processed like anybody's, and gives
+ * nginx as many copies of what we deliver of them in `www`.
+ */
+export async function fillShelves(
+  server: ServerProcess,
+  www: string,
+  cases: Case[],
+  files: number,
+): Promise<Map<Size, Shelf>> {
+  const { bucket } = await createBenchBucket(server);
+  const jwt = await readToken(server, bucket);
+  const shelves = new Map<Size, Shelf>();
+  for (const size of new Set(cases.map((one) => one.size))) {
+    const name = `${SIZES[size]}.jpg`;
+    const image = new File([await makeImage(SIZES[size])], name, { type: 'image/jpeg' });
+    const count = countOf(size, files);
+    const put = async (access: Access) => {
+      const wanted = cases.some((one) => one.size === size && one.access === access);
+      return inTurns(wanted ? count : 0, async () => {
+        const { url } = await uploadImage(server, bucket, image, access);
+        return new URL(url ?? '').pathname + (access === 'private' ? `?jwt=${jwt}` : '');
+      });
+    };
+    const [open, secret] = [await put('public'), await put('private')];
+    const bytes = await (await fetch(`${server.url}${open[0] ?? secret[0]}`)).bytes();
+    await mkdir(join(www, name), { recursive: true });
+    const copies = Array.from({ length: count }, (_, index) => `/${name}/${index}.jpg`);
+    for (const copy of copies) await Bun.write(join(www, copy), bytes);
+    const paths = { public: open, private: secret, nginx: copies };
+    shelves.set(size, { bytes: bytes.length, paths });
+  }
+  return shelves;
+}
+
+async function inTurns<Value>(count: number, make: () => Promise<Value>): Promise<Value[]> {
+  const made: Value[] = [];
+  let left = count;
+  const work = async () => {
+    while (left > 0) {
+      left -= 1;
+      made.push(await make());
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return made;
+}
+
+/** Every file whole, or every range of it. */
+export function asksOf(shelf: Shelf, peer: Access | 'nginx', range: number | undefined): Ask[] {
+  const paths = shelf.paths[peer];
+  if (range === undefined) return paths.map((path) => ({ path }));
+  const starts = Array.from({ length: Math.floor(shelf.bytes / range) }, (_, at) => at * range);
+  return paths.flatMap((path) =>
+    starts.map((start) => ({ path, range: `bytes=${start}-${start + range - 1}` })),
+  );
+}

@@ -1,0 +1,94 @@
+import { copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FilePageWire } from '../../server/contract/wire.ts';
+import { sendImage } from '../../tests/support/client/api.ts';
+import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
+import {
+  type ServerProcess,
+  startServerProcess,
+} from '../../tests/support/server/server-process.ts';
+import { createBenchBucket } from '../delivery/bench-bucket.ts';
+import { childOf, peakMemory } from '../soak/memory.ts';
+
+const DIFFERENT = 4;
+const SENT_AT_ONCE = 4;
+const LOOK_MS = 100;
+
+export type PhotoFigures = {
+  count: number;
+  /** Seconds for all: ours from the first byte sent to the last success, bare sharp with the same settings. */
+  ours: number;
+  bare: number;
+  /** MiB of the media process that lay in memory, at most. */
+  memory: number;
+};
+
+/** Photos of 12 megapixels, uploaded to be WebP, and by sharp alone in another process. */
+export async function measurePhotos(count: number): Promise<PhotoFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
+  const server = await startServerProcess();
+  try {
+    await makePhotos(folder, count);
+    const bare = timeBare(folder, count);
+    const { bucket } = await createBenchBucket(server);
+    const started = performance.now();
+    const numbers = Array.from({ length: count }, (_, index) => index).values();
+    const send = async () => {
+      for (const number of numbers) {
+        const image = new File([Bun.file(join(folder, String(number)))], `${number}.jpg`);
+        await sendImage(server, bucket, image, { webp: true });
+      }
+    };
+    await Promise.all(Array.from({ length: SENT_AT_ONCE }, send));
+    while ((await countDone(server, bucket)) < count) await Bun.sleep(LOOK_MS);
+    const ours = (performance.now() - started) / 1000;
+    return { count, ours, bare, memory: await peakMemory(await childOf(server.pid())) };
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Throws where a photo did not become a WebP of its size. */
+async function countDone({ url }: ServerProcess, bucket: { id: string; api_key: string }) {
+  let done = 0;
+  for (let cursor: string | null = '0'; cursor !== null; ) {
+    const answer = await fetch(`${url}/files/${bucket.id}?limit=50&cursor=${cursor}`, {
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    const page = (await answer.json()) as FilePageWire;
+    for (const file of page.data) {
+      if (file.status === 'processing') continue;
+      if (!file.url?.endsWith('.webp') || file.width !== 4000) {
+        throw new Error(`A photo did not become a WebP of its size: ${file.error}`);
+      }
+      done += 1;
+    }
+    cursor = page.nextId;
+  }
+  return done;
+}
+
+async function makePhotos(folder: string, count: number): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (let index = 0; index < count; index += 1) {
+    const path = join(folder, String(index));
+    if (index < DIFFERENT) {
+      const photo = await makePhoto({ width: 4000, height: 3000, number: index });
+      await Bun.write(path, photo);
+    } else await copyFile(join(folder, String(index % DIFFERENT)), path);
+  }
+}
+
+function timeBare(folder: string, count: number): number {
+  const script = join(import.meta.dir, 'bare-sharp.ts');
+  const { success, stdout, stderr } = Bun.spawnSync([
+    process.execPath,
+    script,
+    folder,
+    String(count),
+  ]);
+  if (!success) throw new Error(`sharp failed: ${stderr}`);
+  return Number(stdout.toString());
+}

@@ -1,0 +1,165 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { BucketDetailWire } from '../../server/contract/wire.ts';
+import { uploadImage } from '../../tests/support/client/api.ts';
+import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
+import { freePort } from '../../tests/support/server/free-port.ts';
+import {
+  type ServerProcess,
+  startServerProcess,
+} from '../../tests/support/server/server-process.ts';
+import { createBenchBucket } from '../delivery/bench-bucket.ts';
+import { takeTurns } from '../delivery/turns.ts';
+import { type Ask, runWrk } from '../delivery/wrk.ts';
+import { median } from '../median.ts';
+import { startPeer } from '../peer.ts';
+import { childOf, peakMemory } from '../soak/memory.ts';
+import type { PartOptions, Target } from '../targets.ts';
+import { findPrograms } from './programs.ts';
+
+const PHOTOS = 12;
+const DIFFERENT = 4;
+/** Makes them 3.5 MB each, as those of phones are. */
+const BLUR = 0.6;
+const WIDTHS_A_ROUND = 4;
+const FIRST_WIDTH = 200;
+const STEP = 50;
+const AT_ONCE = 64;
+const SERVER_CORE = 0;
+const CLIENT_CORE = 1;
+
+/** Prints how fast images in other sizes are made, against ipx, and found, against plain files. */
+export async function reportDerivatives({ isQuick, judge }: PartOptions): Promise<void> {
+  const rounds = isQuick ? 3 : 5;
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
+  const server = await startServerProcess();
+  try {
+    const { bucket } = await createBenchBucket(server);
+    const photos = await putPhotos(server, bucket, join(folder, 'ipx'));
+    // What taking the photos in has cost is not measured here.
+    await server.restart();
+    const { ours, ipx, memory } = await raceMisses(server, photos, join(folder, 'ipx'), rounds);
+    console.log(`derivatives, medians of ${rounds} rounds in turns`);
+    const show = (name: string, figures: string, ratio: number, target: Target) =>
+      console.log(
+        `${name.padEnd(9)}${figures}, ratio ${ratio.toFixed(2)}, ${judge(ratio, target)}`,
+      );
+    const rates = `${ours.toFixed(1)} against ipx's ${ipx.toFixed(1)} images/s`;
+    show('miss', rates, ours / ipx, { atLeast: 1 });
+    const peaks = `${memory.ours.toFixed(0)} against ${memory.ipx.toFixed(0)} MiB`;
+    show('memory', peaks, memory.ours / memory.ipx, { atMost: 0.6 });
+    const hits = await raceHits(server, bucket, photos, join(folder, 'asks'), rounds, isQuick);
+    const both = `${hits.derivative.toFixed(0)} against ${hits.plain.toFixed(0)} requests/s`;
+    show('hit', both, hits.derivative / hits.plain, { atLeast: 0.9 });
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
+  }
+}
+
+type Photo = { name: string; path: string };
+
+/** Uploads photos of 12 megapixels, and gives ipx what we deliver of them. */
+async function putPhotos(server: ServerProcess, bucket: BucketDetailWire, www: string) {
+  await mkdir(www, { recursive: true });
+  const sources = await Promise.all(
+    Array.from({ length: DIFFERENT }, (_, number) =>
+      makePhoto({ width: 4000, height: 3000, blur: BLUR, number }),
+    ),
+  );
+  const photos: Photo[] = [];
+  for (let index = 0; index < PHOTOS; index += 1) {
+    const name = `${index}.jpg`;
+    const bytes = new Uint8Array(sources[index % DIFFERENT] ?? []);
+    const { url } = await uploadImage(server, bucket, new File([bytes], name));
+    if (!url) throw new Error(`${name} has no URL.`);
+    await Bun.write(join(www, name), await fetch(url));
+    photos.push({ name, path: new URL(url).pathname });
+  }
+  return photos;
+}
+
+async function raceMisses(server: ServerProcess, photos: Photo[], www: string, rounds: number) {
+  const peer = await startIpx(www);
+  const rate = async (round: number, urlOf: (photo: Photo, width: number) => string) => {
+    const urls = widthsOf(round).flatMap((width) => photos.map((photo) => urlOf(photo, width)));
+    return urls.length / (await fetchAll(urls));
+  };
+  try {
+    const rates = await takeTurns(rounds, {
+      ours: (round) =>
+        rate(round, ({ path }, width) => `${server.url}${path}?w=${width}&f=webp&q=80`),
+      ipx: (round) =>
+        rate(round, ({ name }, width) => `${peer.url}/w_${width},f_webp,q_80/${name}`),
+    });
+    const pids = [server.pid(), await childOf(server.pid())];
+    const peaks = await Promise.all(pids.map(peakMemory));
+    const memory = {
+      ours: peaks.reduce((sum, one) => sum + one, 0),
+      ipx: await peakMemory(peer.pid),
+    };
+    return { ours: median(rates.ours), ipx: median(rates.ipx), memory };
+  } finally {
+    await peer.stop();
+  }
+}
+
+/** Sizes that nobody has asked for before. */
+const widthsOf = (round: number) =>
+  Array.from(
+    { length: WIDTHS_A_ROUND },
+    (_, index) => FIRST_WIDTH + STEP * (index + round * WIDTHS_A_ROUND),
+  );
+
+/** Seconds for all, so many at a time. Throws at the first that is no WebP. */
+async function fetchAll(urls: string[]): Promise<number> {
+  const started = performance.now();
+  let next = 0;
+  const work = async () => {
+    for (let url = urls[next++]; url; url = urls[next++]) {
+      const answer = await fetch(url);
+      const bytes = Buffer.from(await answer.arrayBuffer());
+      if (answer.ok && bytes.toString('latin1', 8, 12) === 'WEBP') continue;
+      throw new Error(`${url}: ${answer.status} ${bytes.toString('latin1', 0, 100)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  return (performance.now() - started) / 1000;
+}
+
+async function startIpx(www: string) {
+  const port = await freePort();
+  const script = join(import.meta.dir, 'ipx-peer.ts');
+  return startPeer(`http://127.0.0.1:${port}`, [process.execPath, script, www, String(port)]);
+}
+
+/** Derivatives that are made, and plain files of the same bytes, from one core. */
+async function raceHits(
+  server: ServerProcess,
+  bucket: BucketDetailWire,
+  photos: Photo[],
+  list: string,
+  rounds: number,
+  isQuick: boolean,
+) {
+  const programs = findPrograms(['wrk', 'taskset']);
+  const asks = { derivative: [] as Ask[], plain: [] as Ask[] };
+  for (const { name, path } of photos) {
+    const derivative = `${path}?w=640&f=webp`;
+    const bytes = await (await fetch(server.url + derivative)).arrayBuffer();
+    const { url } = await uploadImage(server, bucket, new File([bytes], `${name}.webp`));
+    asks.derivative.push({ path: derivative });
+    asks.plain.push({ path: new URL(url ?? '').pathname });
+  }
+  const pin = [programs.taskset, '-a', '-c', '-p', String(SERVER_CORE), String(server.pid())];
+  if (!Bun.spawnSync(pin).success) throw new Error('The server could not be pinned to one core.');
+  const load = { seconds: isQuick ? 2 : 5, core: CLIENT_CORE, list };
+  const rate = async (side: keyof typeof asks) =>
+    (await runWrk(programs, server.url, asks[side], load)).requestsPerSecond;
+  const rates = await takeTurns(rounds, {
+    derivative: () => rate('derivative'),
+    plain: () => rate('plain'),
+  });
+  return { derivative: median(rates.derivative), plain: median(rates.plain) };
+}

@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { folderStore } from '../../media/testing/folder-store.ts';
+import { runJob } from '../../media/worker/pipeline.ts';
+import { parseSize } from '../../server/contract/resolutions.ts';
+
+/** Makes a whole ladder of a clip, and prints when it was playable and when all was done. */
+const [folder = '', ladder = ''] = process.argv.slice(2);
+const started = performance.now();
+const seconds = () => (performance.now() - started) / 1000;
+let playable = 0;
+await runJob(
+  {
+    kind: 'video',
+    sources: ['up/clip'],
+    prefix: 'made/',
+    resolutions: ladder.split(',').flatMap((text) => parseSize(text) ?? []),
+  },
+  {
+    objects: folderStore(join(folder, 'objects')),
+    workDir: join(folder, 'work'),
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onHash: () => {},
+    inTurn: (make) => make(),
+    onPlayable: () => {
+      playable = seconds();
+    },
+    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+  },
+);
+process.stdout.write(JSON.stringify({ playable, whole: seconds() }));

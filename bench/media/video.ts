@@ -1,0 +1,94 @@
+import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Encode, hlsArguments } from '../../media/hls/hls.ts';
+import { encodingRate } from '../../media/video/frame-rate.ts';
+import { probeVideo } from '../../media/video/probe.ts';
+import { renditionSizes } from '../../media/video/renditions.ts';
+import { createEncodingRuns } from '../../media/worker/run-command.ts';
+import { parseSize } from '../../server/contract/resolutions.ts';
+
+export const LADDER = ['1920x1080', '1280x720', '854x480', '640x360', '426x240'];
+
+export type VideoFigures = {
+  /** Seconds of processor time, user and system, all processes. */
+  cpu: { job: number; perRendition: number; bare: number };
+  /** Seconds from the job's start. */
+  playable: number;
+  whole: number;
+};
+
+/**
+ * The whole ladder of a generated 1080p clip: by a job as the media process does it, by one ffmpeg
+ * for each size, and by the two ffmpeg commands of the job alone.
+ */
+export async function measureVideo(seconds: number): Promise<VideoFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
+  try {
+    // Tools may run as another user.
+    await chmod(folder, 0o755);
+    const source = join(folder, 'objects/up/clip');
+    await mkdir(join(folder, 'objects/up'), { recursive: true });
+    makeClip(source, seconds);
+    const encode = await plan(source, folder);
+    const runs = createEncodingRuns(encode.sizes);
+    const job = runJobApart(folder);
+    const perRendition = await cpuOf(
+      folder,
+      source,
+      encode,
+      encode.sizes.map((size) => [size]),
+    );
+    const bare = await cpuOf(folder, source, encode, runs);
+    return { cpu: { job: job.cpu, perRendition, bare }, playable: job.playable, whole: job.whole };
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+/** Moving shapes under a grain that changes with each frame, as cameras make it. */
+function makeClip(path: string, seconds: number): void {
+  const picture = `testsrc2=size=1920x1080:rate=30:duration=${seconds},noise=alls=6:allf=t`;
+  run('/', [
+    ...['ffmpeg', '-nostdin', '-v', 'error', '-f', 'lavfi', '-i', picture],
+    ...['-f', 'lavfi', '-i', `sine=duration=${seconds}`, '-pix_fmt', 'yuv420p'],
+    ...['-preset', 'ultrafast', '-crf', '20', '-f', 'mp4', path],
+  ]);
+}
+
+async function plan(source: string, cwd: string): Promise<Encode> {
+  const { signal } = new AbortController();
+  const probe = await probeVideo(source, { ffprobe: 'ffprobe', cwd, signal });
+  const sizes = renditionSizes(
+    probe,
+    LADDER.flatMap((text) => parseSize(text) ?? []),
+  );
+  const rate = encodingRate(probe.meanRate, probe.baseRate, probe.interlaced);
+  return { ...probe, source, sizes, rate, hasZscale: false, threads: availableParallelism() };
+}
+
+/** Sound is made once in each, so that only the pictures differ. */
+async function cpuOf(folder: string, source: string, encode: Encode, runs: Encode['sizes'][]) {
+  let cpu = 0;
+  for (const [index, sizes] of runs.entries()) {
+    const cwd = await mkdtemp(join(folder, 'bare-'));
+    const audioIndex = index === 0 ? encode.audioIndex : null;
+    cpu += run(cwd, ['ffmpeg', ...hlsArguments({ ...encode, source, sizes, audioIndex })]).cpu;
+    await rm(cwd, { recursive: true });
+  }
+  return cpu;
+}
+
+/** In a process of its own, whose processor time includes that of the tools it waited for. */
+function runJobApart(folder: string) {
+  const script = join(import.meta.dir, 'video-job.ts');
+  const { cpu, stdout } = run('/', [process.execPath, script, folder, LADDER.join(',')]);
+  const { playable, whole } = JSON.parse(stdout);
+  return { cpu, playable: Number(playable), whole: Number(whole) };
+}
+
+function run(cwd: string, command: string[]): { cpu: number; stdout: string } {
+  const { success, resourceUsage, stdout, stderr } = Bun.spawnSync(command, { cwd });
+  if (!success || !resourceUsage) throw new Error(`${command[0]} failed: ${stderr}`);
+  return { cpu: Number(resourceUsage.cpuTime.total) / 1e6, stdout: stdout.toString() };
+}

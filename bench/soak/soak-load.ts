@@ -1,0 +1,169 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { KIB, MIB } from '../../server/contract/limits.ts';
+import type { BucketDetailWire, FilePageWire } from '../../server/contract/wire.ts';
+import { sendImage, uploadImage } from '../../tests/support/client/api.ts';
+import { makeClip, makePhoto } from '../../tests/support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../tests/support/server/server-process.ts';
+import { makeImage } from '../media/images.ts';
+import { sendClip } from './soak-video.ts';
+
+/** What is asked for again and again. A request that ends otherwise than it should rejects. */
+export type Kind = { name: string; perSecond: number; ask: () => Promise<void> };
+
+type Owner = { token: string; bucket: BucketDetailWire; jwt: string };
+type Library = Owner & {
+  server: ServerProcess;
+  open: string[];
+  secret: string[];
+  large: string[];
+  photos: string[];
+  playlists: string[];
+  photo: Buffer<ArrayBuffer>;
+  clip: Uint8Array<ArrayBuffer>;
+};
+
+const SMALL_FILES = 200;
+const LARGE_FILES = 3;
+const PHOTOS = 10;
+/** What uploads add past this is deleted again, so that the disk ends where it began. */
+const LIVE_UPLOADS = 50;
+
+/** Files to deliver: small, large, private, photos to be made smaller, and a video. */
+export async function prepare(server: ServerProcess, owner: Owner): Promise<Library> {
+  const { bucket, jwt } = owner;
+  const put = async (
+    count: number,
+    bytes: Uint8Array<ArrayBuffer>,
+    access: 'public' | 'private',
+  ) => {
+    const paths: string[] = [];
+    for (let index = 0; index < count; index += 1) {
+      const image = new File([bytes], `${index}.jpg`, { type: 'image/jpeg' });
+      const { url } = await uploadImage(server, bucket, image, access);
+      paths.push((url ?? '') + (access === 'private' ? `?jwt=${jwt}` : ''));
+    }
+    return paths;
+  };
+  const photo = Buffer.from(await makePhoto({ width: 1600, height: 1200 }));
+  const small = await makeImage(60 * KIB);
+  const clip = await clipBytes();
+  return {
+    ...owner,
+    server,
+    photo,
+    clip,
+    open: await put(SMALL_FILES, small, 'public'),
+    secret: await put(SMALL_FILES / 2, small, 'private'),
+    large: await put(LARGE_FILES, await makeImage(10 * MIB), 'public'),
+    photos: await put(PHOTOS, new Uint8Array(photo), 'public'),
+    playlists: await playlistsOf(await sendClip(server, bucket, clip)),
+  };
+}
+
+/** What a busy site asks of one small server. */
+export function kindsOf(library: Library): Kind[] {
+  const { server, token, bucket, photo, clip } = library;
+  const headers = { authorization: `Bearer ${token}` };
+  const read = (
+    name: string,
+    perSecond: number,
+    next: () => string,
+    init: RequestInit = {},
+    status = 200,
+  ): Kind => ({
+    name,
+    perSecond,
+    ask: () => expectStatus(next(), init, status),
+  });
+  const widths = [200, 320, 480, 640, 800, 960, 1200];
+  const uploaded: string[] = [];
+  return [
+    read('small files', 100, () => anyOf(library.open)),
+    read('private files', 40, () => anyOf(library.secret)),
+    read(
+      'ranges of 1 MiB',
+      10,
+      () => anyOf(library.large),
+      { headers: { range: 'bytes=1048576-2097151' } },
+      206,
+    ),
+    read('10 MiB whole', 1, () => anyOf(library.large)),
+    read(
+      'images made smaller',
+      20,
+      () => `${anyOf(library.photos)}?width=${anyOf(widths)}&format=webp`,
+    ),
+    read('playlists, segments', 20, () => anyOf(library.playlists)),
+    read('what is not there', 5, () => `${anyOf(library.open)}.missing`, {}, 404),
+    read('list of files', 2, () => `${server.url}/files/${bucket.id}?limit=50`, { headers }),
+    read('list of buckets', 2, () => `${server.url}/buckets?limit=50`, { headers }),
+    read('chart', 1, () => `${server.url}/buckets/chart/${bucket.id}`, { headers }),
+    read('landing page', 2, () => `${server.url}/`),
+    {
+      name: 'image uploads',
+      perSecond: 1,
+      async ask() {
+        const image = new File([photo], 'photo.jpg', { type: 'image/jpeg' });
+        uploaded.push((await sendImage(server, bucket, image, { webp: true })).id);
+        const old = uploaded.length > LIVE_UPLOADS ? uploaded.shift() : undefined;
+        if (old)
+          await expectStatus(
+            `${server.url}/files/${bucket.id}/${old}`,
+            { method: 'DELETE', headers },
+            204,
+          );
+      },
+    },
+    {
+      name: 'video uploads',
+      perSecond: 1 / 30,
+      async ask() {
+        const { id } = await sendClip(server, bucket, clip);
+        await expectStatus(
+          `${server.url}/files/${bucket.id}/${id}`,
+          { method: 'DELETE', headers },
+          204,
+        );
+      },
+    },
+  ];
+}
+
+async function expectStatus(url: string, init: RequestInit, status: number): Promise<void> {
+  const answer = await fetch(url, init);
+  await answer.arrayBuffer();
+  if (answer.status !== status) throw new Error(`${init.method ?? 'GET'} ${url}: ${answer.status}`);
+}
+
+/** The master playlist, those it names, and all of their segments. */
+async function playlistsOf({ url }: FilePageWire['data'][number]): Promise<string[]> {
+  const found = [url ?? ''];
+  for (const from of found) {
+    if (!from.includes('.m3u8')) continue;
+    const text = await (await fetch(from)).text();
+    const names = [...text.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
+      (one) => one[1] ?? one[2] ?? '',
+    );
+    found.push(
+      ...names.map((name) => new URL(name, from).href).filter((one) => !found.includes(one)),
+    );
+  }
+  return found;
+}
+
+async function clipBytes(): Promise<Uint8Array<ArrayBuffer>> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
+  try {
+    const path = join(folder, 'clip.mp4');
+    await makeClip(path, { width: 1280, height: 720, seconds: 10 });
+    return await Bun.file(path).bytes();
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+function anyOf<Item>(items: Item[]): Item {
+  return items[Math.floor(Math.random() * items.length)] as Item;
+}

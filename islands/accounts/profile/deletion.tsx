@@ -1,0 +1,103 @@
+import { useMutation } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import type { Confirmation } from '../calls.ts';
+import { MailStatus } from '../sign-in/mail-status.tsx';
+import { sendCode } from './profile-calls.ts';
+
+/**
+ * The danger zone of a page: a press mails a code, and opens a dialog that says what is lost and
+ * asks for the code.
+ */
+export function Deletion<Loss>(props: {
+  /** On the button and over the dialog, such as 'Delete Account'. */
+  name: string;
+  text: ReactNode;
+  purpose: Extract<Confirmation, 'delete-account' | 'delete-bucket'>;
+  /** Where the code goes. */
+  email: string;
+  getLoss: () => Promise<Loss>;
+  describe: (loss: Loss | undefined) => string;
+  remove: (code: string) => Promise<unknown>;
+  /** After it is gone. Until the page has left, the dialog stays busy. */
+  leave: () => unknown;
+}) {
+  const { name, purpose, email } = props;
+  const [open, setOpen] = useState(false);
+  const [code, setCode] = useState('');
+
+  const request = useMutation({
+    mutationFn: async () => {
+      const loss = await props.getLoss();
+      await sendCode({ subject: purpose });
+      return loss;
+    },
+    onSuccess: () => {
+      setCode('');
+      setOpen(true);
+    },
+  });
+  const finish = useMutation({
+    mutationFn: props.remove,
+    onSuccess: () => props.leave(),
+  });
+  const busy = finish.isPending || finish.isSuccess;
+  const close = () => {
+    setOpen(false);
+    finish.reset();
+  };
+
+  return (
+    <>
+      <Panel
+        danger
+        title="Danger Zone"
+        text={props.text}
+        action={
+          <Button
+            className="btn-outline btn-error"
+            pending={request.isPending}
+            onClick={() => request.mutate()}
+          >
+            {name}
+          </Button>
+        }
+      />
+      <Dialog
+        open={open}
+        locked={busy}
+        title={name}
+        text={props.describe(request.data)}
+        onClose={close}
+      >
+        <form
+          className="flex flex-col gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            finish.mutate(code);
+          }}
+        >
+          <CodeField
+            label="Code"
+            value={code}
+            onValue={setCode}
+            refused={refusedCode(finish)}
+            help={`We sent a 6-digit code to ${email}. It may be in the spam folder.`}
+          />
+          <MailStatus email={email} purpose={purpose} />
+          <div className="flex justify-end gap-2">
+            <Button className="btn-ghost" disabled={busy} onClick={close}>
+              Cancel
+            </Button>
+            <Button type="submit" className="btn-error" pending={busy}>
+              Delete
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,69 @@
+import { useState } from 'react';
+import { Button } from '../../ui/form/button.tsx';
+import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
+import type { Confirmation } from '../calls.ts';
+import { quietLink } from '../card.tsx';
+import { newCodeSent } from '../labels.ts';
+import { MailStatus } from '../sign-in/mail-status.tsx';
+import { ResendCode } from '../sign-in/resend-code.tsx';
+
+/** A change on the profile waits for the code that was mailed to `email`. */
+export function PanelCode({
+  email,
+  purpose,
+  finish,
+  send,
+  onBack,
+}: {
+  email: string;
+  purpose: Confirmation;
+  finish: {
+    mutate: (code: string) => void;
+    isPending: boolean;
+    isError: boolean;
+    variables: string | undefined;
+  };
+  /** Mails another code. */
+  send: () => Promise<unknown>;
+  onBack: () => void;
+}) {
+  const [code, setCode] = useState('');
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        finish.mutate(code);
+      }}
+    >
+      <p>
+        We sent a 6-digit code to <b className="font-medium wrap-anywhere">{email}</b>.
+      </p>
+      <CodeField
+        label="Code"
+        value={code}
+        onValue={setCode}
+        refused={refusedCode(finish)}
+        help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+      />
+      <MailStatus email={email} purpose={purpose} />
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <Button type="submit" className="btn-primary" pending={finish.isPending}>
+          Submit
+        </Button>
+        <span className="flex gap-4">
+          <button type="button" className={quietLink} onClick={onBack}>
+            Change it
+          </button>
+          <ResendCode
+            email={email}
+            purpose={purpose}
+            sent={newCodeSent(email)}
+            send={send}
+            onSent={() => setCode('')}
+          />
+        </span>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { notify } from '../../runtime/notify.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { PASSWORDS_DO_NOT_MATCH } from '../labels.ts';
+import { SESSIONS_KEY } from '../query-keys.ts';
+import { NewPasswordFields, NO_PASSWORD } from '../sign-in/new-password-fields.tsx';
+import { PanelCode } from './panel-code.tsx';
+import { sendCode, updatePassword } from './profile-calls.ts';
+import { useCodedChange } from './use-coded-change.ts';
+
+/** The password: its change is confirmed with a mailed code, and ends the other sessions. */
+export function PasswordPanel({ email }: { email: string }) {
+  const [form, setForm] = useState(NO_PASSWORD);
+  const client = useQueryClient();
+
+  const { request, codeStep } = useCodedChange({
+    send: () => sendCode({ subject: 'change-password' }),
+    change: (code) => updatePassword({ password: form.password, code }),
+    onChanged() {
+      setForm(NO_PASSWORD);
+      notify.success('Your password is changed. All other sessions have ended.');
+      return client.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+  });
+
+  return (
+    <Panel title="Password" text="A code by mail confirms a change. It ends all other sessions.">
+      {codeStep ? (
+        <PanelCode email={email} purpose="change-password" {...codeStep} />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (form.password === form.confirmation) request.mutate();
+            else notify.error(PASSWORDS_DO_NOT_MATCH);
+          }}
+        >
+          <NewPasswordFields email={email} value={form} onValue={setForm} />
+          <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
+            Update password
+          </Button>
+        </form>
+      )}
+    </Panel>
+  );
+}

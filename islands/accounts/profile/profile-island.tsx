@@ -1,0 +1,38 @@
+import { useQuery } from '@tanstack/react-query';
+import { PageHead } from '../../ui/page-head.tsx';
+import { PROFILE_KEY } from '../query-keys.ts';
+import { DangerZone } from './danger-zone.tsx';
+import { EmailPanel } from './email-panel.tsx';
+import { PasswordPanel } from './password-panel.tsx';
+import { getProfile, type SessionRow } from './profile-calls.ts';
+import { SessionsPanel } from './sessions-panel.tsx';
+
+/** The account of the viewer: address, password, sessions as the page was made with them, and its end. */
+export default function ProfileIsland({
+  email,
+  sessions,
+}: {
+  email: string;
+  sessions: SessionRow[];
+}) {
+  const profile = useQuery({
+    queryKey: PROFILE_KEY,
+    queryFn: getProfile,
+    initialData: { email },
+  });
+  const current = profile.data.email;
+
+  return (
+    <>
+      <PageHead title="Profile" text="How you log in, and where you are logged in." />
+      <div className="mt-6 grid gap-4 lg:grid-cols-2">
+        <EmailPanel email={current} />
+        <PasswordPanel email={current} />
+      </div>
+      <div className="mt-4 flex flex-col gap-4">
+        <SessionsPanel first={sessions} />
+        <DangerZone email={current} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { notify } from '../../runtime/notify.ts';
+import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { SESSIONS_KEY } from '../query-keys.ts';
+import {
+  endOtherSession,
+  endOtherSessions,
+  getSessions,
+  type SessionRow,
+} from './profile-calls.ts';
+import { SessionItem } from './session-item.tsx';
+
+/** Where the account is logged in, and a way to end it there. */
+export function SessionsPanel({ first }: { first: SessionRow[] }) {
+  const client = useQueryClient();
+  const { data: rows } = useQuery({
+    queryKey: SESSIONS_KEY,
+    queryFn: getSessions,
+    initialData: first,
+  });
+  const reload = () => client.invalidateQueries({ queryKey: SESSIONS_KEY });
+  const [asked, setAsked] = useState<SessionRow | null>(null);
+  const [askedAll, setAskedAll] = useState(false);
+  const list = useRef<HTMLUListElement>(null);
+  const end = useMutation({
+    mutationFn: endOtherSession,
+    onSuccess: () => {
+      setAsked(null);
+      notify.success('Session ended.');
+      return reload();
+    },
+  });
+  const endAll = useMutation({
+    mutationFn: endOtherSessions,
+    onSuccess: () => {
+      setAskedAll(false);
+      notify.success('All other sessions have ended.');
+      return reload();
+    },
+  });
+
+  return (
+    <Panel
+      title="Sessions"
+      text="Browsers logged in to this account. One that you end is logged out at once."
+      action={rows.length > 1 && <Button onClick={() => setAskedAll(true)}>End all others</Button>}
+    >
+      <ul
+        ref={list}
+        tabIndex={-1}
+        className="divide-y divide-base-300 border-t border-base-300 outline-none"
+      >
+        {rows.map((session) => (
+          <SessionItem key={session.id} session={session} onEnd={() => setAsked(session)} />
+        ))}
+      </ul>
+      <ConfirmDialog
+        open={asked !== null}
+        title="End session"
+        text={
+          asked && (
+            <>
+              <Subject>{asked.device}</Subject> ({asked.address}) is logged out at once, and what it
+              is uploading stops. To come back it needs the password and a new code.
+            </>
+          )
+        }
+        act="End session"
+        isPending={end.isPending}
+        after={list}
+        onConfirm={() => asked && end.mutate(asked.id)}
+        onClose={() => setAsked(null)}
+      />
+      <ConfirmDialog
+        open={askedAll}
+        title="End all other sessions"
+        text={`${others(rows)} logged out at once, and what is being uploaded there stops. This browser stays logged in.`}
+        act="End all others"
+        isPending={endAll.isPending}
+        after={list}
+        onConfirm={() => endAll.mutate()}
+        onClose={() => setAskedAll(false)}
+      />
+    </Panel>
+  );
+}
+
+/** '1 other browser is', '2 other browsers are'. */
+function others(rows: SessionRow[]): string {
+  const count = rows.filter(({ current }) => !current).length;
+  return count === 1 ? '1 other browser is' : `${count} other browsers are`;
+}

@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { Button } from '../../ui/form/button.tsx';
+import { AccountCard, QuietLink } from '../card.tsx';
+import { linkToken } from '../sign-in/link-token.ts';
+import { undoEmailChange } from './profile-calls.ts';
+
+/** Where the link of the notice about a changed address leads: one button takes the change back. */
+export default function UndoEmailChangeIsland() {
+  const undo = useMutation({ mutationFn: () => undoEmailChange(linkToken ?? '') });
+  const links = (
+    <>
+      <QuietLink href="/forgot-password">Forgot your password?</QuietLink>
+      <QuietLink href="/">Home</QuietLink>
+    </>
+  );
+
+  if (undo.data) {
+    return (
+      <AccountCard
+        title="The change is undone"
+        text={
+          <span role="status">
+            You log in with{' '}
+            <b className="font-medium wrap-anywhere text-base-content">{undo.data.email}</b> again.
+            All sessions have ended.
+          </span>
+        }
+        links={links}
+      >
+        <p>
+          Whoever changed the address could log in. Set a new password with 'Forgot your password?'.
+        </p>
+        <a href="/login" className="btn btn-primary mt-5 w-full">
+          Login
+        </a>
+      </AccountCard>
+    );
+  }
+
+  return (
+    <AccountCard
+      title="Undo the email change"
+      text="Your account goes back to this address, and all its sessions end."
+      links={links}
+    >
+      {undo.error && (
+        <p role="alert" className="mb-4 text-error">
+          {undo.error.message}
+        </p>
+      )}
+      <Button className="btn-primary w-full" pending={undo.isPending} onClick={() => undo.mutate()}>
+        Undo the change
+      </Button>
+    </AccountCard>
+  );
+}

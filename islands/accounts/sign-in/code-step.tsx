@@ -1,0 +1,80 @@
+import { type ReactNode, useState } from 'react';
+import { Button } from '../../ui/form/button.tsx';
+import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
+import { type Purpose, resendCode } from '../calls.ts';
+import { AccountCard, quietLink } from '../card.tsx';
+import { MailStatus } from './mail-status.tsx';
+import { ResendCode } from './resend-code.tsx';
+
+/** The step that waits for the code from the mail: it takes it, sends another, leads back. */
+export function CodeStep(props: {
+  title: string;
+  email: string;
+  purpose: Purpose;
+  action: string;
+  finish: {
+    mutate: (code: string) => void;
+    isPending: boolean;
+    isSuccess: boolean;
+    isError: boolean;
+    variables: string | undefined;
+  };
+  /** The toast after 'Resend code'. */
+  resent: string;
+  back: string;
+  onBack: () => void;
+  links: ReactNode;
+}) {
+  const { email, purpose, finish } = props;
+  const [code, setCode] = useState('');
+  const busy = finish.isPending || finish.isSuccess;
+  const submit = (whole: string) => {
+    if (!busy) finish.mutate(whole);
+  };
+
+  return (
+    <AccountCard
+      title={props.title}
+      text={
+        <>
+          We sent a 6-digit code to{' '}
+          <b className="font-medium wrap-anywhere text-base-content">{email}</b>.
+        </>
+      }
+      links={props.links}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit(code);
+        }}
+      >
+        <CodeField
+          label="Code"
+          value={code}
+          onValue={setCode}
+          onComplete={submit}
+          refused={refusedCode(finish)}
+          help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+        />
+        <MailStatus email={email} purpose={purpose} />
+        <Button type="submit" className="btn-primary" pending={busy}>
+          {props.action}
+        </Button>
+      </form>
+      <div className="mt-4 flex items-center justify-between">
+        <button type="button" className={quietLink} onClick={props.onBack}>
+          {props.back}
+        </button>
+        <ResendCode
+          email={email}
+          purpose={purpose}
+          sent={props.resent}
+          send={() => resendCode(email, purpose)}
+          onSent={() => setCode('')}
+        />
+      </div>
+    </AccountCard>
+  );
+}

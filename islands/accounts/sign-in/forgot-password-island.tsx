@@ -1,0 +1,108 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { signIn } from '../../runtime/auth.ts';
+import { notify } from '../../runtime/notify.ts';
+import { focusFirst } from '../../ui/focus.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { requestRecovery, verify } from '../calls.ts';
+import { AccountCard, QuietLink } from '../card.tsx';
+import { newCodeSent, PASSWORDS_DO_NOT_MATCH } from '../labels.ts';
+import { updatePassword } from '../profile/profile-calls.ts';
+import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
+import { NewPasswordFields, NO_PASSWORD } from './new-password-fields.tsx';
+
+const links = (
+  <>
+    <QuietLink href="/login">Back to Login</QuietLink>
+    <QuietLink href="/">Home</QuietLink>
+  </>
+);
+
+/** A forgotten password: the email, the code that was mailed, a new password. */
+export default function ForgotPasswordIsland() {
+  const [email, setEmail] = useState('');
+  const [step, setStep] = useState<'email' | 'code' | 'password'>('email');
+
+  const request = useMutation({
+    mutationFn: () => requestRecovery(email),
+    onSuccess: () => setStep('code'),
+  });
+  const finish = useMutation({
+    mutationFn: (code: string) => verify(email, code),
+    onSuccess: (session) => {
+      signIn(session);
+      setStep('password');
+    },
+  });
+
+  if (step === 'password') return <PasswordStep email={email} />;
+  if (step === 'code') {
+    return (
+      <CodeStep
+        title="Enter your code"
+        email={email}
+        purpose="recovery"
+        action="Next step"
+        finish={finish}
+        resent={newCodeSent(email)}
+        back="Change it"
+        onBack={() => {
+          finish.reset();
+          setEmail('');
+          setStep('email');
+        }}
+        links={links}
+      />
+    );
+  }
+  return (
+    <AccountCard
+      title="Forgot your password?"
+      text="A code by mail lets you set a new one."
+      links={links}
+    >
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          request.mutate();
+        }}
+      >
+        <EmailField value={email} onValue={setEmail} />
+        <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
+          Next step
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}
+
+function PasswordStep({ email }: { email: string }) {
+  const [form, setForm] = useState(NO_PASSWORD);
+  const update = useMutation({
+    mutationFn: () => updatePassword({ password: form.password }),
+    onSuccess: () => location.assign('/dashboard'),
+  });
+  return (
+    <AccountCard title="Set a new password" text="It ends all your other sessions." links={links}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (form.password === form.confirmation) update.mutate();
+          else notify.error(PASSWORDS_DO_NOT_MATCH);
+        }}
+      >
+        <NewPasswordFields ref={focusFirst} email={email} value={form} onValue={setForm} />
+        <Button
+          type="submit"
+          className="btn-primary mt-2"
+          pending={update.isPending || update.isSuccess}
+        >
+          Update password
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}

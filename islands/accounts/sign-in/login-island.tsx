@@ -1,0 +1,84 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { signIn } from '../../runtime/auth.ts';
+import { setFlashMessage } from '../../runtime/flash-message.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+import { login, requestLoginCode } from '../calls.ts';
+import { AccountCard, QuietLink } from '../card.tsx';
+import { useExpiryNotice } from '../use-expiry-notice.ts';
+import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
+
+/** Logging in: email and password first, then the code that was mailed. */
+export default function LoginIsland() {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [step, setStep] = useState<'credentials' | 'code'>('credentials');
+  useExpiryNotice();
+
+  const request = useMutation({
+    mutationFn: () => requestLoginCode(email, password),
+    onSuccess: () => setStep('code'),
+  });
+  const finish = useMutation({
+    mutationFn: (code: string) => login(email, password, code),
+    onSuccess: (session) => {
+      signIn(session);
+      setFlashMessage({ kind: 'success', text: `Welcome back ${session.email}!` });
+      location.assign('/dashboard');
+    },
+  });
+
+  const links = (
+    <>
+      <QuietLink href="/signup">Sign up</QuietLink>
+      <QuietLink href="/">Home</QuietLink>
+    </>
+  );
+
+  if (step === 'code') {
+    return (
+      <CodeStep
+        title="Enter your code"
+        email={email}
+        purpose="login"
+        action="Login"
+        finish={finish}
+        resent={`New token sent to your email ${email}.`}
+        back="Login form"
+        onBack={() => {
+          finish.reset();
+          setStep('credentials');
+        }}
+        links={links}
+      />
+    );
+  }
+
+  return (
+    <AccountCard title="Log in" text="A code by mail follows the password." links={links}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          request.mutate();
+        }}
+      >
+        <EmailField value={email} onValue={setEmail} />
+        <PasswordField
+          label="Password"
+          autoComplete="current-password"
+          value={password}
+          onValue={setPassword}
+        />
+        <p className="-mt-1 text-right">
+          <QuietLink href="/forgot-password">Forgot your password?</QuietLink>
+        </p>
+        <Button type="submit" className="btn-primary" pending={request.isPending}>
+          Login
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}

@@ -1,0 +1,96 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { PASSWORD_MIN } from '../../../server/contract/limits.ts';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import { signIn } from '../../runtime/auth.ts';
+import { notify } from '../../runtime/notify.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+import { requestSignup, verify } from '../calls.ts';
+import { AccountCard, QuietLink } from '../card.tsx';
+import { newCodeSent } from '../labels.ts';
+import { CodeStep } from './code-step.tsx';
+import { EmailField } from './email-field.tsx';
+
+const EMPTY = { email: '', password: '', confirmation: '' };
+
+/** Signing up: the form first, then the code that proves the address. */
+export default function SignupIsland() {
+  const [form, setForm] = useState(EMPTY);
+  const [step, setStep] = useState<'form' | 'code'>('form');
+  const { email, password } = form;
+
+  const request = useMutation({
+    mutationFn: () => requestSignup(email, password),
+    onSuccess: () => setStep('code'),
+  });
+  const finish = useMutation({
+    mutationFn: (code: string) => verify(email, code),
+    onSuccess: (session) => {
+      signIn(session);
+      location.assign('/dashboard');
+    },
+  });
+
+  const links = (
+    <>
+      <QuietLink href="/login">Log in</QuietLink>
+      <QuietLink href="/">Home</QuietLink>
+    </>
+  );
+
+  if (step === 'code') {
+    return (
+      <CodeStep
+        title="Verify your email address"
+        email={email}
+        purpose="signup"
+        action="Verify"
+        finish={finish}
+        resent={newCodeSent(email)}
+        back="Change it"
+        onBack={() => {
+          finish.reset();
+          setForm(EMPTY);
+          setStep('form');
+        }}
+        links={links}
+      />
+    );
+  }
+
+  const set = (field: keyof typeof EMPTY) => (value: string) =>
+    setForm((form) => ({ ...form, [field]: value }));
+
+  return (
+    <AccountCard title="Create your account" text="A code confirms your email." links={links}>
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (password === form.confirmation) request.mutate();
+          else notify.error(MESSAGES.passwordsDiffer);
+        }}
+      >
+        <EmailField value={email} onValue={set('email')} />
+        <PasswordField
+          label="Password"
+          autoComplete="new-password"
+          help={`Must be at least ${PASSWORD_MIN} characters long.`}
+          minLength={PASSWORD_MIN}
+          value={password}
+          onValue={set('password')}
+        />
+        <PasswordField
+          label="Confirm password"
+          autoComplete="new-password"
+          value={form.confirmation}
+          onValue={set('confirmation')}
+        />
+        <Button type="submit" className="btn-primary mt-2" pending={request.isPending}>
+          Sign up
+        </Button>
+      </form>
+    </AccountCard>
+  );
+}

@@ -1,0 +1,60 @@
+import { REGIONS } from '../../../server/contract/regions.ts';
+import { formatBytes } from '../../../server/contract/units.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Code, Fact, Facts } from '../../ui/facts.tsx';
+import { useBucketDetail } from '../admin-calls.ts';
+import { BucketStanding } from '../standing.tsx';
+import { DetailDrawer } from './detail-drawer.tsx';
+
+/** Everything about one bucket; closed while `id` is null. */
+export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
+  const detail = useBucketDetail(id);
+  return (
+    <DetailDrawer
+      open={id !== null}
+      title={detail.data?.name ?? 'Bucket'}
+      what="bucket"
+      detail={detail}
+      onClose={onClose}
+    >
+      {(bucket) => (
+        <>
+          <Facts>
+            <Fact name="Status">
+              <BucketStanding status={bucket.status} />
+            </Fact>
+            {bucket.banned && (
+              <Fact name="Banned">
+                <Time iso={bucket.banned} withTime />
+              </Fact>
+            )}
+            <Fact name="Owner">
+              <a className="link" href={`/admin/users?user=${bucket.owner.id}`}>
+                {bucket.owner.email ?? bucket.owner.id}
+              </a>
+            </Fact>
+            <Fact name="Region">{bucket.region ? REGIONS[bucket.region] : 'Default region'}</Fact>
+            <Fact name="Usage">
+              <span className="numbers">{formatBytes(bucket.usage)}</span>
+            </Fact>
+            <Fact name="Bandwidth">
+              <span className="numbers">{formatBytes(bucket.bandwidth)} this month</span>
+            </Fact>
+            <Fact name="Files">
+              <span className="numbers">{bucket.total_uploads}</span>
+            </Fact>
+            <Fact name="Created at">
+              <Time iso={bucket.date} withTime />
+            </Fact>
+            <Fact name="ID">
+              <Code text={bucket.id} label="Copy the ID" />
+            </Fact>
+          </Facts>
+          <a className="btn self-start" href={`/admin/logs?subject=${bucket.id}`}>
+            Its log entries
+          </a>
+        </>
+      )}
+    </DetailDrawer>
+  );
+}

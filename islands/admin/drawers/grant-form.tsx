@@ -1,0 +1,96 @@
+import { useRef, useState } from 'react';
+import { type AdminUserDetailWire, GRANT_MAX } from '../../../server/contract/admin.ts';
+import { formatBalance } from '../../../server/contract/money.ts';
+import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { useGrant } from '../admin-calls.ts';
+
+const AMOUNT = /^-?\d{1,5}(\.\d{1,2})?$/;
+
+/** Gives a user credit. Pressed twice, or sent again after an answer got lost, it counts once. */
+export function GrantForm({ user }: { user: AdminUserDetailWire }) {
+  const [text, setText] = useState('');
+  const [wrong, setWrong] = useState(false);
+  const id = useRef<string | null>(null);
+  /** USD, below zero, while it is asked whether to take them. */
+  const [taken, setTaken] = useState<number | null>(null);
+  const grant = useGrant(user.id);
+
+  const give = (usd: number) => {
+    id.current ??= crypto.randomUUID();
+    grant.mutate(
+      { usd, id: id.current },
+      {
+        onSuccess: () => {
+          id.current = null;
+          setText('');
+          setTaken(null);
+        },
+      },
+    );
+  };
+  return (
+    <form
+      className="flex flex-col gap-3 border-t border-base-300 pt-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const usd = Number(text);
+        const isAmount = AMOUNT.test(text) && usd !== 0 && Math.abs(usd) <= GRANT_MAX;
+        setWrong(!isAmount);
+        if (!isAmount) return;
+        if (usd < 0) setTaken(usd);
+        else give(usd);
+      }}
+    >
+      <TextField
+        label="Grant credit, USD"
+        help="A minus takes it away. It is in the ledger and in the log."
+        error={
+          wrong
+            ? `An amount of at most ${GRANT_MAX.toLocaleString('en-US')}, with at most two decimals.`
+            : null
+        }
+        inputMode="decimal"
+        autoComplete="off"
+        placeholder="5.00"
+        value={text}
+        onValue={(value) => {
+          id.current = null;
+          setWrong(false);
+          setText(value.trim());
+        }}
+      />
+      <Button
+        type="submit"
+        className="self-start"
+        disabled={text === ''}
+        pending={grant.isPending && taken === null}
+      >
+        Grant credit
+      </Button>
+      <ConfirmDialog
+        open={taken !== null}
+        title="Take credit"
+        text={taken !== null && <Taking user={user} usd={-taken} />}
+        act="Take credit"
+        isPending={grant.isPending}
+        onConfirm={() => taken !== null && give(taken)}
+        onClose={() => setTaken(null)}
+      />
+    </form>
+  );
+}
+
+/** What is lost, and what follows below zero. */
+function Taking({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
+  const left = user.credit - usd;
+  return (
+    <>
+      <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves {formatBalance(left)}
+      .
+      {left < 0 &&
+        ' Where payments are taken, their uploads are refused below zero, and delivery stops 72 hours later.'}
+    </>
+  );
+}

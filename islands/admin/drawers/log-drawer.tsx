@@ -1,0 +1,56 @@
+import type { AdminLogWire } from '../../../server/contract/admin.ts';
+import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Drawer } from '../../ui/dialog/drawer.tsx';
+import { Code, Fact, Facts } from '../../ui/facts.tsx';
+
+const ACTORS = { user: 'Somebody', key: 'An API key or token', system: 'The server' };
+
+/** Who did it, for a person; the address of an account that is gone is not kept. */
+export const actorName = ({ kind, user }: AdminLogWire['actor']): string =>
+  user ? (user.email ?? 'A deleted account') : ACTORS[kind];
+
+/** One entry of the log, whole; closed while there is none. */
+export function LogDrawer({ entry, onClose }: { entry: AdminLogWire | null; onClose: () => void }) {
+  return (
+    <Drawer open={entry !== null} title="Log entry" onClose={onClose}>
+      {entry && (
+        <div className="flex flex-col gap-6 p-5">
+          <p className="font-medium wrap-anywhere">{entry.message}</p>
+          <Facts>
+            <Fact name="Created at">
+              <Time iso={entry.date} withTime />
+            </Fact>
+            <Fact name="Section">{AUDIT_SECTIONS[entry.section]}</Fact>
+            <Fact name="Action">
+              <code className="font-mono text-xs">{entry.action}</code>
+            </Fact>
+            <Fact name="By">
+              {entry.actor.user?.email ? (
+                <a className="link" href={`/admin/users?user=${entry.actor.user.id}`}>
+                  {entry.actor.user.email}
+                </a>
+              ) : (
+                actorName(entry.actor)
+              )}
+            </Fact>
+            {entry.subject_email && <Fact name="Account">{entry.subject_email}</Fact>}
+            {entry.subject && (
+              <Fact name="About">
+                <Code text={entry.subject} label="Copy the ID of what it is about" />
+              </Fact>
+            )}
+            {Object.entries(entry.details).map(([name, value]) => (
+              <Fact key={name} name={name}>
+                <code className="font-mono text-xs">{String(value)}</code>
+              </Fact>
+            ))}
+            <Fact name="ID">
+              <Code text={entry.id} label="Copy the ID" />
+            </Fact>
+          </Facts>
+        </div>
+      )}
+    </Drawer>
+  );
+}

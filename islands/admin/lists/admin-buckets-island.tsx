@@ -1,0 +1,165 @@
+import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import type { AdminBucketWire } from '../../../server/contract/admin.ts';
+import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
+import { REGIONS } from '../../../server/contract/regions.ts';
+import { formatBytes, truncate } from '../../../server/contract/units.ts';
+import type { Page } from '../../../server/contract/wire.ts';
+import { deletionImpactText } from '../../accounts/deletion-impact.ts';
+import { useSearchText } from '../../buckets/list/use-search-text.ts';
+import { api, call } from '../../runtime/api.ts';
+import { DateRange } from '../../ui/date/date-range.tsx';
+import { Time } from '../../ui/date/time.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { openBy, useOpened } from '../../ui/use-opened.ts';
+import { BanDialog } from '../drawers/ban-dialog.tsx';
+import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
+import { RemovalDialog } from '../drawers/removal-dialog.tsx';
+import { type BucketView, bucketAddress, bucketParams, readBucketView } from '../views.ts';
+import { AdminTable, type Column } from './admin-table.tsx';
+import { DetailsLink, figure, onCard } from './cells.tsx';
+import { ListBody } from './list-body.tsx';
+import { SubjectMenu } from './subject-menu.tsx';
+import { useList } from './use-list.ts';
+
+type Props = { path: string; search: string; first: Page<AdminBucketWire> };
+
+const OPENED = 'bucket';
+
+const COLUMNS: Column<AdminBucketWire>[] = [
+  {
+    label: 'Region',
+    className: 'sm:w-20',
+    card: onCard,
+    cell: ({ region }) => (
+      <span title={region ? REGIONS[region] : undefined}>{region ?? 'Default'}</span>
+    ),
+  },
+  {
+    label: 'Name',
+    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    cell: ({ id, name, status }) => (
+      <DetailsLink name={OPENED} id={id} mark={status === 'banned' ? 'Banned' : null}>
+        {truncate(name)}
+      </DetailsLink>
+    ),
+  },
+  { label: 'Usage', ...figure('sm:w-28'), cell: ({ usage }) => formatBytes(usage) },
+  {
+    label: 'Bandwidth',
+    ...figure('sm:w-28'),
+    cell: ({ bandwidth }) => (
+      <>
+        {formatBytes(bandwidth)}
+        <span className="sm:hidden"> sent</span>
+      </>
+    ),
+  },
+  {
+    label: 'Total Uploads',
+    ...figure('sm:w-26'),
+    cell: ({ total_uploads }) => (
+      <>
+        {total_uploads}
+        <span className="sm:hidden"> {total_uploads === 1 ? 'file' : 'files'}</span>
+      </>
+    ),
+  },
+  {
+    label: 'Created at',
+    className: 'sm:w-30 sm:text-right',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    cell: ({ date }) => <Time iso={date} />,
+  },
+];
+
+/** All buckets of all users; what is shown is in the page's URL. */
+export default function AdminBucketsIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Buckets {...props} />
+    </Router>
+  );
+}
+
+function Buckets({ search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readBucketView(params);
+  const change = (part: Partial<BucketView>) => setParams(bucketAddress({ ...view, ...part }));
+  const [text, setText] = useSearchText(view.name, (name) => change({ name }));
+  const rendered = {
+    page: first,
+    query: bucketParams(readBucketView(new URLSearchParams(search))),
+  };
+  const list = useList('buckets', bucketParams(view), rendered, (query) =>
+    call(api.admin.buckets.get({ query })),
+  );
+  const opened = useOpened(OPENED);
+  const [banned, setBanned] = useState<AdminBucketWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminBucketWire | null>(null);
+
+  return (
+    <>
+      <PageHead title="Buckets" text="Every bucket on this server, the newest first." />
+      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search buckets"
+          placeholder="Search by name"
+          maxLength={BUCKET_NAME_MAX}
+          value={text}
+          isLoading={list.isFetching && !list.isFetchingNextPage}
+          onValue={setText}
+        />
+        <DateRange
+          className="w-full sm:w-72"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+      </search>
+      <ListBody
+        list={list}
+        what="buckets"
+        isNarrowed={Object.keys(bucketAddress(view)).length > 0}
+        onClear={() => setParams({})}
+      >
+        {(rows, isWhole, after) => (
+          <AdminTable
+            key={JSON.stringify(bucketAddress(view))}
+            label="All buckets"
+            rows={rows}
+            isWhole={isWhole}
+            columns={COLUMNS}
+            nameOf={({ name }) => name}
+            menu={(bucket) => (
+              <SubjectMenu
+                isBanned={bucket.status === 'banned'}
+                canAct={bucket.status !== 'deleting'}
+                onDetails={() => openBy(OPENED, bucket.id)}
+                onBan={() => setBanned(bucket)}
+                onDelete={() => setDoomed(bucket)}
+              />
+            )}
+          >
+            {after}
+          </AdminTable>
+        )}
+      </ListBody>
+      <BucketDrawer id={opened.id} onClose={opened.close} />
+      <BanDialog
+        target={banned && { kind: 'bucket', ...banned, isBanned: banned.status === 'banned' }}
+        onClose={() => setBanned(null)}
+      />
+      <RemovalDialog
+        target={
+          doomed && {
+            kind: 'bucket',
+            ...doomed,
+            loss: deletionImpactText({ files: doomed.total_uploads, bytes: doomed.usage }),
+          }
+        }
+        onClose={() => setDoomed(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,197 @@
+import Download from 'lucide-react/icons/download';
+import PanelRight from 'lucide-react/icons/panel-right';
+import Trash from 'lucide-react/icons/trash-2';
+import X from 'lucide-react/icons/x';
+import { useRef, useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import type { AdminLogWire } from '../../../server/contract/admin.ts';
+import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
+import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
+import type { Page } from '../../../server/contract/wire.ts';
+import { useSearchText } from '../../buckets/list/use-search-text.ts';
+import { api, call } from '../../runtime/api.ts';
+import { DateRange } from '../../ui/date/date-range.tsx';
+import { Time } from '../../ui/date/time.tsx';
+import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { MenuItem } from '../../ui/menu/menu.tsx';
+import { Toggles } from '../../ui/menu/toggles.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { useHideLog } from '../admin-calls.ts';
+import { actorName, LogDrawer } from '../drawers/log-drawer.tsx';
+import { type LogView, logAddress, logParams, readLogView } from '../views.ts';
+import { AdminTable, type Column } from './admin-table.tsx';
+import { onCard } from './cells.tsx';
+import { ListBody } from './list-body.tsx';
+import { useList } from './use-list.ts';
+import { useLogExport } from './use-log-export.ts';
+
+type Props = { path: string; search: string; first: Page<AdminLogWire> };
+
+const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] => [
+  {
+    label: 'Message',
+    card: 'max-sm:w-full max-sm:truncate max-sm:pr-9',
+    cell: (entry) => (
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        className="max-w-full cursor-pointer truncate align-bottom font-medium hover:underline max-sm:after:absolute max-sm:after:inset-0"
+        title={entry.message}
+        onClick={() => open(entry)}
+      >
+        {entry.message}
+        {entry.subject_email && entry.subject_email !== entry.actor.user?.email && (
+          <span className="font-normal text-quiet"> {entry.subject_email}</span>
+        )}
+      </button>
+    ),
+  },
+  {
+    label: 'By',
+    className: 'sm:w-44',
+    card: `${onCard} max-sm:max-w-48 max-sm:truncate max-sm:before:hidden`,
+    cell: ({ actor }) => <span className="text-quiet">{actorName(actor)}</span>,
+  },
+  {
+    label: 'Section',
+    className: 'sm:w-24',
+    card: onCard,
+    cell: ({ section }) => AUDIT_SECTIONS[section],
+  },
+  {
+    label: 'Created at',
+    className: 'sm:w-36 sm:text-right',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    cell: ({ date }) => <Time iso={date} withTime />,
+  },
+];
+
+/** The audit log; what is shown is in the page's URL. */
+export default function AdminLogsIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Logs {...props} />
+    </Router>
+  );
+}
+
+function Logs({ search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readLogView(params);
+  const change = (part: Partial<LogView>) => setParams(logAddress({ ...view, ...part }));
+  const [typed, setTyped] = useSearchText(view.text, (text) => change({ text }));
+  const rendered = { page: first, query: logParams(readLogView(new URLSearchParams(search))) };
+  const list = useList('logs', logParams(view), rendered, (query) =>
+    call(api.admin.logs.get({ query })),
+  );
+  const [opened, setOpened] = useState<AdminLogWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminLogWire | null>(null);
+  const hide = useHideLog();
+  const place = useRef<HTMLDivElement>(null);
+  const save = useLogExport(logParams(view));
+
+  return (
+    <>
+      <PageHead
+        title="Logs"
+        text="What was done on this server, by whom and when. Nobody can change it."
+      >
+        <div className="flex gap-2">
+          {(['csv', 'jsonl'] as const).map((format) => (
+            <Button
+              key={format}
+              pending={save.isPending && save.variables === format}
+              onClick={() => save.mutate(format)}
+            >
+              <Download size={16} aria-hidden />
+              {format === 'csv' ? 'CSV' : 'JSON lines'}
+            </Button>
+          ))}
+        </div>
+      </PageHead>
+      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search logs"
+          placeholder="Search by message"
+          maxLength={BUCKET_NAME_MAX}
+          value={typed}
+          isLoading={list.isFetching && !list.isFetchingNextPage}
+          onValue={setTyped}
+        />
+        <div className="max-sm:[&_button]:px-2">
+          <Toggles
+            label="Section"
+            options={AUDIT_SECTIONS}
+            value={view.section}
+            onValue={(section) => change({ section })}
+          />
+        </div>
+        <DateRange
+          className="w-full sm:w-72"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+        {view.subject && (
+          <Button onClick={() => change({ subject: undefined })}>
+            About <code className="font-mono text-xs">{view.subject.slice(-6)}</code>
+            <X size={16} aria-hidden />
+            <span className="sr-only">Show entries about everything</span>
+          </Button>
+        )}
+      </search>
+      <div ref={place} tabIndex={-1} className="outline-none">
+        <ListBody
+          list={list}
+          what="logs"
+          isNarrowed={Object.keys(logAddress(view)).length > 0}
+          onClear={() => setParams({})}
+        >
+          {(rows, isWhole, after) => (
+            <AdminTable
+              key={JSON.stringify(logAddress(view))}
+              label="Log entries"
+              rows={rows}
+              isWhole={isWhole}
+              columns={columns(setOpened)}
+              nameOf={({ message }) => message}
+              menu={(entry) => (
+                <>
+                  <MenuItem onSelect={() => setOpened(entry)}>
+                    <PanelRight size={16} aria-hidden />
+                    Details
+                  </MenuItem>
+                  <MenuItem danger onSelect={() => setDoomed(entry)}>
+                    <Trash size={16} aria-hidden />
+                    Delete
+                  </MenuItem>
+                </>
+              )}
+            >
+              {after}
+            </AdminTable>
+          )}
+        </ListBody>
+      </div>
+      <LogDrawer entry={opened} onClose={() => setOpened(null)} />
+      <ConfirmDialog
+        open={doomed !== null}
+        title="Delete log entry"
+        text={
+          doomed && (
+            <>
+              <Subject>{doomed.message}</Subject> It no longer stands in this list or in what is
+              saved of it. That you deleted it is logged, with its text.
+            </>
+          )
+        }
+        act="Delete"
+        isPending={hide.isPending}
+        after={place}
+        onConfirm={() => doomed && hide.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
+        onClose={() => setDoomed(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,195 @@
+import Check from 'lucide-react/icons/check';
+import X from 'lucide-react/icons/x';
+import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import type { AdminUserDetailWire, AdminUserWire } from '../../../server/contract/admin.ts';
+import { EMAIL_MAX } from '../../../server/contract/limits.ts';
+import { formatBalance } from '../../../server/contract/money.ts';
+import type { Page } from '../../../server/contract/wire.ts';
+import { deletionImpactText } from '../../accounts/deletion-impact.ts';
+import { useSearchText } from '../../buckets/list/use-search-text.ts';
+import { api, call } from '../../runtime/api.ts';
+import { DateRange } from '../../ui/date/date-range.tsx';
+import { Time } from '../../ui/date/time.tsx';
+import { SearchField } from '../../ui/form/search-field.tsx';
+import { Toggles } from '../../ui/menu/toggles.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { openBy, useOpened } from '../../ui/use-opened.ts';
+import { useUserDetail } from '../admin-calls.ts';
+import { BanDialog } from '../drawers/ban-dialog.tsx';
+import { RemovalDialog } from '../drawers/removal-dialog.tsx';
+import { UserDrawer } from '../drawers/user-drawer.tsx';
+import { readUserView, type UserView, userAddress, userParams } from '../views.ts';
+import { AdminTable, type Column } from './admin-table.tsx';
+import { DetailsLink, onCard } from './cells.tsx';
+import { ListBody } from './list-body.tsx';
+import { SubjectMenu } from './subject-menu.tsx';
+import { useList } from './use-list.ts';
+
+type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
+
+const OPENED = 'user';
+const ACTIVE = { true: 'Active', false: 'Inactive' };
+const VERIFIED = { true: 'Verified', false: 'Unverified' };
+
+const lossOf = (user: AdminUserDetailWire) =>
+  `${deletionImpactText(user)}, a balance of ${formatBalance(user.credit)}`;
+
+const COLUMNS: Column<AdminUserWire>[] = [
+  {
+    label: 'Active',
+    className: 'sm:w-20',
+    card: onCard,
+    cell: ({ active }) => <Truth is={active} yes="Active" no="Inactive" />,
+  },
+  {
+    label: 'Email',
+    card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
+    cell: ({ id, email, status }) =>
+      status === 'pending' ? (
+        <span className="text-quiet">{email}</span>
+      ) : (
+        <DetailsLink
+          name={OPENED}
+          id={id}
+          mark={status === 'banned' ? 'Banned' : status === 'deleting' ? 'Being deleted' : null}
+        >
+          {email}
+        </DetailsLink>
+      ),
+  },
+  {
+    label: 'Verified',
+    className: 'sm:w-24',
+    card: onCard,
+    cell: ({ verified }) => <Truth is={verified} yes="Verified" no="Unverified" />,
+  },
+  {
+    label: 'Created at',
+    className: 'sm:w-36 sm:text-right',
+    card: 'max-sm:w-full max-sm:text-xs max-sm:text-quiet',
+    cell: ({ date }) => <Time iso={date} withTime />,
+  },
+];
+
+/** A tick or a cross; on a card, where no head stands above it, its word. */
+function Truth({ is, yes, no }: { is: boolean; yes: string; no: string }) {
+  const Icon = is ? Check : X;
+  return (
+    <span
+      className={`inline-flex items-center gap-1 align-middle ${is ? 'text-success' : 'text-quiet'}`}
+    >
+      <Icon size={16} aria-hidden />
+      <span className="sm:sr-only">{is ? yes : no}</span>
+    </span>
+  );
+}
+
+/** All users; what is shown is in the page's URL. */
+export default function AdminUsersIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <Users {...props} />
+    </Router>
+  );
+}
+
+function Users({ search, first, ownId }: Props) {
+  const [params, setParams] = useSearchParams();
+  const view = readUserView(params);
+  const change = (part: Partial<UserView>) => setParams(userAddress({ ...view, ...part }));
+  const [text, setText] = useSearchText(view.email, (email) => change({ email }));
+  const rendered = { page: first, query: userParams(readUserView(new URLSearchParams(search))) };
+  const list = useList('users', userParams(view), rendered, (query) =>
+    call(api.admin.users.get({ query })),
+  );
+  const opened = useOpened(OPENED);
+  const [banned, setBanned] = useState<AdminUserWire | null>(null);
+  const [doomed, setDoomed] = useState<AdminUserWire | null>(null);
+  const { data: doomedOne } = useUserDetail(doomed?.id ?? null);
+
+  return (
+    <>
+      <PageHead title="Users" text="Every account on this server, the newest first." />
+      <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
+        <SearchField
+          label="Search users"
+          placeholder="Search by email"
+          maxLength={EMAIL_MAX}
+          value={text}
+          isLoading={list.isFetching && !list.isFetchingNextPage}
+          onValue={setText}
+        />
+        <Toggles
+          label="Active"
+          options={ACTIVE}
+          value={view.active}
+          onValue={(active) => change({ active })}
+        />
+        <Toggles
+          label="Verified"
+          options={VERIFIED}
+          value={view.verified}
+          onValue={(verified) => change({ verified })}
+        />
+        <DateRange
+          className="w-full sm:w-72"
+          value={view.range}
+          onValue={(range) => change({ range })}
+        />
+      </search>
+      <ListBody
+        list={list}
+        what="users"
+        isNarrowed={Object.keys(userAddress(view)).length > 0}
+        onClear={() => setParams({})}
+      >
+        {(rows, isWhole, after) => (
+          <AdminTable
+            key={JSON.stringify(userAddress(view))}
+            label="All users"
+            rows={rows}
+            isWhole={isWhole}
+            columns={COLUMNS}
+            nameOf={({ email }) => email}
+            menuOf={(user) => user.status !== 'pending'}
+            menu={(user) => (
+              <SubjectMenu
+                isBanned={user.status === 'banned'}
+                canAct={user.id !== ownId && user.status !== 'deleting'}
+                onDetails={() => openBy(OPENED, user.id)}
+                onBan={() => setBanned(user)}
+                onDelete={() => setDoomed(user)}
+              />
+            )}
+          >
+            {after}
+          </AdminTable>
+        )}
+      </ListBody>
+      <UserDrawer id={opened.id} onClose={opened.close} />
+      <BanDialog
+        target={
+          banned && {
+            kind: 'user',
+            id: banned.id,
+            name: banned.email,
+            isBanned: banned.status === 'banned',
+          }
+        }
+        onClose={() => setBanned(null)}
+      />
+      <RemovalDialog
+        target={
+          doomed && {
+            kind: 'user',
+            id: doomed.id,
+            name: doomed.email,
+            loss: doomedOne ? lossOf(doomedOne) : null,
+          }
+        }
+        onClose={() => setDoomed(null)}
+      />
+    </>
+  );
+}

@@ -1,0 +1,96 @@
+import Plus from 'lucide-react/icons/plus';
+import { useState } from 'react';
+import { Router, useSearchParams } from 'wouter';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import type { BucketWire, Page } from '../../../server/contract/wire.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { LoadMore } from '../../ui/table/load-more.tsx';
+import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
+import { BucketFilters } from './bucket-filters.tsx';
+import { CreateBucket } from './create-bucket.tsx';
+import { filtersOf, type ListView, paramsOf, readListView } from './list-view.ts';
+import { useBuckets } from './use-buckets.ts';
+
+type Props = {
+  /** Of the page's URL, for rendering it on the server. */
+  path: string;
+  search: string;
+  /** The first page of what the URL asks for. */
+  first: Page<BucketWire>;
+};
+
+/** The dashboard: the viewer's buckets, found by what is in the page's URL, and a way to make one. */
+export default function BucketListIsland(props: Props) {
+  return (
+    <Router ssrPath={props.path} ssrSearch={props.search}>
+      <BucketList {...props} />
+    </Router>
+  );
+}
+
+function BucketList({ search, first }: Props) {
+  const [params, setParams] = useSearchParams();
+  const [isCreating, setCreating] = useState(false);
+  const view = readListView(params);
+  const filters = filtersOf(view);
+  const rendered = filtersOf(readListView(new URLSearchParams(search)));
+  const isFirst = JSON.stringify(filters) === JSON.stringify(rendered);
+  const list = useBuckets(filters, isFirst ? { first } : {});
+  const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
+  const change = (part: Partial<ListView>) => setParams(paramsOf({ ...view, ...part }));
+  const isFiltered = view.name !== '' || view.range !== null;
+
+  return (
+    <>
+      <PageHead title="Your Buckets" text="Each holds files, with its own key and region.">
+        <Button className="btn-primary" onClick={() => setCreating(true)}>
+          <Plus size={16} aria-hidden />
+          Create Bucket
+        </Button>
+      </PageHead>
+      <CreateBucket open={isCreating} onClose={() => setCreating(false)} />
+      <BucketFilters
+        view={view}
+        isLoading={list.isFetching && !list.isFetchingNextPage}
+        onChange={change}
+      />
+      <div className="mt-4" aria-busy={list.isFetching}>
+        {list.isError && buckets.length === 0 ? (
+          <ErrorState tried="Your buckets could not be loaded." onRetry={() => list.refetch()} />
+        ) : list.data && buckets.length === 0 ? (
+          <EmptyState
+            title={MESSAGES.noBuckets}
+            text={
+              isFiltered
+                ? 'No bucket matches this search.'
+                : 'Create one to upload images and videos.'
+            }
+          >
+            {isFiltered ? (
+              <Button onClick={() => setParams({})}>Clear filters</Button>
+            ) : (
+              <Button onClick={() => setCreating(true)}>Create a bucket</Button>
+            )}
+          </EmptyState>
+        ) : (
+          <ul className="grid gap-3 sm:grid-cols-2 lg:grid-cols-3">
+            {list.data ? (
+              buckets.map((bucket) => <BucketCard key={bucket.id} bucket={bucket} />)
+            ) : (
+              <BucketCardShapes />
+            )}
+          </ul>
+        )}
+        {list.hasNextPage && (
+          <LoadMore
+            loading={list.isFetchingNextPage}
+            failed={list.isFetchNextPageError}
+            onNear={list.fetchNextPage}
+          />
+        )}
+      </div>
+    </>
+  );
+}

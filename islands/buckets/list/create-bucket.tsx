@@ -1,0 +1,97 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
+import { REGIONS, type Region } from '../../../server/contract/regions.ts';
+import { api, call } from '../../runtime/api.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { regionNote, useRegionsApart } from '../regions.ts';
+import { BUCKETS_KEY } from './use-buckets.ts';
+
+const regions = Object.entries(REGIONS) as [Region, string][];
+
+/** The 'Create Bucket' dialog. `onCreated` is told after the lists have the bucket and it is closed. */
+export function CreateBucket({
+  open,
+  onClose,
+  onCreated,
+}: {
+  open: boolean;
+  onClose: () => void;
+  onCreated?: () => void;
+}) {
+  const [name, setName] = useState('');
+  const [region, setRegion] = useState<Region | null>(null);
+  const client = useQueryClient();
+  const apart = useRegionsApart(open);
+
+  const close = () => {
+    onClose();
+    setName('');
+    setRegion(null);
+  };
+  const create = useMutation({
+    mutationFn: () => call(api.buckets.post({ name: name.trim(), region })),
+    onSuccess: async () => {
+      await client.invalidateQueries({ queryKey: BUCKETS_KEY });
+      close();
+      onCreated?.();
+    },
+  });
+
+  return (
+    <Dialog
+      open={open}
+      locked={create.isPending}
+      title="Create Bucket"
+      text="A bucket holds files under one key, in one region."
+      onClose={close}
+    >
+      <form
+        className="flex flex-col gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create.mutate();
+        }}
+      >
+        <TextField
+          label="Name"
+          required
+          pattern=".*\S.*"
+          title="At least one letter or digit"
+          maxLength={BUCKET_NAME_MAX}
+          autoComplete="off"
+          value={name}
+          onValue={setName}
+        />
+        <fieldset>
+          <legend className="mb-1.5 font-medium">Location hint (optional)</legend>
+          <div className="grid grid-cols-1 gap-2 sm:grid-cols-2">
+            {regions.map(([code, label]) => (
+              <button
+                key={code}
+                type="button"
+                aria-pressed={region === code}
+                className="flex min-h-9 cursor-pointer items-center justify-between gap-2 rounded-md border border-edge px-3 text-left max-sm:min-h-10 active:bg-base-300 hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
+                onClick={() => setRegion(region === code ? null : code)}
+              >
+                {label}
+                <span className="font-mono text-xs text-quiet">{code}</span>
+              </button>
+            ))}
+          </div>
+          <p className="mt-2 min-h-4 text-xs text-quiet">{apart && regionNote(apart)}</p>
+        </fieldset>
+        <div className="flex justify-end gap-2">
+          <Button className="btn-ghost" disabled={create.isPending} onClick={close}>
+            Cancel
+          </Button>
+          <Button type="submit" className="btn-primary" pending={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,107 @@
+import type { DeliveryWire } from '../../../server/contract/wire.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Button } from '../../ui/form/button.tsx';
+
+const head =
+  'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2.5 text-xs font-medium text-quiet';
+/** Below 640 px a row is a card, and a cell a line of it with its column's name. */
+const cell =
+  'px-2.5 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
+
+/** A table, and cards on narrow screens. */
+export function DeliveryTable({
+  rows,
+  replaying,
+  onReplay,
+}: {
+  rows: DeliveryWire[];
+  /** The id of the delivery that is being sent again. */
+  replaying: string | null;
+  onReplay: (id: string) => void;
+}) {
+  return (
+    <table className="w-full table-fixed border-separate border-spacing-0 text-left max-sm:block">
+      <thead className="max-sm:hidden">
+        <tr>
+          <th className={`${head} w-28`}>Event</th>
+          <th className={`${head} w-30`}>Status</th>
+          <th className={head}>Answer</th>
+          <th className={`${head} w-18 text-right`}>Attempts</th>
+          <th className={`${head} w-37 text-right`}>Created at</th>
+          <th className={`${head} w-20`}>
+            <span className="sr-only">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        {rows.map((row) => (
+          <Row
+            key={row.id}
+            row={row}
+            isReplaying={replaying === row.id}
+            onReplay={() => onReplay(row.id)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  row,
+  isReplaying,
+  onReplay,
+}: {
+  row: DeliveryWire;
+  isReplaying: boolean;
+  onReplay: () => void;
+}) {
+  return (
+    <tr className="max-sm:relative max-sm:block max-sm:border-t max-sm:border-base-300 max-sm:py-2 max-sm:first:border-t-0 sm:h-10 sm:not-first:*:border-t sm:*:border-base-300">
+      <td className="px-2.5 py-2 font-mono text-xs max-sm:block max-sm:pr-24" title={row.id}>
+        {row.type}
+      </td>
+      <td className={cell} data-label="Status">
+        <Status row={row} />
+      </td>
+      <td className={`${cell} sm:truncate`} data-label="Answer" title={row.answer ?? undefined}>
+        <span className="min-w-0 wrap-anywhere text-quiet max-sm:text-right">
+          {row.answer || (row.status === null ? 'None yet' : 'Empty')}
+        </span>
+      </td>
+      <td className={`${cell} numbers sm:text-right`} data-label="Attempts">
+        {row.attempts}
+      </td>
+      <td className={`${cell} sm:text-right`} data-label="Created at">
+        <Time iso={row.date} withTime />
+      </td>
+      <td className="px-1.5 py-1 text-right max-sm:absolute max-sm:-right-0.5 max-sm:top-0">
+        <Button
+          className="btn-sm btn-ghost"
+          aria-label={`Replay ${row.type} of ${row.date}`}
+          pending={isReplaying}
+          onClick={onReplay}
+        >
+          Replay
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+/** What came of it, and when the next attempt is where there will be one. */
+function Status({ row: { state, status, answer, next, attempts } }: { row: DeliveryWire }) {
+  const code = status === null ? '' : ` ${status}`;
+  if (state === 'delivered') return <span className="numbers text-success">Delivered{code}</span>;
+  if (state === 'failed') return <span className="numbers text-error">Failed{code}</span>;
+  // An attempt is counted when it begins.
+  if (attempts === 0 || answer === null || !next) return <span>Waiting</span>;
+  return (
+    <span className="flex flex-col max-sm:items-end">
+      <span className="numbers text-warning">Retrying{code}</span>
+      <span className="text-xs text-quiet">
+        <Time iso={next} withTime />
+      </span>
+    </span>
+  );
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
+import { REGIONS } from '../../../server/contract/regions.ts';
+import type { BucketWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { notify } from '../../runtime/notify.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { TextField } from '../../ui/form/text-field.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { placeNote, useRegionsApart } from '../regions.ts';
+import { bucketKey, saveBucket } from './settings-calls.ts';
+
+/** Name and webhook, which are saved together, and where the bucket is. */
+export function GeneralPanel({ bucket }: { bucket: BucketWire }) {
+  const [name, setName] = useState(bucket.name);
+  const [webhook, setWebhook] = useState(bucket.webhook);
+  const client = useQueryClient();
+  const apart = useRegionsApart();
+  const save = useMutation({
+    mutationFn: () => saveBucket(bucket.id, { name, webhook }),
+    onSuccess: async (saved) => {
+      setName(saved.name);
+      setWebhook(saved.webhook);
+      showInNavigation(saved.name);
+      client.setQueryData(bucketKey(bucket.id), saved);
+      notify.success('Settings saved.');
+      await client.invalidateQueries({ queryKey: ['buckets'] });
+    },
+  });
+  const refusal = save.error instanceof ApiError ? save.error.message : '';
+  const errorOf = (field: string) => (refusal.startsWith(`The ${field}`) ? refusal : null);
+
+  return (
+    <Panel title="General" text="The name is for you: addresses of files do not hold it.">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <div className="grid gap-4 md:grid-cols-2">
+          <TextField
+            label="Bucket name"
+            autoComplete="off"
+            required
+            maxLength={BUCKET_NAME_MAX}
+            value={name}
+            error={errorOf('name')}
+            onValue={setName}
+          />
+          <TextField
+            label="Location"
+            readOnly
+            className="text-quiet"
+            value={bucket.region ? REGIONS[bucket.region] : 'Default region'}
+            help={apart ? placeNote(bucket.region, apart) : '\u00a0'}
+            onValue={() => {}}
+          />
+        </div>
+        <TextField
+          label="Webhook URL"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/hooks/wharf"
+          className="font-mono text-xs"
+          maxLength={WEBHOOK_MAX}
+          value={webhook}
+          error={errorOf('webhook')}
+          help="Gets a POST when a file is ready, fails or is deleted. Empty turns it off."
+          onValue={(value) => setWebhook(value.trim())}
+        />
+        <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
+          Save Changes
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+/** The side navigation was rendered with the page. */
+function showInNavigation(name: string) {
+  for (const place of document.querySelectorAll('[data-bucket-name]')) place.textContent = name;
+}

@@ -1,0 +1,52 @@
+import { useQuery } from '@tanstack/react-query';
+import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import { deletionImpactText } from '../../accounts/deletion-impact.ts';
+import { Deletion } from '../../accounts/profile/deletion.tsx';
+import { PageHead } from '../../ui/page-head.tsx';
+import { GeneralPanel } from './general-panel.tsx';
+import { bucketKey, deleteBucket, getBucket, getContents } from './settings-calls.ts';
+import { TransformsPanel } from './transforms-panel.tsx';
+import { WebhookPanel } from './webhook-panel.tsx';
+
+/** A bucket's settings, and its end. `first` and `deliveries` are what the page was made with. */
+export default function SettingsIsland({
+  first,
+  deliveries,
+  email,
+}: {
+  first: BucketWire;
+  deliveries: Page<DeliveryWire>;
+  email: string;
+}) {
+  const { data: bucket } = useQuery<BucketWire>({
+    queryKey: bucketKey(first.id),
+    queryFn: () => getBucket(first.id),
+    initialData: first,
+  });
+
+  return (
+    <>
+      <PageHead
+        title="Settings"
+        text="The name of this bucket, its webhook, its images, and its end."
+      />
+      <div className="mt-6 flex flex-col gap-4">
+        <GeneralPanel bucket={bucket} />
+        <WebhookPanel bucket={bucket} first={deliveries} />
+        <TransformsPanel bucket={bucket} />
+        <Deletion
+          name="Delete Bucket"
+          text="Deleting the bucket wipes all of its files. Nothing brings them back."
+          purpose="delete-bucket"
+          email={email}
+          getLoss={() => getContents(bucket.id)}
+          describe={(loss) =>
+            `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Its files are no longer delivered.`
+          }
+          remove={(code) => deleteBucket(bucket.id, code)}
+          leave={() => location.assign('/dashboard')}
+        />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { TransformPolicy } from '../../../server/contract/transforms.ts';
+import { formatBytes } from '../../../server/contract/units.ts';
+import type { BucketWire } from '../../../server/contract/wire.ts';
+import { count } from '../../accounts/deletion-impact.ts';
+import { notify } from '../../runtime/notify.ts';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { bucketKey, getMade, setTransforms } from './settings-calls.ts';
+
+const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
+  {
+    policy: 'open',
+    label: 'Open',
+    text: 'Whoever may see an image may ask for it in another size, shape or format, within limits for each file. What is made counts as storage.',
+  },
+  {
+    policy: 'off',
+    label: 'Off',
+    text: 'Images are delivered as they are; an address with parameters is refused. What was made is removed.',
+  },
+];
+
+/** Whether the bucket's images can be had in other sizes and formats. What loses nothing is saved at once. */
+export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const save = useMutation({
+    mutationFn: (policy: TransformPolicy) => setTransforms(bucket.id, policy),
+    onSuccess: (saved) => {
+      client.setQueryData(bucketKey(bucket.id), saved);
+      notify.success(`Image transforms are ${saved.transforms}.`);
+    },
+  });
+  /** Turning it off asks first, and needs to know of how much. */
+  const ask = useMutation({
+    mutationFn: () => getMade(bucket.id),
+    onSuccess: () => setAsking(true),
+  });
+  const busy = save.isPending || ask.isPending;
+  const choose = (policy: TransformPolicy) => {
+    if (busy || policy === bucket.transforms) return;
+    if (policy === 'off') ask.mutate();
+    else save.mutate(policy);
+  };
+  const chosen = save.isPending ? save.variables : bucket.transforms;
+
+  return (
+    <Panel
+      title="Image transforms"
+      text={
+        <>
+          Sizes, shapes and formats by parameters on an image’s address.{' '}
+          <a href="/docs/transforms" className="rounded underline underline-offset-4">
+            How it works
+          </a>
+        </>
+      }
+    >
+      <fieldset>
+        <legend className="sr-only">Image transforms</legend>
+        <div className="grid gap-2 sm:grid-cols-2">
+          {POLICIES.map(({ policy, label, text }) => (
+            <button
+              key={policy}
+              type="button"
+              aria-pressed={chosen === policy}
+              aria-disabled={busy || undefined}
+              className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left active:bg-base-300 hover:border-quiet aria-pressed:border-primary"
+              onClick={() => choose(policy)}
+            >
+              <span className={chosen === policy ? 'font-medium text-primary' : 'font-medium'}>
+                {label}
+              </span>
+              <span className="mt-0.5 text-quiet">{text}</span>
+            </button>
+          ))}
+        </div>
+      </fieldset>
+      <ConfirmDialog
+        open={asking}
+        title="Turn image transforms off"
+        text={lossOf(ask.data)}
+        act="Turn off"
+        onConfirm={() => {
+          setAsking(false);
+          save.mutate('off');
+        }}
+        onClose={() => setAsking(false)}
+      />
+    </Panel>
+  );
+}
+
+function lossOf(loss: { made: number; bytes: number } | undefined): string {
+  const gone = loss?.made
+    ? ` ${count(loss.made, 'made image')}, ${formatBytes(loss.bytes)}, will be removed; turned on again, they are made anew.`
+    : '';
+  return `Addresses with parameters stop working at once: pages that use one show no image there.${gone} The files themselves stay.`;
+}

@@ -1,0 +1,55 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import { notify } from '../../runtime/notify.ts';
+import { Time } from '../../ui/date/time.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import { Deliveries } from './deliveries.tsx';
+import { deliveriesKey, sendTest } from './settings-calls.ts';
+import { useDeliveryEvents } from './use-delivery-events.ts';
+import { WebhookSecret } from './webhook-secret.tsx';
+
+/** How deliveries are signed, and what became of the last ones: `first` when the page was made. */
+export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
+  const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
+  const client = useQueryClient();
+  useDeliveryEvents(id, webhook !== '');
+  const test = useMutation({
+    mutationFn: () => sendTest(id),
+    onSuccess: (delivery) => {
+      if (delivery.state === 'failed') notify.error(failureOf(delivery));
+      else notify.success('Test sent.');
+      return client.invalidateQueries({ queryKey: deliveriesKey(id) });
+    },
+  });
+
+  return (
+    <Panel
+      title="Webhook"
+      text="Deliveries are signed with this secret, by Standard Webhooks."
+      action={
+        <Button disabled={!webhook} pending={test.isPending} onClick={() => test.mutate()}>
+          Send test
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-6">
+        {disabledAt && (
+          <div className="flex gap-2.5 rounded-md border border-warning p-3">
+            <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+            <p className="min-w-0">
+              The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook
+              is off. A test that it takes turns it on again.
+            </p>
+          </div>
+        )}
+        <WebhookSecret bucketId={id} />
+        <Deliveries bucketId={id} first={first} />
+      </div>
+    </Panel>
+  );
+}
+
+const failureOf = ({ status, answer }: DeliveryWire) =>
+  `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;

@@ -1,0 +1,66 @@
+import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { Drawer } from '../../ui/dialog/drawer.tsx';
+import { ErrorState } from '../../ui/states.tsx';
+import { FileFacts } from './file-facts.tsx';
+import { FilePreview } from './file-preview.tsx';
+import { FileRenditions, FileUrls } from './file-variants.tsx';
+import { useFileDetail } from './use-file-detail.ts';
+
+/** Everything about one file, in a drawer; closed while `fileId` is null. */
+export function FileDrawer({
+  bucketId,
+  fileId,
+  name,
+  onClose,
+}: {
+  bucketId: string;
+  fileId: string | null;
+  /** Known before the file is loaded where it stands in the list. */
+  name: string | undefined;
+  onClose: () => void;
+}) {
+  const { data, error, refetch } = useFileDetail(bucketId, fileId);
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <Drawer open={fileId !== null} title={data?.name ?? name ?? 'File'} onClose={onClose}>
+      {isGone ? (
+        <p role="alert" className="p-5 text-quiet">
+          There is no such file in this bucket. It may have been deleted.
+        </p>
+      ) : data ? (
+        <Details bucketId={bucketId} file={data} />
+      ) : error ? (
+        <div className="p-5">
+          <ErrorState tried="The file could not be loaded." onRetry={refetch} />
+        </div>
+      ) : (
+        <Skeleton />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
+  return (
+    <div className="flex flex-col gap-6 p-5">
+      <FilePreview bucketId={bucketId} file={file} />
+      <FileFacts file={file} />
+      {file.renditions && <FileRenditions renditions={file.renditions} />}
+      {file.url && <FileUrls file={file} />}
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Loading the file" className="flex flex-col gap-6 p-5">
+      <div className="skeleton aspect-video w-full rounded-md" />
+      <div className="flex flex-col gap-3">
+        <div className="skeleton h-4 w-full" />
+        <div className="skeleton h-4 w-2/3" />
+        <div className="skeleton h-4 w-3/4" />
+      </div>
+    </div>
+  );
+}

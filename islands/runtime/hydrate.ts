@@ -1,0 +1,71 @@
+import { type ComponentType, createElement } from 'react';
+import { createRoot, hydrateRoot } from 'react-dom/client';
+import { Toaster } from 'sonner';
+import { WANTED } from '../page/wanted.ts';
+import { startCopyToasts } from './copy-toasts.ts';
+import { takeFlashMessage } from './flash-message.ts';
+import { type IslandName, islands } from './manifest.ts';
+import { notify, TOASTS_ID } from './notify.ts';
+import { islandTree, makeQueryClient } from './root.tsx';
+import { isSessionEnding } from './session.ts';
+
+const client = makeQueryClient();
+
+async function hydrate(place: HTMLElement) {
+  const { island, id } = place.dataset;
+  const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
+  const { default: component } = await islands[island as IslandName]();
+  const tree = islandTree(
+    client,
+    component as ComponentType<object>,
+    JSON.parse(props?.textContent ?? '{}'),
+    place,
+  );
+  hydrateRoot(place, tree, {
+    identifierPrefix: id ?? '',
+  });
+}
+
+function mountToaster() {
+  const place = document.createElement('div');
+  place.id = TOASTS_ID;
+  place.popover = 'manual';
+  document.body.append(place);
+  createRoot(place).render(
+    createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),
+  );
+}
+
+function start() {
+  for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) {
+    const { late, wanted } = place.dataset;
+    if (late === undefined || wanted !== undefined) void hydrate(place);
+    else place.addEventListener(WANTED, () => void hydrate(place), { once: true });
+  }
+  mountToaster();
+  startCopyToasts();
+  // A page that is being left keeps it for the next one.
+  const left = isSessionEnding() ? null : takeFlashMessage();
+  if (left) notify[left.kind](left.text);
+}
+
+/**
+ * The page is there, and so are its styles: what is measured without them is wrong, and asking for
+ * it ends the transition from the page before.
+ */
+const isReady = () =>
+  document.readyState === 'complete' ||
+  (document.readyState === 'interactive' &&
+    Boolean(document.querySelector<HTMLLinkElement>('link[rel=stylesheet]')?.sheet));
+
+if (isReady()) start();
+else {
+  const begin = new AbortController();
+  const once = () => {
+    begin.abort();
+    start();
+  };
+  // Without the styles, should they fail to come, the second.
+  document.addEventListener('DOMContentLoaded', once, { signal: begin.signal });
+  addEventListener('load', once, { signal: begin.signal });
+}

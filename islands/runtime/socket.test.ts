@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
+import { SECOND } from '../../server/contract/limits.ts';
+import { LINK } from '../page/link-state.ts';
+import { openSocket } from './socket.ts';
+
+/** A connection that does what the test says. */
+class FakeSocket {
+  onopen = () => {};
+  onclose = () => {};
+  onmessage = (_: { data: unknown }) => {};
+  constructor(readonly url: URL) {
+    made.push(this);
+  }
+  close() {
+    this.onclose();
+  }
+}
+let made: FakeSocket[] = [];
+let links: string[] = [];
+const { WebSocket, document, location } = globalThis;
+
+beforeEach(() => {
+  made = [];
+  links = [];
+  const page = new EventTarget();
+  page.addEventListener(LINK, (event) => links.push((event as CustomEvent<string>).detail));
+  Object.assign(globalThis, {
+    WebSocket: FakeSocket,
+    document: page,
+    location: { href: 'https://wharf.example/dashboard' },
+  });
+  jest.useFakeTimers();
+});
+afterEach(() => {
+  jest.useRealTimers();
+  Object.assign(globalThis, { WebSocket, document, location });
+});
+
+function open() {
+  const events: unknown[] = [];
+  let opened = 0;
+  const end = openSocket('a user', {
+    onEvent: (event) => events.push(event),
+    onOpen: () => {
+      opened += 1;
+    },
+  });
+  return { end, events, opened: () => opened };
+}
+
+test('it asks for the user’s own messages, and hands on none that is empty', () => {
+  const { events, end } = open();
+  expect(String(made[0]?.url)).toBe('wss://wharf.example/ws?user_id=a%20user');
+  made[0]?.onmessage({ data: '' });
+  made[0]?.onmessage({ data: '{"type":"file.success"}' });
+  expect(events).toEqual([{ type: 'file.success' }]);
+  end();
+});
+
+test('three seconds after a break it connects again, and tells so each time', () => {
+  const { end, opened } = open();
+  made[0]?.onopen();
+  made[0]?.onclose();
+  jest.advanceTimersByTime(3 * SECOND - 1);
+  expect(made).toHaveLength(1);
+  jest.advanceTimersByTime(1);
+  expect(made).toHaveLength(2);
+  made[1]?.onopen();
+  expect(opened()).toBe(2);
+  expect(links).not.toContain('down');
+  end();
+});
+
+test('a page is told when it has been down for more than ten seconds, and that it is back', () => {
+  const { end } = open();
+  for (let at = 0; at < 4; at += 1) {
+    expect(links).toEqual([]);
+    made[at]?.onclose();
+    jest.advanceTimersByTime(3 * SECOND);
+  }
+  made[4]?.onclose();
+  expect(links).toEqual(['down']);
+  jest.advanceTimersByTime(3 * SECOND);
+  made[5]?.onopen();
+  expect(links).toEqual(['down', 'up']);
+  end();
+});
+
+test('once it is ended it never comes back', () => {
+  const { end } = open();
+  end();
+  jest.advanceTimersByTime(60 * SECOND);
+  expect(made).toHaveLength(1);
+});

@@ -1,0 +1,49 @@
+import type { FileEvent } from '../../server/contract/events.ts';
+import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
+import { tellLink } from '../page/link-state.ts';
+
+/** A restart of the server is over by then. */
+const LONG = 10 * SECOND;
+
+/**
+ * Listens to what happens to a user's files. The session cookie authorises it. After a break it
+ * connects again, and `onOpen` is called each time: messages may have been missed, so refetch.
+ * @returns the function that ends it
+ */
+export function openSocket(
+  userId: string,
+  listener: { onEvent: (event: FileEvent) => void; onOpen: () => void },
+): () => void {
+  let socket: WebSocket;
+  let timer: ReturnType<typeof setTimeout>;
+  let ended = false;
+  let lostAt: number | null = null;
+
+  const connect = () => {
+    const url = new URL(`/ws?user_id=${encodeURIComponent(userId)}`, location.href);
+    url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
+    socket = new WebSocket(url);
+    socket.onopen = () => {
+      lostAt = null;
+      tellLink('up');
+      listener.onOpen();
+    };
+    socket.onmessage = ({ data }) => {
+      if (typeof data === 'string' && data !== '') listener.onEvent(JSON.parse(data) as FileEvent);
+    };
+    socket.onclose = () => {
+      if (ended) return;
+      lostAt ??= Date.now();
+      if (Date.now() - lostAt > LONG) tellLink('down');
+      timer = setTimeout(connect, SOCKET_RECONNECT);
+    };
+  };
+  connect();
+
+  return () => {
+    ended = true;
+    tellLink('up');
+    clearTimeout(timer);
+    socket.close();
+  };
+}

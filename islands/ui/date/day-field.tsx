@@ -1,0 +1,69 @@
+import type { Instance } from 'flatpickr/dist/types/instance';
+import CalendarDays from 'lucide-react/icons/calendar-days';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { Field } from '../form/field.tsx';
+import { dayOf } from './day-range.ts';
+
+/**
+ * One day from today on, picked or typed, shown dd/MM/yyyy. `onValue` gets yyyy-MM-dd, or nothing
+ * where the field is empty or holds no day.
+ */
+export function DayField({
+  label,
+  help,
+  onValue,
+}: {
+  label: string;
+  help: ReactNode;
+  onValue: (day: string) => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const tell = useRef(onValue);
+  tell.current = onValue;
+
+  useEffect(() => {
+    let gone = false;
+    let calendar: Instance | undefined;
+    void import('flatpickr').then(({ default: flatpickr }) => {
+      if (gone || !input.current) return;
+      calendar = flatpickr(input.current, {
+        dateFormat: 'd/m/Y',
+        allowInput: true,
+        minDate: 'today',
+        maxDate: new Date(9999, 11, 30),
+        monthSelectorType: 'static',
+        locale: { firstDayOfWeek: 1 },
+        positionElement: input.current.parentElement ?? undefined,
+        animate: false,
+        // The browser's own would show the day as its language does.
+        disableMobile: true,
+        // What is no day is taken out of the field.
+        errorHandler: () => {},
+        onChange: ([date]) => tell.current(date ? dayOf(date) : ''),
+      });
+    });
+    return () => {
+      gone = true;
+      calendar?.destroy();
+    };
+  }, []);
+
+  return (
+    <Field label={label} help={help}>
+      {(described) => (
+        <div className="input w-full">
+          <CalendarDays size={16} aria-hidden className="shrink-0 text-quiet" />
+          <input
+            {...described}
+            ref={input}
+            type="text"
+            inputMode="numeric"
+            autoComplete="off"
+            placeholder="dd/mm/yyyy"
+            className="numbers min-w-0"
+          />
+        </div>
+      )}
+    </Field>
+  );
+}

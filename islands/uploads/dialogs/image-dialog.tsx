@@ -1,0 +1,119 @@
+import { useEffect, useEffectEvent, useState } from 'react';
+import { IMAGE_MAX_BYTES } from '../../../server/contract/limits.ts';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
+import type { Access } from '../../../server/contract/wire.ts';
+import { notify } from '../../runtime/notify.ts';
+import { allOrSome, CheckboxField } from '../../ui/form/checkbox.tsx';
+import { useBatch } from '../queue/use-batch.ts';
+import { useUploadEvents } from '../queue/use-upload-events.ts';
+import { imageUploads } from '../transport/image-upload.ts';
+import type { DialogProps } from './dialog-props.ts';
+import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
+import { FilePicker } from './file-picker.tsx';
+import { SelectedFile } from './selected-file.tsx';
+import { SelectionSummary } from './selection-summary.tsx';
+import { UploadDialog } from './upload-dialog.tsx';
+import { AccessField } from './upload-fields.tsx';
+
+type Chosen = { file: File; webp: boolean };
+/** `webp` is for those that are chosen next. */
+const EMPTY = { images: [] as Chosen[], access: 'public' as Access, webp: false };
+
+/** 'Upload Image', the button and its dialog. */
+export function ImageDialog(props: DialogProps) {
+  const { bucketId, open, dropped } = props;
+  const [form, setForm] = useState(EMPTY);
+  const close = () => {
+    props.onOpen(false);
+    setForm(EMPTY);
+  };
+  const batch = useBatch(bucketId, props.onChange, close);
+  useUploadEvents(bucketId, open);
+  const { images, access } = form;
+
+  const add = (added: File[]) =>
+    setForm(({ images, webp, ...form }) => {
+      const fresh = newOnes(
+        images.map(({ file }) => file),
+        added,
+      );
+      return { ...form, webp, images: [...images, ...fresh.map((file) => ({ file, webp }))] };
+    });
+  const change = (image: Chosen, next: Chosen[]) =>
+    setForm({ ...form, images: images.flatMap((one) => (one === image ? next : [one])) });
+  const take = useEffectEvent((files: File[]) => {
+    if (!batch.isBusy) add(files);
+  });
+  useEffect(() => take(dropped), [dropped]);
+
+  const submit = () => {
+    if (images.length === 0) notify.error(MESSAGES.noFile);
+    else if (!images.some(isTooLarge)) {
+      batch.start(
+        imageUploads(
+          bucketId,
+          images.map((image) => ({ ...image, access })),
+        ),
+      );
+    }
+  };
+
+  return (
+    <UploadDialog
+      title="Upload Image"
+      shortcut={SHORTCUTS.uploadImage.keys}
+      text="Each is checked, optimised, and then served from its own URL."
+      open={open}
+      batch={batch}
+      onOpen={() => props.onOpen(true)}
+      onClose={close}
+      onSubmit={submit}
+    >
+      <FilePicker
+        label="Image"
+        help="JPEG, PNG, WebP, GIF or SVG. Max 50 MiB."
+        accept={IMAGE_TYPES}
+        onFiles={add}
+      />
+      <SelectionSummary files={images.map(({ file }) => file)} />
+      {images.length > 0 && (
+        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
+          {images.map((image) => (
+            <SelectedFile
+              key={keyOf(image.file)}
+              file={image.file}
+              kind="image"
+              error={isTooLarge(image) ? 'This image is larger than 50 MiB.' : null}
+              onRemove={() => change(image, [])}
+            >
+              {images.length > 1 && (
+                <label className="mt-1 flex cursor-pointer items-center gap-2 text-xs text-quiet max-sm:h-10">
+                  <input
+                    type="checkbox"
+                    className="checkbox checkbox-xs checkbox-primary"
+                    aria-label={`WebP for ${image.file.name}`}
+                    checked={image.webp}
+                    onChange={({ target }) => change(image, [{ ...image, webp: target.checked }])}
+                  />
+                  WebP
+                </label>
+              )}
+            </SelectedFile>
+          ))}
+        </ul>
+      )}
+      <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
+      <CheckboxField
+        label="Convert to WebP"
+        help="Fewer bytes at the same quality; the original is kept, private."
+        checked={images.length === 0 ? form.webp : allOrSome(images.map(({ webp }) => webp))}
+        onChecked={(webp) =>
+          setForm({ ...form, webp, images: images.map((image) => ({ ...image, webp })) })
+        }
+      />
+    </UploadDialog>
+  );
+}
+
+const isTooLarge = ({ file }: Chosen) => file.size > IMAGE_MAX_BYTES;

@@ -1,0 +1,72 @@
+import Upload from 'lucide-react/icons/upload';
+import type { ReactNode } from 'react';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Button } from '../../ui/form/button.tsx';
+import { UploadLine } from '../queue/upload-line.tsx';
+import type { useBatch } from '../queue/use-batch.ts';
+
+/** What both upload dialogs have in common: button, frame, the files on their way, Cancel and Upload. */
+export function UploadDialog(props: {
+  title: string;
+  text: string;
+  /** The keys that open it. */
+  shortcut: string;
+  open: boolean;
+  /** What is being sent; it has no rows while files are chosen. */
+  batch: ReturnType<typeof useBatch>;
+  /** 'Upload' was pressed, and waits for something. */
+  isWaiting?: boolean;
+  onOpen: () => void;
+  onClose: () => void;
+  onSubmit: () => void;
+  children: ReactNode;
+}) {
+  const { rows, isBusy, leave } = props.batch;
+  return (
+    <>
+      <Button className="btn-primary" data-shortcut={props.shortcut} onClick={props.onOpen}>
+        <Upload size={16} aria-hidden />
+        {props.title}
+      </Button>
+      <Dialog
+        open={props.open}
+        locked={isBusy}
+        title={props.title}
+        text={props.text}
+        onClose={props.onClose}
+      >
+        <form
+          noValidate
+          className="flex flex-col gap-5"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isBusy) props.onSubmit();
+          }}
+        >
+          {isBusy ? (
+            <ul aria-label="Uploads">
+              {rows.map((row) => (
+                <UploadLine key={row.id} row={row} />
+              ))}
+            </ul>
+          ) : (
+            props.children
+          )}
+          <div className="flex flex-wrap justify-end gap-2">
+            {isBusy && (
+              <Button className="btn-ghost mr-auto -ml-4 max-sm:mx-0 max-sm:w-full" onClick={leave}>
+                Continue in background
+              </Button>
+            )}
+            <Button className="btn-ghost" disabled={isBusy} onClick={props.onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" className="btn-primary" pending={isBusy || props.isWaiting}>
+              Upload
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  );
+}

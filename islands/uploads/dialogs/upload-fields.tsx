@@ -1,0 +1,86 @@
+import ImageIcon from 'lucide-react/icons/image';
+import X from 'lucide-react/icons/x';
+import { type ReactNode, useRef, useState } from 'react';
+import { truncate } from '../../../server/contract/units.ts';
+import type { Access } from '../../../server/contract/wire.ts';
+import { Field } from '../../ui/form/field.tsx';
+
+/** Chooses one image, and takes it out again. */
+export function FileField(props: {
+  label: string;
+  help: ReactNode;
+  accept: string;
+  onFile: (file: File | null) => void;
+}) {
+  const [file, setFile] = useState<File | null>(null);
+  const input = useRef<HTMLInputElement>(null);
+  const take = (chosen: File | null) => {
+    setFile(chosen);
+    props.onFile(chosen);
+  };
+  return (
+    <Field label={props.label} help={props.help}>
+      {(described) => (
+        <div className="relative flex h-10 items-center max-sm:h-11 gap-2 rounded-md border border-dashed border-quiet px-3 text-quiet has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary focus-within:border-primary focus-within:text-base-content hover:border-primary hover:text-base-content">
+          <ImageIcon size={16} aria-hidden className="shrink-0" />
+          <span aria-hidden className="min-w-0 truncate">
+            {file ? (
+              <span className="text-base-content">{truncate(file.name)}</span>
+            ) : (
+              'Choose an image'
+            )}
+          </span>
+          <input
+            {...described}
+            ref={input}
+            type="file"
+            accept={props.accept}
+            className="absolute inset-0 size-full cursor-pointer rounded-md opacity-0"
+            onChange={({ target }) => take(target.files?.[0] ?? null)}
+          />
+          {file && (
+            <button
+              type="button"
+              className="btn btn-ghost btn-square btn-sm relative -mr-2.5 ml-auto"
+              aria-label={`Remove ${file.name}`}
+              onClick={() => {
+                if (input.current) input.current.value = '';
+                take(null);
+                input.current?.focus();
+              }}
+            >
+              <X size={16} aria-hidden />
+            </button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+export function AccessField({
+  value,
+  onValue,
+}: {
+  value: Access;
+  onValue: (value: Access) => void;
+}) {
+  return (
+    <Field
+      label="Access control"
+      help={value === 'public' ? 'Anyone with the URL can open it.' : 'It opens with a token only.'}
+    >
+      {(described) => (
+        <select
+          {...described}
+          className="select w-full"
+          value={value}
+          onChange={(event) => onValue(event.target.value === 'private' ? 'private' : 'public')}
+        >
+          <option value="public">Public</option>
+          <option value="private">Private</option>
+        </select>
+      )}
+    </Field>
+  );
+}

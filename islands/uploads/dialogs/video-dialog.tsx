@@ -1,0 +1,177 @@
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
+import type { Access } from '../../../server/contract/wire.ts';
+import { notify } from '../../runtime/notify.ts';
+import { CheckboxField } from '../../ui/form/checkbox.tsx';
+import { useBatch } from '../queue/use-batch.ts';
+import { useUploadEvents } from '../queue/use-upload-events.ts';
+import { useVideos, type Video } from '../queue/use-videos.ts';
+import { InterruptedList } from '../resume/interrupted-list.tsx';
+import { freshVideo, resumedVideo } from '../transport/video-upload.ts';
+import type { DialogProps } from './dialog-props.ts';
+import { DiscardDialog } from './discard-dialog.tsx';
+import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
+import { FilePicker } from './file-picker.tsx';
+import { ResolutionField } from './resolution-field.tsx';
+import { areSizes, sizesIn } from './resolution-text.ts';
+import { SelectionSummary } from './selection-summary.tsx';
+import { sizesFor } from './sizes-for.ts';
+import { UploadDialog } from './upload-dialog.tsx';
+import { AccessField, FileField } from './upload-fields.tsx';
+import { VideoLine } from './video-line.tsx';
+
+const EMPTY = {
+  thumbnail: null as File | null,
+  access: 'public' as Access,
+  resolution: '',
+  timelinePreview: false,
+};
+
+/** 'Upload Video', the button and its dialog. */
+export function VideoDialog(props: DialogProps) {
+  const { bucketId, open, dropped } = props;
+  const [form, setForm] = useState(EMPTY);
+  /** 'Upload' was pressed while some videos are still being read. */
+  const [isWanted, setWanted] = useState(false);
+  const { videos, ...chosen } = useVideos(bucketId);
+  /** Whose 'Start again' was pressed, until that is answered. */
+  const [anew, setAnew] = useState<Video | null>(null);
+  const picker = useRef<HTMLInputElement>(null);
+  const close = () => {
+    props.onOpen(false);
+    setForm(EMPTY);
+    setWanted(false);
+    chosen.clear();
+  };
+  const batch = useBatch(bucketId, props.onChange, close);
+  useUploadEvents(bucketId, open);
+  const take = useEffectEvent((files: File[]) => {
+    if (!batch.isBusy) chosen.add(files);
+  });
+  useEffect(() => take(dropped), [dropped]);
+
+  const fresh = videos.filter(({ goesOn }) => !goesOn);
+  const [first] = fresh;
+  // Suggestions are about the first one: with another, they are others.
+  const firstFile = first?.file;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what it is about
+  useEffect(() => setForm((form) => ({ ...form, resolution: '' })), [firstFile]);
+
+  const sizes = sizesIn(form.resolution);
+  /** As written for the first video, which they are suggested for; of the others what suits them. */
+  const sizesOf = (video: Video) =>
+    video === first || !video.size ? sizes : sizesFor(sizes, video.size);
+  const isReading = sizes.length > 0 && fresh.some(({ size }) => size === null);
+  const isUndecided = videos.some(({ interrupted, goesOn }) => interrupted && !goesOn);
+
+  const send = (all: Video[]) => {
+    const uploads = all.map((video) =>
+      video.interrupted && video.goesOn
+        ? resumedVideo(bucketId, video.file, video.interrupted)
+        : freshVideo(bucketId, {
+            ...form,
+            file: video.file,
+            resolution: sizesOf(video).join(','),
+          }),
+    );
+    setWanted(false);
+    chosen.clear();
+    batch.start(uploads);
+  };
+  const submit = () => {
+    if (videos.length === 0) notify.error(MESSAGES.videoRequired);
+    else if (isUndecided) notify.error('Say first whether to go on or to start again.');
+    else if (!areSizes(form.resolution)) return;
+    else if (isReading) setWanted(true);
+    else send(videos);
+  };
+  const sendWanted = useEffectEvent(submit);
+  useEffect(() => {
+    if (isWanted && !isReading) sendWanted();
+  }, [isWanted, isReading]);
+
+  return (
+    <UploadDialog
+      title="Upload Video"
+      shortcut={SHORTCUTS.uploadVideo.keys}
+      text="Each is encoded for streaming, in the resolutions you choose."
+      open={open}
+      batch={batch}
+      isWaiting={isWanted}
+      onOpen={() => props.onOpen(true)}
+      onClose={close}
+      onSubmit={submit}
+    >
+      <InterruptedList
+        bucketId={bucketId}
+        after={picker}
+        chosen={new Set(videos.map(({ interrupted }) => interrupted?.entry.clientId ?? ''))}
+      />
+      <FilePicker
+        ref={picker}
+        label="Video"
+        help="MP4, MKV or any other video."
+        accept={VIDEO_TYPES}
+        onFiles={chosen.add}
+      />
+      <SelectionSummary files={videos.map(({ file }) => file)} />
+      {videos.length > 0 && (
+        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
+          {videos.map((video) => (
+            <VideoLine
+              key={keyOf(video.file)}
+              video={video}
+              sizes={
+                sizes.length > 0 && video !== first && video.size
+                  ? sizesOf(video).join(', ') || 'its own size'
+                  : null
+              }
+              onRemove={() => chosen.remove(video.file)}
+              onGoOn={() => {
+                const others = videos.filter((one) => one !== video && !one.goesOn);
+                const going = videos.map((one) => (one === video ? { ...one, goesOn: true } : one));
+                // With nothing else to choose there is nothing to wait for.
+                if (others.length === 0) send(going);
+                else chosen.goOn(video.file);
+              }}
+              onStartAgain={() => setAnew(video)}
+            />
+          ))}
+        </ul>
+      )}
+      <DiscardDialog
+        entry={anew?.interrupted?.entry ?? null}
+        isAnew
+        after={picker}
+        onConfirm={() => {
+          if (anew) chosen.startAgain(anew);
+          setAnew(null);
+        }}
+        onClose={() => setAnew(null)}
+      />
+      <FileField
+        label="Thumbnail (optional)"
+        help={
+          videos.length > 1
+            ? 'Shown before each of these videos plays. JPEG, PNG, WebP, GIF or SVG.'
+            : 'Shown before the video plays. JPEG, PNG, WebP, GIF or SVG.'
+        }
+        accept={IMAGE_TYPES}
+        onFile={(thumbnail) => setForm({ ...form, thumbnail })}
+      />
+      <ResolutionField
+        source={first ? (first.size ?? 'reading') : 'none'}
+        value={form.resolution}
+        onValue={(resolution) => setForm({ ...form, resolution })}
+      />
+      <CheckboxField
+        label="Timeline preview"
+        help="Small pictures along the player’s bar."
+        checked={form.timelinePreview}
+        onChecked={(timelinePreview) => setForm({ ...form, timelinePreview })}
+      />
+      <AccessField value={form.access} onValue={(access) => setForm({ ...form, access })} />
+    </UploadDialog>
+  );
+}

@@ -1,0 +1,47 @@
+import { Button } from '../../ui/form/button.tsx';
+import type { Video } from '../queue/use-videos.ts';
+import { percentArrived } from '../resume/resume-entry.ts';
+import { SelectedFile } from './selected-file.tsx';
+
+/** A chosen video; where its upload was interrupted, the question whether to go on with it. */
+export function VideoLine({
+  video,
+  sizes,
+  onRemove,
+  onGoOn,
+  onStartAgain,
+}: {
+  video: Video;
+  /** What it is made in, where that is not what the field says. */
+  sizes: string | null;
+  onRemove: () => void;
+  onGoOn: () => void;
+  onStartAgain: () => void;
+}) {
+  const { file, size, interrupted, goesOn } = video;
+  const percent = interrupted ? percentArrived(interrupted.entry) : 0;
+  const known = size ? `${size.width}x${size.height}` : 'Reading the video.';
+  const note = goesOn ? `Goes on at ${percent} %, as it began.` : known;
+  return (
+    <SelectedFile
+      file={file}
+      kind="video"
+      note={!goesOn && sizes ? `${note} · ${sizes}` : note}
+      onRemove={onRemove}
+    >
+      {interrupted && !goesOn && (
+        <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
+          <p role="status">An upload of this file was interrupted at {percent} %. Go on with it?</p>
+          <div className="mt-2 flex gap-2">
+            <Button className="btn-primary btn-sm" onClick={onGoOn}>
+              Go on
+            </Button>
+            <Button className="btn-sm" onClick={onStartAgain}>
+              Start again
+            </Button>
+          </div>
+        </fieldset>
+      )}
+    </SelectedFile>
+  );
+}

@@ -1,0 +1,59 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { SECOND } from '../../../server/contract/limits.ts';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { filesKey } from '../../files/table/use-files.ts';
+import { listFilesSince } from '../resume/list-files-since.ts';
+import { fail } from './upload-manager.ts';
+import { endRow, rowOf, uploads, useUploads } from './upload-store.ts';
+
+const INTERVAL = 2 * SECOND;
+
+export const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
+
+/**
+ * Looks how far the files are that this page has uploaded, and ends their rows. It asks for them
+ * by itself, as the list may be filtered, and by the clock, as a message of the socket may be lost.
+ */
+export function useProcessingStatus(bucketId: string) {
+  const client = useQueryClient();
+  const isWaiting = useUploads().some(({ phase }) => phase === 'processing');
+  const { data } = useQuery({
+    queryKey: ownFilesKey(bucketId),
+    enabled: isWaiting,
+    refetchInterval: INTERVAL,
+    staleTime: 0,
+    gcTime: 0,
+    async queryFn() {
+      const ids = processingIds();
+      const oldest = [...ids].sort()[0];
+      return { ids, files: oldest ? await listFilesSince(bucketId, oldest) : [] };
+    },
+  });
+
+  useEffect(() => {
+    if (!data) return;
+    const ended = data.ids.filter((id) => settle(id, data.files));
+    if (ended.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
+  }, [data, client, bucketId]);
+}
+
+const processingIds = () =>
+  uploads.rows.flatMap(({ phase, fileId }) => (phase === 'processing' && fileId ? [fileId] : []));
+
+/** Whether it has ended. */
+function settle(fileId: string, files: FileWire[]): boolean {
+  const row = rowOf(fileId);
+  if (row?.phase !== 'processing') return false;
+  const file = files.find(({ id }) => id === fileId);
+  if (file?.status === 'processing') {
+    // The socket is quicker: what is asked for may be older.
+    row.progress = Math.max(row.progress, file.progress);
+    return false;
+  }
+  if (!file) endRow(row, 'stopped');
+  else if (file.status === 'error') fail(row, file.error ?? MESSAGES.unexpected);
+  else endRow(row, 'done');
+  return true;
+}

@@ -1,0 +1,99 @@
+import { createLimiter } from '../../../server/contract/limiter.ts';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { notify } from '../../runtime/notify.ts';
+import { withRetry } from '../transport/retry.ts';
+import type { UploadCallbacks } from '../transport/upload-callbacks.ts';
+import { removeFile } from '../transport/video-calls.ts';
+import { rateMeter } from './rate.ts';
+import { addRow, endRow, nextNumber, type UploadListItem, uploads } from './upload-store.ts';
+
+/** One file's upload, as the kind of file has it. */
+export type Upload = {
+  about: Pick<UploadListItem, 'kind' | 'file' | 'clientId' | 'sent'>;
+  send: (sending: UploadCallbacks) => Promise<FileWire>;
+  /** Removes from the server what has arrived so far. May be called again. */
+  undo: () => Promise<unknown>;
+};
+
+const AT_ONCE = 3;
+const limited = createLimiter(AT_ONCE);
+const stops = new Map<number, AbortController>();
+
+/**
+ * Sends files of one dialog, a few at once, and goes on whatever becomes of the dialog.
+ * @param onChange called when the bucket's files are others now
+ * @returns the number of the batch that their rows have
+ */
+export function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): number {
+  const batch = nextNumber();
+  for (const upload of all) {
+    const row = addRow({ ...upload.about, batch, bucketId });
+    void run(row, upload, all.length > 1).finally(onChange);
+  }
+  return batch;
+}
+
+async function run(row: UploadListItem, upload: Upload, isOneOfMany: boolean): Promise<void> {
+  const controller = new AbortController();
+  const { signal } = controller;
+  stops.set(row.id, controller);
+  try {
+    const file = await limited(() => upload.send({ signal, ...tellOf(row) }), signal);
+    if (signal.aborted) {
+      await withRetry(() => removeFile(row.bucketId, file.id));
+      endRow(row, 'stopped');
+    } else {
+      Object.assign(row, { phase: 'processing', fileId: file.id, progress: file.progress });
+    }
+  } catch (error) {
+    if (signal.aborted) await withRetry(upload.undo).then(() => endRow(row, 'stopped'), failWith);
+    else failWith(error);
+  } finally {
+    stops.delete(row.id);
+  }
+
+  function failWith(error: unknown) {
+    fail(row, error instanceof ApiError ? error.message : MESSAGES.unexpected, isOneOfMany);
+  }
+}
+
+function tellOf(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
+  const meter = rateMeter();
+  return {
+    onSent(bytes) {
+      if (row.phase === 'stopping') return;
+      Object.assign(row, { phase: 'sending', sent: bytes, rate: meter.add(Date.now(), bytes) });
+    },
+    onPause() {
+      if (row.phase !== 'stopping') Object.assign(row, { phase: 'paused', rate: null });
+    },
+  };
+}
+
+/** Ends a row with a toast; among many it says which. */
+export function fail(row: UploadListItem, reason: string, isOneOfMany = hasOthers(row)) {
+  notify.error(isOneOfMany ? `${row.file.name}: ${reason}` : reason);
+  endRow(row, 'failed', reason);
+}
+
+const hasOthers = (row: UploadListItem) =>
+  uploads.rows.some(({ id, batch }) => batch === row.batch && id !== row.id);
+
+/** Stops an upload, and what the server does with it, and removes it there. */
+export async function stopUpload(id: number): Promise<void> {
+  const row = uploads.rows.find((one) => one.id === id);
+  if (!row) return;
+  const { phase, fileId } = row;
+  row.phase = 'stopping';
+  stops.get(id)?.abort(new DOMException('The upload was stopped.', 'AbortError'));
+  if (!fileId) return;
+  try {
+    await withRetry(() => removeFile(row.bucketId, fileId));
+    endRow(row, 'stopped');
+  } catch (error) {
+    row.phase = phase;
+    notify.failure(error);
+  }
+}

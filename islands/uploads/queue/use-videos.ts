@@ -1,0 +1,74 @@
+import { useRef, useState } from 'react';
+import { createLimiter } from '../../../server/contract/limiter.ts';
+import type { Size } from '../../../server/contract/media.ts';
+import { notify } from '../../runtime/notify.ts';
+import { newOnes } from '../dialogs/file-kinds.ts';
+import { probeVideo } from '../probe/probe.ts';
+import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
+
+/** A video that is chosen, and what is known of it. */
+export type Video = {
+  file: File;
+  /** Null while the server is asked. */
+  size: Size | null;
+  /** Its upload began before; `goesOn` once that is chosen. */
+  interrupted: ResumableUpload | null;
+  goesOn: boolean;
+};
+
+const AT_ONCE = 2;
+
+/** The videos that are chosen. Choosing one asks the server at once for its size. */
+export function useVideos(bucketId: string) {
+  const [videos, setVideos] = useState<Video[]>([]);
+  const asked = useRef(new Map<File, AbortController>());
+  const [limited] = useState(() => createLimiter(AT_ONCE));
+
+  const change = (file: File, known: Partial<Video>) =>
+    setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...known } : one)));
+
+  const remove = (file: File) => {
+    asked.current.get(file)?.abort();
+    asked.current.delete(file);
+    setVideos((videos) => videos.filter((one) => one.file !== file));
+  };
+
+  const ask = async (file: File) => {
+    const { signal } = asked.current.set(file, new AbortController()).get(file) ?? {};
+    if (!signal) return;
+    // Where it can't be told, the upload begins anew.
+    const interrupted = await findResumableUpload(bucketId, file).catch(() => null);
+    if (interrupted) change(file, { interrupted });
+    try {
+      const size = await limited(() => probeVideo(bucketId, file, signal), signal);
+      change(file, { size });
+    } catch (error) {
+      if (signal.aborted) return;
+      notify.failure(error);
+      remove(file);
+    }
+  };
+
+  return {
+    videos,
+    add(files: File[]) {
+      const added = newOnes([...asked.current.keys()], files);
+      const fresh = added.map((file) => ({ file, size: null, interrupted: null, goesOn: false }));
+      setVideos((videos) => [...videos, ...fresh]);
+      for (const file of added) void ask(file);
+    },
+    remove,
+    clear() {
+      for (const controller of asked.current.values()) controller.abort();
+      asked.current.clear();
+      setVideos([]);
+    },
+    /** Sends only what is missing; its options are those it began with. */
+    goOn: (file: File) => change(file, { goesOn: true }),
+    /** Forgets what has arrived. Should that fail, it expires by itself. */
+    startAgain(video: Video) {
+      if (video.interrupted) void discard(video.interrupted.entry).catch(() => {});
+      change(video.file, { interrupted: null, goesOn: false });
+    },
+  };
+}

@@ -1,0 +1,74 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type RefObject, useState } from 'react';
+import { HOUR, MINUTE } from '../../../server/contract/limits.ts';
+import { truncate } from '../../../server/contract/units.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { DiscardDialog } from '../dialogs/discard-dialog.tsx';
+import { discard, listResumableUploads } from './resumable-uploads.ts';
+import { percentArrived, type ResumeEntry } from './resume-entry.ts';
+
+/** Uploads of this bucket that were interrupted: what to do to go on, and a way to discard them. */
+export function InterruptedList({
+  bucketId,
+  chosen,
+  after,
+}: {
+  bucketId: string;
+  chosen: Set<string>;
+  /** Takes the focus of one that is discarded. */
+  after: RefObject<HTMLElement | null>;
+}) {
+  const [doomed, setDoomed] = useState<ResumeEntry | null>(null);
+  const key = ['interrupted', bucketId];
+  const client = useQueryClient();
+  const { data = [] } = useQuery({
+    queryKey: key,
+    queryFn: () => listResumableUploads(bucketId),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  const discarding = useMutation({
+    mutationFn: discard,
+    onSettled: () => client.invalidateQueries({ queryKey: key }),
+  });
+  const shown = data.filter(({ clientId }) => !chosen.has(clientId));
+  if (shown.length === 0) return null;
+  return (
+    <section aria-label="Interrupted uploads" className="rounded-lg border border-warning p-3">
+      <h3 className="font-medium">Interrupted uploads</h3>
+      <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
+        {shown.map((entry) => (
+          <li key={entry.clientId} className="flex items-center justify-between gap-3">
+            <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
+              {interruptedText(entry, Date.now())}
+            </p>
+            <Button
+              className="btn-ghost btn-sm shrink-0"
+              aria-label={`Discard ${entry.name}`}
+              pending={discarding.isPending && discarding.variables === entry}
+              onClick={() => setDoomed(entry)}
+            >
+              Discard
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <DiscardDialog
+        entry={doomed}
+        after={after}
+        onConfirm={(entry) => {
+          setDoomed(null);
+          discarding.mutate(entry);
+        }}
+        onClose={() => setDoomed(null)}
+      />
+    </section>
+  );
+}
+
+/** 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to go on.' */
+export function interruptedText(entry: ResumeEntry, now: number): string {
+  const left = Math.max(MINUTE, entry.expires - now);
+  const time = left < HOUR ? `${Math.round(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
+  return `${truncate(entry.name)}, ${percentArrived(entry)} %, expires in ${time}. Choose the file again to go on.`;
+}

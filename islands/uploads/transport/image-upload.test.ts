@@ -1,0 +1,93 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { auth } from '../../runtime/auth.ts';
+import { imageUploads } from './image-upload.ts';
+
+/** A server with a list of files, whose answers to uploads may get lost. */
+const server = {
+  files: [] as Partial<FileWire>[],
+  /** What becomes of each upload in turn: it arrives and is answered, or one of both is lost. */
+  fates: [] as ('answered' | 'answer lost' | 'never arrives')[],
+  sent: 0,
+  deleted: [] as string[],
+};
+
+class FakeRequest {
+  upload: { onprogress?: (event: { loaded: number }) => void } = {};
+  status = 0;
+  responseText = '';
+  onload?: () => void;
+  onerror?: () => void;
+  open() {}
+  setRequestHeader() {}
+  getResponseHeader = () => null;
+  abort() {}
+  send(form: FormData) {
+    const file = form.get('file') as File;
+    const fate = server.fates[server.sent] ?? 'answered';
+    server.sent += 1;
+    setTimeout(() => {
+      const made = { id: `02-${server.sent}`, name: file.name, size: file.size };
+      if (fate !== 'never arrives') server.files.unshift({ ...made, file_type: 'image' });
+      this.status = 201;
+      this.responseText = JSON.stringify(made);
+      if (fate === 'answered') this.onload?.();
+      else this.onerror?.();
+    });
+    setTimeout(() => globalThis.dispatchEvent(new Event('online')), 20);
+  }
+}
+
+const fakeFetch = async (input: unknown, init?: RequestInit) => {
+  if (init?.method === 'DELETE') {
+    server.deleted.push(String(input).split('/').at(-1) ?? '');
+    return new Response(null, { status: 204 });
+  }
+  return Response.json({ data: server.files, nextId: null, jwt: '' });
+};
+
+const real = { fetch: globalThis.fetch, XMLHttpRequest: globalThis.XMLHttpRequest };
+beforeEach(() => {
+  Object.assign(globalThis, { fetch: fakeFetch, XMLHttpRequest: FakeRequest });
+  Object.assign(auth, { access: 'token', exp: Date.now() });
+  const older = { id: '01-old', name: 'dawn.jpg', size: 3, file_type: 'image' as const };
+  Object.assign(server, { files: [older], fates: [], sent: 0, deleted: [] });
+});
+afterEach(() => {
+  Object.assign(globalThis, real);
+  Object.assign(auth, { access: null, exp: null });
+});
+
+const photo = () => new File(['abc'], 'dawn.jpg', { type: 'image/jpeg' });
+
+function start() {
+  const upload = { file: photo(), access: 'public' as const, webp: false };
+  const [made] = imageUploads('bucket', [upload]);
+  if (!made) throw new Error('There is no upload.');
+  const stop = new AbortController();
+  const sending = { signal: stop.signal, onSent() {}, onPause() {} };
+  return { made, stop, sent: made.send(sending) };
+}
+
+test('an image whose answer got lost is found, and not sent again', async () => {
+  server.fates = ['answer lost'];
+  expect((await start().sent).id).toBe('02-1');
+  expect(server.sent).toBe(1);
+  expect(server.files).toHaveLength(2);
+});
+
+test('one that never arrived is sent again; an older file of its name is not taken for it', async () => {
+  server.fates = ['never arrives', 'never arrives', 'answered'];
+  expect((await start().sent).id).toBe('02-3');
+  expect(server.sent).toBe(3);
+});
+
+test('one that is stopped although it has arrived is removed, and nothing else is', async () => {
+  server.fates = ['answer lost'];
+  const { made, stop, sent } = start();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  stop.abort('stopped');
+  expect(await sent.catch((reason) => reason)).toBe('stopped');
+  await made.undo();
+  expect(server.deleted).toEqual(['02-1']);
+});

@@ -1,0 +1,35 @@
+import { api, call } from '../../runtime/api.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+
+const upload = (bucketId: string, clientId: string) =>
+  api.files.upload.video({ bucketID: bucketId })({ clientID: clientId });
+
+/** Which chunks of an upload have arrived; null where there is no such upload, or none any more. */
+export const videoProgress = (bucketId: string, clientId: string) =>
+  orNull(call(upload(bucketId, clientId).get()), 404);
+
+export const removeFile = (bucketId: string, fileId: string) =>
+  orNull(call(api.files({ bucketID: bucketId })({ fileID: fileId }).delete()), 404);
+
+/** Removes what has been sent of a video; where its last chunk was faster, the file made of it. */
+export async function removeVideo(bucketId: string, clientId: string): Promise<void> {
+  const complete = await call(upload(bucketId, clientId).delete()).then(
+    () => false,
+    (error) => {
+      if (isStatus(error, 404)) return false;
+      if (isStatus(error, 409)) return true;
+      throw error;
+    },
+  );
+  const fileId = complete && (await videoProgress(bucketId, clientId))?.fileId;
+  if (fileId) await removeFile(bucketId, fileId);
+}
+
+const isStatus = (error: unknown, status: number) =>
+  error instanceof ApiError && error.status === status;
+
+const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
+  work.catch((error) => {
+    if (isStatus(error, status)) return null;
+    throw error;
+  });

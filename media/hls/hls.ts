@@ -1,0 +1,108 @@
+import type { Size } from '../../server/contract/media.ts';
+import { type Colours, toStandardColours } from '../image/colour.ts';
+import { sandboxedInput } from '../sandbox/sandbox.ts';
+import { type FrameRate, rateValue } from '../video/frame-rate.ts';
+import { h264Level, videoRate } from '../video/h264.ts';
+import { sizeName } from '../video/renditions.ts';
+
+export const SEGMENT_SECONDS = 6;
+export const KEY_FRAME_SECONDS = 2;
+export const AUDIO_CHANNELS = 2;
+const CRF = 23;
+const AUDIO_KBITS = 128;
+
+export type Encode = {
+  /** Local file, relative to the working directory. */
+  source: string;
+  /** Size of the source as it is seen. */
+  width: number;
+  height: number;
+  videoIndex: number;
+  /** Null without sound, or when it is made already. */
+  audioIndex: number | null;
+  interlaced: boolean;
+  colours: Colours;
+  /** Whether this ffmpeg has the filter zscale. */
+  hasZscale: boolean;
+  /** Even sizes of one aspect ratio, largest first. */
+  sizes: Size[];
+  rate: FrameRate;
+  /** Threads of each encoder. */
+  threads: number;
+};
+
+export const videoTrack = (size: Size) => `${sizeName(size)}.mp4`;
+export const AUDIO_TRACK = 'audio.mp4';
+
+/**
+ * The arguments (without the program) that make H.264 and AAC of a video in one ffmpeg process:
+ * for each size a fragmented MP4 `{W}x{H}.mp4`, and `audio.mp4`, in the working directory, with a
+ * fragment from key frame to key frame; progress goes to standard output. The picture is turned
+ * as its rotation says by ffmpeg itself; metadata (place, device) stays behind.
+ */
+export function hlsArguments(encode: Encode): string[] {
+  return [
+    ...['-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
+    ...['-progress', 'pipe:1', '-stats_period', '0.5'],
+    ...sandboxedInput(encode.source),
+    ...['-filter_complex', filterGraph(encode)],
+    ...encode.sizes.flatMap((size, index) => picture(encode, size, index)),
+    ...(encode.audioIndex === null ? [] : sound(encode.audioIndex)),
+  ];
+}
+
+/** Cascaded: each size is scaled from the next larger one, which costs a fifth less. */
+function filterGraph(encode: Encode): string {
+  const { videoIndex, interlaced, sizes, rate, colours, hasZscale } = encode;
+  const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0`;
+  const deinterlace = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : '';
+  return sizes
+    .map((size, index) => {
+      const made =
+        index === 0
+          ? `[0:${videoIndex}]${deinterlace}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
+          : `[c${index}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1`;
+      const isLast = index === sizes.length - 1;
+      return made + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
+    })
+    .join(';');
+}
+
+function picture({ rate, threads }: Encode, size: Size, index: number): string[] {
+  const bits = videoRate(size, rate);
+  return [
+    ...['-map', `[v${index}]`],
+    ...['-c:v', 'libx264', '-preset', 'veryfast', '-threads:v', String(threads)],
+    ...['-profile:v', 'high', '-level:v', h264Level(size, rate, bits), '-crf', String(CRF)],
+    ...['-maxrate:v', `${bits.maxrate}k`, '-bufsize:v', `${bits.bufsize}k`],
+    ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-sc_threshold', '0'],
+    // The forced key frames rule; a shorter GOP would add its own between them.
+    ...['-g', String(Math.ceil(rateValue(rate) * KEY_FRAME_SECONDS * 2))],
+    ...['-color_range', 'tv', '-colorspace', 'bt709'],
+    ...['-color_primaries', 'bt709', '-color_trc', 'bt709'],
+    ...fragmented('+frag_keyframe'),
+    videoTrack(size),
+  ];
+}
+
+/** Gaps become silence, so that sound which starts late or skips stays with its picture. */
+function sound(audioIndex: number): string[] {
+  return [
+    ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
+    ...['-ac', String(AUDIO_CHANNELS), '-ar', '48000', '-af', 'aresample=async=1:first_pts=0'],
+    ...fragmented(''),
+    ...['-frag_duration', String(SEGMENT_SECONDS * 1e6), AUDIO_TRACK],
+  ];
+}
+
+/**
+ * The header is written late so that its edit list tells what encoders put in front: with it,
+ * picture and sound begin together although they are in different files.
+ */
+function fragmented(more: string): string[] {
+  const flags = `+delay_moov+default_base_moof+skip_trailer${more}`;
+  return [
+    ...['-map_metadata', '-1', '-map_chapters', '-1', '-max_muxing_queue_size', '4096'],
+    ...['-f', 'mp4', '-movflags', flags],
+  ];
+}

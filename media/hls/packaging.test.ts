@@ -1,0 +1,94 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ffmpeg, run, scratch } from '../testing/clips.ts';
+import { readTrack } from '../video/track.ts';
+import { packageTrack } from './packaging.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+
+/** Seven seconds at 25 frames a second, a key frame every two. */
+async function track(name: string) {
+  const out = join(folder.path, name);
+  mkdirSync(out);
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=7', '-g', '50'],
+    ...['-sc_threshold', '0', '-movflags', '+frag_keyframe+delay_moov+default_base_moof'],
+    join(out, 'track.mp4'),
+  );
+  return out;
+}
+const packaging = { name: 'v', track: 'track.mp4', fragmentsPerSegment: 3, hasKeyFrames: true };
+
+test('a track becomes segments that together are the track', async () => {
+  const out = await track('whole');
+  const { fragments } = readTrack(join(out, 'track.mp4'));
+  expect(fragments.map(({ duration }) => duration)).toEqual([2, 2, 2, 1]);
+  const whole = Buffer.from(await Bun.file(join(out, 'track.mp4')).bytes());
+  const made = await packageTrack({ folder: out, ...packaging });
+  expect(made.files).toEqual([
+    'v/init.mp4',
+    'v/seg_00000.m4s',
+    'v/seg_00001.m4s',
+    'v/playlist.m3u8',
+    'v/iframes.m3u8',
+  ]);
+  expect(readdirSync(out)).toEqual(['v']);
+  const parts = await Promise.all(
+    made.files.slice(0, 3).map((name) => Bun.file(join(out, name)).bytes()),
+  );
+  const joined = Buffer.concat(parts);
+  expect(joined.equals(whole.subarray(0, joined.length))).toBe(true);
+  expect(made.segments.map(({ bytes }) => bytes)).toEqual(
+    parts.slice(1).map(({ length }) => length),
+  );
+  expect(made.segments.map(({ duration }) => duration)).toEqual([6, 1]);
+  expect(made.codec).toMatch(/^avc1\.[0-9a-f]{6}$/);
+});
+
+test('each byte range of the key frames’ playlist is one picture', async () => {
+  const out = await track('frames');
+  await packageTrack({ folder: out, ...packaging });
+  const text = await Bun.file(join(out, 'v/iframes.m3u8')).text();
+  expect(text).toContain('#EXT-X-I-FRAMES-ONLY');
+  expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
+  const entries = [...text.matchAll(/#EXTINF:([\d.]+),\n#EXT-X-BYTERANGE:(\d+)@(\d+)\n(\S+)/g)];
+  expect(entries.map(([, duration]) => Number(duration))).toEqual([2, 2, 2, 1]);
+  const init = await Bun.file(join(out, 'v/init.mp4')).bytes();
+  for (const [index, [, , length, offset, name]] of entries.entries()) {
+    const from = Number(offset);
+    const segment = await Bun.file(join(out, 'v', name ?? '')).bytes();
+    const range = segment.subarray(from, from + Number(length));
+    expect(range.length).toBe(Number(length));
+    const alone = join(out, `${index}.mp4`);
+    await Bun.write(alone, Buffer.concat([init, range]));
+    const shown = JSON.parse(
+      await run(
+        ...['ffprobe', '-v', 'quiet', '-show_entries', 'frame=pict_type,key_frame,pts_time'],
+        ...['-of', 'json', alone],
+      ),
+    ).frames;
+    expect(shown.length).toBe(1);
+    expect(shown[0]).toMatchObject({ key_frame: 1, pict_type: 'I' });
+    expect(Number(shown[0].pts_time)).toBeCloseTo(index * 2, 2);
+    // The header alone shows nothing, so the picture above came from these bytes.
+    await Bun.write(alone, Buffer.concat([init, range.subarray(0, 600)]));
+    expect(
+      (await run('ffprobe', '-v', 'quiet', '-show_frames', alone)).includes('pict_type=I'),
+    ).toBe(false);
+  }
+});
+
+test('a track without a fragment holds no picture', async () => {
+  await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
+  const made = packageTrack({ folder: folder.path, ...packaging });
+  await expect(made).rejects.toMatchObject({ permanent: true });
+  await expect(made).rejects.toThrow('No picture');
+});
+
+test('a box that claims more than there is ends it, for good', async () => {
+  const path = join(folder.path, 'broken.mp4');
+  await Bun.write(path, Buffer.from('0000000866747970ffffffff6d6f6f66', 'hex'));
+  expect(() => readTrack(path)).toThrow('could not be encoded');
+});

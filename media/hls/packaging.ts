@@ -1,0 +1,84 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { RENDITION_PLAYLIST } from '../../server/contract/media.ts';
+import { codecOf } from '../video/codecs.ts';
+import { type Fragment, readTrack } from '../video/track.ts';
+import { permanentFailure } from '../worker/media-failure.ts';
+import type { MeasuredSegment } from './master.ts';
+import { type MediaSegment, mediaPlaylist } from './media-playlist.ts';
+
+export const KEY_FRAMES = 'iframes.m3u8';
+const INIT = 'init.mp4';
+
+export type Packaged = {
+  /** Paths below the folder; playlists come after what they name. */
+  files: string[];
+  /** RFC 6381. */
+  codec: string;
+  segments: MeasuredSegment[];
+  /** Sizes and durations of the key frames alone. */
+  keyFrames: MeasuredSegment[];
+};
+
+export type Packaging = {
+  folder: string;
+  /** Of the folder to make below it. */
+  name: string;
+  /** A fragmented MP4 of one track below `folder`, which is removed. */
+  track: string;
+  /** Each segment joins so many of its fragments. */
+  fragmentsPerSegment: number;
+  /** Whether to write a playlist of its key frames: byte ranges of the same segments. */
+  hasKeyFrames: boolean;
+};
+
+/**
+ * Cuts an encoded track into HLS segments. ffmpeg's own HLS muxer cannot begin a fragment at
+ * each key frame without writing the first ones into the init section, and shifts picture and
+ * sound differently when they are apart. Throws MediaFailure where the track is empty.
+ */
+export async function packageTrack(packaging: Packaging): Promise<Packaged> {
+  const { folder, name, fragmentsPerSegment, hasKeyFrames } = packaging;
+  const path = join(folder, packaging.track);
+  const { initEnd, fragments } = readTrack(path);
+  if (fragments.length === 0) throw permanentFailure('No picture of the video could be decoded.');
+  await mkdir(join(folder, name));
+  const files: string[] = [];
+  const write = async (file: string, content: string | Uint8Array) => {
+    await Bun.write(join(folder, name, file), content);
+    files.push(`${name}/${file}`);
+  };
+  const init = await bytesOf(path, 0, initEnd);
+  await write(INIT, init);
+  const segments: (MediaSegment & MeasuredSegment)[] = [];
+  const keyFrames: (MediaSegment & MeasuredSegment)[] = [];
+  for (let first = 0; first < fragments.length; first += fragmentsPerSegment) {
+    const group = fragments.slice(first, first + fragmentsPerSegment);
+    const uri = `seg_${String(segments.length).padStart(5, '0')}.m4s`;
+    const [start, end] = [group[0]?.start ?? 0, group.at(-1)?.end ?? 0];
+    await write(uri, await bytesOf(path, start, end));
+    const duration = group.reduce((sum, one) => sum + one.duration, 0);
+    segments.push({ uri, duration, bytes: end - start });
+    keyFrames.push(...group.map((one) => keyFrame(one, uri, start)));
+  }
+  await rm(path);
+  await write(RENDITION_PLAYLIST, mediaPlaylist({ init: INIT, segments }));
+  if (hasKeyFrames) {
+    await write(
+      KEY_FRAMES,
+      mediaPlaylist({ init: INIT, segments: keyFrames, isIFramesOnly: true }),
+    );
+  }
+  return { files, codec: codecOf(init), segments, keyFrames };
+}
+
+/** The fragment's header and first picture; a player stops reading there. */
+function keyFrame(fragment: Fragment, uri: string, segmentStart: number) {
+  const length = fragment.firstSampleEnd - fragment.start;
+  const range = { length, offset: fragment.start - segmentStart };
+  return { uri, duration: fragment.duration, range, bytes: length };
+}
+
+/** Not `Bun.write` with the slice: it writes the whole file (Bun 1.4.5). */
+const bytesOf = (path: string, start: number, end: number) =>
+  Bun.file(path).slice(start, end).bytes();

@@ -1,0 +1,128 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ffmpeg, run, scratch } from '../testing/clips.ts';
+import { hasFilter } from '../video/filters.ts';
+import { makeVideo } from '../video/video.ts';
+import { toStandardColours } from './colour.ts';
+import { sharp } from './sharp.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+const { signal } = new AbortController();
+const at = (name: string) => join(folder.path, name);
+
+/** Encodes a clip, and returns pixels of its first frame (thirds from left to right) and its tags. */
+async function encoded(source: string) {
+  const out = `${source}.out`;
+  mkdirSync(out);
+  await makeVideo({
+    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false, signal },
+    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+    onProgress: () => {},
+    onPlayable: async () => {},
+  });
+  const playlist = join(out, '320x180/playlist.m3u8');
+  const fields = 'stream=pix_fmt,color_space,color_transfer,color_primaries,color_range';
+  const show = ['-v', 'error', '-show_entries', fields, '-of', 'json', playlist];
+  const [tags] = JSON.parse(await run('ffprobe', ...show)).streams;
+  const frame = `${source}.png`;
+  const toRgb = 'scale=in_color_matrix=bt709:in_range=tv,format=rgb24';
+  await ffmpeg('-i', playlist, '-vf', toRgb, '-frames:v', '1', frame);
+  return {
+    tags,
+    ...(await thirds(frame)),
+    poster: (await thirds(join(out, 'poster.webp'))).pixels,
+  };
+}
+
+async function thirds(image: string) {
+  const { data } = await sharp(image).removeAlpha().raw().toBuffer({ resolveWithObject: true });
+  const pixel = (x: number) => [...data.subarray((90 * 320 + x) * 3, (90 * 320 + x) * 3 + 3)];
+  return { pixels: [pixel(50), pixel(160), pixel(270)] };
+}
+
+const BT709 = {
+  pix_fmt: 'yuv420p',
+  color_range: 'tv',
+  color_space: 'bt709',
+  color_transfer: 'bt709',
+  color_primaries: 'bt709',
+};
+
+function expectNear(pixel: number[] | undefined, expected: number[], tolerance = 6) {
+  const far = expected.some((value, at) => Math.abs(value - (pixel?.[at] ?? -999)) > tolerance);
+  if (far) throw new Error(`${pixel} is not near ${expected}`);
+}
+
+/** Black, then about 200 and 1000 candela a square metre: code values of PQ and HLG in 10 bits. */
+const HDR = { smpte2084: [64, 572, 723], 'arib-std-b67': [64, 721, 940] };
+
+test.each(Object.entries(HDR))(
+  'HDR (%s) is brought to SDR: white is white, highlights stay apart',
+  async (transfer, codes) => {
+    const source = at(`${transfer}.mp4`);
+    const [black, white, highlight] = codes;
+    const patches = `geq=lum='if(lt(X,W/3),${black},if(lt(X,2*W/3),${white},${highlight}))':cb=512:cr=512`;
+    const named = `colorprim=bt2020:transfer=${transfer}:colormatrix=bt2020nc`;
+    await ffmpeg(
+      ...['-f', 'lavfi', '-i', 'color=black:s=320x180:r=25:d=1,format=yuv420p10le', '-vf', patches],
+      ...['-c:v', 'libx265', '-x265-params', `log-level=error:${named}`, '-color_range', 'tv'],
+      ...['-color_primaries', 'bt2020', '-color_trc', transfer, '-colorspace', 'bt2020nc', source],
+    );
+    const { tags, pixels, poster } = await encoded(source);
+    expect(tags).toMatchObject(BT709);
+    for (const [dark, bright, brightest] of [pixels, poster]) {
+      expectNear(dark, [0, 0, 0]);
+      expect(bright?.[0]).toBeGreaterThan(150);
+      expect(brightest?.[0]).toBeGreaterThan((bright?.[0] ?? 0) + 10);
+      // Grey stays grey.
+      expect(Math.max(...(bright ?? [])) - Math.min(...(bright ?? []))).toBeLessThan(8);
+    }
+  },
+  20_000,
+);
+
+const PATCHES =
+  'color=red:s=320x180:r=25:d=1,format=gbrp,drawbox=x=107:w=107:c=lime:t=fill,drawbox=x=214:w=106:c=blue:t=fill';
+
+test.each([
+  ['BT.601', 'scale=out_color_matrix=bt601', ['-colorspace', 'smpte170m']],
+  ['BT.601 that does not say so', 'scale=out_color_matrix=bt601', []],
+  ['BT.709', 'scale=out_color_matrix=bt709', ['-colorspace', 'bt709']],
+  ['full range', 'scale=out_color_matrix=bt601:out_range=pc', ['-color_range', 'pc']],
+])('colours of %s stay as they are', async (name, filter, tags) => {
+  const source = at(`${name}.mp4`);
+  const format = ['-vf', `${filter},format=yuv444p`, '-c:v', 'libx264', '-crf', '5'];
+  await ffmpeg('-f', 'lavfi', '-i', PATCHES, ...format, ...tags, source);
+  const made = await encoded(source);
+  expect(made.tags).toMatchObject(BT709);
+  for (const pixels of [made.pixels, made.poster]) {
+    expectNear(pixels[0], [255, 0, 0], 12);
+    expectNear(pixels[1], [0, 255, 0], 12);
+    expectNear(pixels[2], [0, 0, 255], 12);
+  }
+});
+
+const size = { width: 1920, height: 1080 };
+const hdr = { matrix: 'bt2020nc', transfer: 'smpte2084', primaries: 'bt2020', range: 'tv' };
+const nothing = { matrix: '', transfer: '', primaries: '', range: '' };
+
+test('an ffmpeg without zscale converts at least the matrix of HDR', () => {
+  const filters = toStandardColours(hdr, size, size, false);
+  expect(filters).toContain('in_color_matrix=bt2020:out_color_matrix=bt709');
+  expect(filters).not.toContain('zscale');
+});
+
+test.each([
+  ['of high definition is BT.709', { width: 1080, height: 1920 }, 'bt709'],
+  ['of standard definition is BT.601', { width: 720, height: 576 }, 'bt601'],
+])('a picture without tags %s', (_, source, matrix) => {
+  expect(toStandardColours(nothing, source, size, true)).toContain(`in_color_matrix=${matrix}:`);
+});
+
+test('which filters an ffmpeg has is asked, not assumed', async () => {
+  expect(await hasFilter('ffmpeg', 'scale')).toBe(true);
+  expect(await hasFilter('ffmpeg', 'scal')).toBe(false);
+  expect(await hasFilter('/nonexistent/ffmpeg', 'scale')).toBe(false);
+});

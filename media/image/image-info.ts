@@ -1,0 +1,58 @@
+import type { Metadata } from 'sharp';
+import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
+import type { Size } from '../../server/contract/media.ts';
+import type { ImageFormat } from '../strip-metadata/clean.ts';
+import { permanentFailure } from '../worker/media-failure.ts';
+import { sharp } from './sharp.ts';
+
+export type ImageInfo = Size & {
+  format: ImageFormat;
+  /** EXIF orientation, 1 to 8. */
+  orientation: number;
+  frames: number;
+  /** Milliseconds for one round of an animation; null for a still image. */
+  duration: number | null;
+};
+
+/** An SVG has no pixels of its own; larger ones are drawn at this longer side. */
+export const SVG_MAX_SIDE = 4096;
+const FORMATS = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'svg'] satisfies ImageFormat[]);
+const isFormat = (text: string): text is ImageFormat => FORMATS.has(text);
+
+/**
+ * Reads what an image is from its header, without decoding it. Width and height are as a viewer
+ * sees them, of one frame. Throws a permanent MediaFailure for other formats, unreadable headers
+ * and more pixels than allowed: a file of half a megabyte can ask for 16 GiB of them.
+ */
+export async function imageInfo(path: string): Promise<ImageInfo> {
+  const metadata = await readMetadata(path);
+  const { format, width, height, pages = 1, orientation = 1, delay } = metadata;
+  if (!isFormat(format))
+    throw permanentFailure('Only JPEG, PNG, WebP, GIF and SVG images can be used.');
+  const pixels = width * height * pages;
+  if (format !== 'svg' && pixels > IMAGE_MAX_PIXELS)
+    throw permanentFailure(tooManyPixels(pixels, pages));
+  return {
+    format,
+    ...metadata.autoOrient,
+    orientation,
+    frames: pages,
+    duration: pages > 1 && delay ? delay.reduce((sum, one) => sum + one, 0) : null,
+  };
+}
+
+async function readMetadata(path: string): Promise<Metadata> {
+  try {
+    // Our own limit, which counts frames and explains itself, comes right after.
+    return await sharp(path, { limitInputPixels: false }).metadata();
+  } catch (error) {
+    throw permanentFailure('The file is not a readable image.', error);
+  }
+}
+
+function tooManyPixels(pixels: number, frames: number): string {
+  const megapixels = Math.ceil(pixels / 1e6).toLocaleString('en');
+  const counted = frames > 1 ? ` in ${frames.toLocaleString('en')} frames` : '';
+  const most = IMAGE_MAX_PIXELS / 1e6;
+  return `The image has ${megapixels} megapixels${counted}; the most allowed is ${most}.`;
+}

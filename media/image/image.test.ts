@@ -1,0 +1,187 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratch } from '../testing/clips.ts';
+import { animation, frames, picture, pixels, SECRETS, telltale } from '../testing/pictures.ts';
+import { makeImage } from './image.ts';
+import { sharp } from './sharp.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+
+async function make(bytes: Uint8Array | string, webp: boolean) {
+  const out = mkdtempSync(join(folder.path, 'out-'));
+  const source = join(out, 'source');
+  await Bun.write(source, bytes);
+  const made = await makeImage({ source, folder: out, baseName: 'Photo', webp });
+  return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
+}
+
+/** A PNG of nothing: the header alone decides. */
+async function claiming(width: number, height: number) {
+  const { crc32 } = await import('node:zlib');
+  const png = await picture(8, 8).png().toBuffer();
+  png.writeUInt32BE(width, 16);
+  png.writeUInt32BE(height, 20);
+  png.writeUInt32BE(crc32(png.subarray(12, 29)), 29);
+  return png;
+}
+
+const encodings = {
+  'Photo.jpg': () => telltale(6).jpeg().toBuffer(),
+  'Photo.png': () => telltale(6).png().toBuffer(),
+  'Photo.webp': () => telltale(6).webp({ lossless: true }).toBuffer(),
+};
+
+describe.each(Object.entries(encodings))('%s', (name, encode) => {
+  test('as the original: cleaned, named by its real type, measured upright', async () => {
+    const original = await encode();
+    const made = await make(original, false);
+    expect(made).toMatchObject({ entry: name, width: 32, height: 48, duration: null });
+    expect((await pixels(made.bytes)).equals(await pixels(original))).toBe(true);
+    for (const secret of SECRETS) expect(made.bytes.includes(secret)).toBe(false);
+  });
+
+  test('as WebP: upright, in sRGB, without metadata, hardly changed', async () => {
+    const original = await encode();
+    const made = await make(original, true);
+    expect(made).toMatchObject({ entry: 'Photo.webp', width: 32, height: 48, duration: null });
+    const { format, orientation, exif, xmp, icc, space } = await sharp(made.bytes).metadata();
+    expect({ format, space }).toEqual({ format: 'webp', space: 'srgb' });
+    expect(orientation ?? exif ?? xmp ?? icc).toBeUndefined();
+    const [before, after] = await Promise.all([pixels(original), pixels(made.bytes)]);
+    const difference = before.reduce((sum, byte, at) => sum + Math.abs(byte - (after[at] ?? 0)), 0);
+    expect(difference / before.length).toBeLessThan(12);
+  });
+});
+
+test('an animated GIF becomes an animated WebP with its delays and loop', async () => {
+  const original = await (await animation()).toBuffer();
+  const made = await make(original, true);
+  expect(made).toMatchObject({ entry: 'Photo.webp', width: 24, height: 16, duration: 600 });
+  const metadata = await sharp(made.bytes).metadata();
+  expect(metadata).toMatchObject({ format: 'webp', pages: 3, loop: 2, delay: [100, 200, 300] });
+});
+
+test('an animated GIF kept as it is stays animated', async () => {
+  const original = await (await animation()).toBuffer();
+  const made = await make(original, false);
+  expect(made).toMatchObject({ entry: 'Photo.gif', width: 24, height: 16, duration: 600 });
+  expect((await frames(made.bytes)).equals(await frames(original))).toBe(true);
+});
+
+test('an animated WebP stays animated', async () => {
+  const original = await (await animation()).webp({ delay: [50, 60, 70], loop: 0 }).toBuffer();
+  const made = await make(original, true);
+  expect(await sharp(made.bytes).metadata()).toMatchObject({
+    pages: 3,
+    delay: [50, 60, 70],
+    loop: 0,
+  });
+});
+
+/** A drawing that takes more bytes than a WebP of it. */
+const COMMENT = `<!-- secret ${'x'.repeat(50_000)} -->`;
+const svg = (width: number, height: number) =>
+  `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 10 10">${COMMENT}<rect width="5" height="10" fill="#f00"/></svg>`;
+
+test('an SVG becomes a WebP of its own size', async () => {
+  const made = await make(svg(60, 40), true);
+  expect(made).toMatchObject({ entry: 'Photo.webp', width: 60, height: 40 });
+  const middle = 20 * 60 + 25;
+  const [red = 0, green = 255] = (await pixels(made.bytes)).subarray(middle * 4);
+  expect({ isRed: red > 245, isGreen: green > 10 }).toEqual({ isRed: true, isGreen: false });
+});
+
+test('an SVG of absurd size is drawn at a sane one', async () => {
+  const made = await make(svg(30_000, 15_000), true);
+  expect(made).toMatchObject({ width: 4096, height: 2048 });
+});
+
+test('an SVG kept as it is loses its comments only', async () => {
+  const made = await make(svg(60, 40), false);
+  expect(made).toMatchObject({ entry: 'Photo.svg', width: 60, height: 40 });
+  expect(made.bytes.toString()).toBe(svg(60, 40).replace(COMMENT, ''));
+});
+
+test('an SVG cannot show other files', async () => {
+  const secret = join(folder.path, 'secret.png');
+  await sharp({ create: { width: 10, height: 10, channels: 3, background: '#00ff00' } })
+    .png()
+    .toFile(secret);
+  const made = await make(
+    `<svg xmlns="http://www.w3.org/2000/svg" width="10" height="10"><image href="file://${secret}" width="10" height="10"/><image href="../secret.png" width="10" height="10"/></svg>`,
+    true,
+  );
+  expect(new Set(await pixels(made.bytes))).toEqual(new Set([0]));
+});
+
+test('sides too long for WebP are brought within its bounds', async () => {
+  const long = await sharp({
+    create: { width: 20_000, height: 16, channels: 3, background: '#fff' },
+  })
+    .png()
+    .toBuffer();
+  expect(await make(long, true)).toMatchObject({ width: 16_383, height: 13 });
+  expect(await make(long, false)).toMatchObject({ width: 20_000, height: 16 });
+});
+
+describe('refused for good', () => {
+  const truncated = async (bytes: Promise<Buffer>) => {
+    const whole = await bytes;
+    return whole.subarray(0, Math.floor(whole.length * 0.7));
+  };
+  const damagedPng = async () => {
+    const png = await picture(64, 64).png({ compressionLevel: 0 }).toBuffer();
+    png.fill(0x55, 200, 400);
+    return png;
+  };
+  const cases: [string, () => Promise<Uint8Array>, RegExp][] = [
+    ['a text', async () => Buffer.from('hello'), /not a readable image/],
+    ['nothing', async () => Buffer.of(), /not a readable image/],
+    ['a JPEG without its data', async () => Buffer.of(0xff, 0xd8, 0xff), /not a readable image/],
+    ['a TIFF called an image', () => picture().tiff().toBuffer(), /not a readable image/],
+    ['an AVIF', () => picture().avif({ effort: 0 }).toBuffer(), /not a readable image/],
+    ['a JPEG cut off', () => truncated(picture(400, 300).jpeg().toBuffer()), /damaged or cut off/],
+    ['a PNG cut off', () => truncated(picture(400, 300).png().toBuffer()), /damaged or cut off/],
+    ['a PNG with damaged pixels', damagedPng, /damaged or cut off/],
+    ['a WebP cut off', () => truncated(picture(400, 300).webp().toBuffer()), /damaged|readable/],
+    [
+      'too many pixels',
+      () => claiming(20_000, 14_000),
+      /has 280 megapixels; the most allowed is 100\./,
+    ],
+    ['far too many pixels', () => claiming(65_536, 65_536), /has 4,295 megapixels/],
+  ];
+  test.each(cases)('%s', async (_, bytes, reason) => {
+    for (const webp of [true, false]) {
+      const made = make(await bytes(), webp);
+      await expect(made).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+      await expect(made).rejects.toThrow(reason);
+    }
+  });
+
+  test('too many pixels are refused before any is decoded', async () => {
+    const bytes = await claiming(65_000, 65_000);
+    const before = process.cpuUsage();
+    await expect(make(bytes, true)).rejects.toThrow('megapixels');
+    // Of processor time, in microseconds, and many times what it takes: the other way takes minutes.
+    expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
+  });
+
+  test('frames count: many small ones are as many pixels as one large', async () => {
+    const frame = Buffer.from('21f90400000000002c00000000e803e80300', 'hex');
+    const data = Buffer.from('02024c0100', 'hex');
+    const head = Buffer.from('474946383961e803e803800000000000ffffff', 'hex');
+    const gif = Buffer.concat([
+      head,
+      ...Array(101).fill(Buffer.concat([frame, data])),
+      Buffer.of(0x3b),
+    ]);
+    await expect(make(gif, true)).rejects.toThrow('101 megapixels in 101 frames');
+  });
+});
+
+test('exactly 100 megapixels are not too many', async () => {
+  await expect(make(await claiming(10_000, 10_000), false)).rejects.toThrow('damaged');
+});

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { clearStaleFolders, isWorkFolder, makeWorkFolder } from '../worker/work-folder.ts';
+
+/** The native libraries inside the binary; scripts/binary/libraries.ts writes it beside them. */
+export type Embedded = {
+  /** Changes with the libraries; a folder's name. */
+  version: string;
+  /** By their paths, which they need to find each other. */
+  files: { path: string; sha256: string }[];
+  /** The path of sharp's addon among them. */
+  addon: string;
+};
+
+let addon: string | undefined;
+
+/** The absolute path of sharp's addon. Throws before `openLibraries`. */
+export function sharpAddon(): string {
+  if (!addon) throw new Error('The native libraries were not taken out of the binary.');
+  return addon;
+}
+
+/** What the binary does before sharp is loaded: the system's loader opens files only. */
+export async function openLibraries(folder: string): Promise<void> {
+  const source = join(import.meta.dir, 'native');
+  const embedded: Embedded = await Bun.file(join(source, 'libraries.json')).json();
+  addon = join(await extractLibraries(source, embedded, folder), embedded.addon);
+}
+
+/**
+ * Brings the libraries of `source` into a folder of their own below `folder`, and answers its path.
+ * What is there is checked by its hash each time, for it runs as we do, and written anew when it
+ * differs; a file appears whole or not at all, so that processes may do this at the same time.
+ * Libraries of other versions are removed. Throws where `folder` can't be written to.
+ */
+export async function extractLibraries(
+  source: string,
+  { version, files }: Embedded,
+  folder: string,
+): Promise<string> {
+  const target = join(folder, version);
+  await clearStaleFolders(folder);
+  for (const { path, sha256 } of files) {
+    if ((await hashOf(join(target, path))) === sha256) continue;
+    const work = await makeWorkFolder(folder);
+    try {
+      const fresh = join(work.path, basename(path));
+      await writeDurably(join(source, path), fresh);
+      if ((await hashOf(fresh)) !== sha256) throw new Error(`${path} is damaged in the binary.`);
+      await mkdir(dirname(join(target, path)), { recursive: true, mode: 0o700 });
+      await rename(fresh, join(target, path));
+    } finally {
+      await work.remove();
+    }
+  }
+  for (const name of await readdir(folder)) {
+    if (name === version || isWorkFolder(name)) continue;
+    await rm(join(folder, name), { recursive: true, force: true });
+  }
+  return target;
+}
+
+async function writeDurably(from: string, to: string): Promise<void> {
+  // node:fs can't copy out of the binary.
+  await Bun.write(to, Bun.file(from));
+  await chmod(to, 0o400);
+  const file = await open(to, 'r');
+  await file.sync().finally(() => file.close());
+}
+
+/** In hex; null where there is no such file, or none that may be read. */
+async function hashOf(path: string): Promise<string | null> {
+  const hash = createHash('sha256');
+  try {
+    for await (const piece of createReadStream(path, { highWaterMark: 1024 * 1024 })) {
+      hash.update(piece);
+    }
+    return hash.digest('hex');
+  } catch {
+    return null;
+  }
+}

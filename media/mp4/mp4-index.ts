@@ -1,0 +1,62 @@
+import type { Piece, RandomAccess } from '../strip-metadata/piece.ts';
+
+/** What may stand at the top of an MP4 or QuickTime file before its index. */
+const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;
+const HEADER = 8;
+const BRAND_MAX = 4096;
+
+/**
+ * Whether the beginning of a file is of the MP4 family and its index, `moov`, comes later: as
+ * cameras and phones write it, who know the index only when they stop.
+ */
+export function isIndexBeyond(head: RandomAccess): boolean {
+  for (let at = 0; at + HEADER <= head.size; ) {
+    const header = Buffer.from(head.read(at, 2 * HEADER));
+    const type = header.toString('latin1', 4, 8);
+    if (!TOP_LEVEL.test(type)) return false;
+    if (type === 'moov') return false;
+    const length = lengthOf(header);
+    // Zero reaches to the end of the file: then there is no index after it.
+    if (length < HEADER) return false;
+    at += length;
+  }
+  return head.size >= HEADER;
+}
+
+function lengthOf(header: Buffer): number {
+  const length = header.readUInt32BE(0);
+  if (length !== 1) return length;
+  return header.length >= 2 * HEADER ? Number(header.readBigUInt64BE(HEADER)) : 0;
+}
+
+/**
+ * Where the index lies in the end of a file, or null. Anything may stand before it there, cut in
+ * half, so it is known by its name, by the box that must come first in it, and by its length.
+ */
+export function readIndex(tail: RandomAccess): { start: number; end: number } | null {
+  const step = 32 * 1024;
+  for (let from = 0; from < tail.size; from += step) {
+    const bytes = Buffer.from(tail.read(from, step + 2 * HEADER));
+    for (let at = bytes.indexOf('moov'); at >= 0; at = bytes.indexOf('moov', at + 1)) {
+      const start = from + at - 4;
+      if (start < from || start >= from + step) continue;
+      const end = start + Buffer.from(tail.read(start, 4)).readUInt32BE(0);
+      if (end <= tail.size && startsWithHeader(tail, start + HEADER, end)) return { start, end };
+    }
+  }
+  return null;
+}
+
+function startsWithHeader(tail: RandomAccess, body: number, end: number): boolean {
+  if (body + HEADER > end) return false;
+  const type = Buffer.from(tail.read(body + 4, 4)).toString('latin1');
+  return type === 'mvhd' || type === 'cmov';
+}
+
+/** The box that says how the index is to be read, where the file has one. */
+export function readBrand(head: RandomAccess): Piece[] {
+  const header = Buffer.from(head.read(0, HEADER));
+  if (header.toString('latin1', 4) !== 'ftyp') return [];
+  const end = header.readUInt32BE(0);
+  return end <= BRAND_MAX && end <= head.size ? [{ bytes: head.read(0, end) }] : [];
+}

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
+import { join } from 'node:path';
+import { scratch } from '../testing/clips.ts';
+import { takeBack } from '../worker/ownership.ts';
+import { describeConfinement } from './confine.ts';
+import { runTool, type ToolRun } from './process.ts';
+
+const folder = scratch();
+const holds = describeConfinement('sh');
+const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response('seen') });
+afterAll(() => {
+  server.stop(true);
+  folder.remove();
+});
+
+const limits = { cpuSeconds: 20, memoryBytes: 2 ** 30, fileBytes: 2 ** 20 };
+const shell = (script: string, more: Partial<ToolRun> = {}) =>
+  runTool({
+    ...{ command: ['bash', '-c', script], cwd: folder.path, timeoutMs: 10_000, limits },
+    signal: new AbortController().signal,
+    ...more,
+  });
+const isRoot = process.getuid?.() === 0;
+
+test('what is said to hold, does', async () => {
+  const { stdout } = await shell(
+    `id -u; ulimit -t; nice; exec 3<>/dev/tcp/127.0.0.1/${server.port} && echo reached || echo alone`,
+  );
+  const [user, seconds, niceness, network] = stdout.trim().split('\n');
+  expect(user !== '0').toBe(holds.unprivileged);
+  expect(seconds === '20').toBe(holds.limits);
+  expect(Number(niceness) >= 10).toBe(holds.lowPriority);
+  expect(network === 'alone').toBe(holds.noNetwork);
+});
+
+test('a program that is not there is not said to run unprivileged by root', () => {
+  expect(describeConfinement('/nonexistent/ffmpeg').unprivileged).toBe(!isRoot);
+});
+
+describe.skipIf(!isRoot || !holds.unprivileged)('a tool of a server that runs as root', () => {
+  test('reads nothing outside of its folder that others may not read', async () => {
+    const secret = join(folder.path, 'secret');
+    await Bun.write(secret, 'secret');
+    chmodSync(secret, 0o600);
+    await expect(shell(`cat ${secret}`)).rejects.toThrow('Permission denied');
+  });
+
+  test('writes in its private folder although it cannot enter the one above, and leaves it ours', async () => {
+    const parent = join(folder.path, 'parent');
+    const cwd = join(parent, 'private');
+    mkdirSync(cwd, { recursive: true });
+    await Bun.write(join(cwd, 'source'), 'source');
+    for (const path of [parent, cwd]) chmodSync(path, 0o700);
+    chmodSync(join(cwd, 'source'), 0o600);
+    await shell('cat source > made; mkdir sub; echo x > sub/other', { cwd, isPrivate: true });
+    for (const name of ['', 'source', 'made', 'sub', 'sub/other']) {
+      expect(statSync(join(cwd, name)).uid).toBe(0);
+    }
+    await expect(shell(`cat ${cwd}/source`, { cwd })).rejects.toThrow('denied');
+  });
+
+  test('gains no privileges by a program that would give them', async () => {
+    const { stdout } = await shell('grep NoNewPrivs /proc/self/status');
+    expect(stdout).toMatch(/1$/m);
+  });
+});
+
+describe('what a tool must not leave behind', () => {
+  const traps: [string, (path: string) => void][] = [
+    ['a symbolic link', (path) => symlinkSync('/etc/passwd', path)],
+    ['a second name of another file', (path) => linkSync(join(folder.path, 'other'), path)],
+  ];
+  test.each(traps)('%s', async (name, lay) => {
+    await Bun.write(join(folder.path, 'other'), 'other');
+    const cwd = join(folder.path, name);
+    mkdirSync(join(cwd, 'audio'), { recursive: true });
+    await takeBack(cwd);
+    lay(join(cwd, 'audio/seg_00000.m4s'));
+    await expect(takeBack(cwd)).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+  });
+});

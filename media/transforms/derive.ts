@@ -1,0 +1,96 @@
+import type { Sharp } from 'sharp';
+import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
+import type { Size } from '../../server/contract/media.ts';
+import { DERIVED_SIDE_MAX, type Rgba, type Transform } from '../../server/contract/transforms.ts';
+import { decoded } from '../image/image.ts';
+import { type ImageInfo, imageInfo } from '../image/image-info.ts';
+import { sharp } from '../image/sharp.ts';
+import { ENCODERS } from './encoders.ts';
+import { type Geometry, geometryOf } from './geometry.ts';
+
+export type MadeDerivative = Size & {
+  ending: string;
+  /** Milliseconds; null for a still image. */
+  duration: number | null;
+};
+
+/** Milliseconds after which nobody waits for a picture any more. */
+export const DERIVE_LIMIT = 30 * SECOND;
+/** Pixels of all frames together that a derivative stays animated with: some seconds of work. */
+const ANIMATION_PIXELS = 40_000_000;
+const WHITE: Rgba = [255, 255, 255, 255];
+
+/**
+ * Makes a derivative of a local image as a new local file: upright, in sRGB, without metadata.
+ * An animation stays one where the format can hold it, it is neither turned nor blurred, and it is
+ * not too large; otherwise its first frame is taken. Throws MediaFailure.
+ */
+export async function makeDerivative(
+  source: string,
+  path: string,
+  transform: Transform,
+): Promise<MadeDerivative> {
+  const info = await imageInfo(source);
+  const { format, quality, rotate, blur, sharpen } = transform;
+  const encoder = ENCODERS[format];
+  const isSideways = rotate === 90 || rotate === 270;
+  const seen = isSideways ? { width: info.height, height: info.width } : info;
+  const longest = info.format === 'svg' ? DERIVED_SIDE_MAX : encoder.longest;
+  const geometry = geometryOf(seen, transform, longest);
+  const isAnimated =
+    encoder.isAnimated && rotate === 0 && blur === 0 && isAffordable(info, geometry);
+
+  const image = open(source, info, isAnimated);
+  const background = transform.background ?? (encoder.hasAlpha ? null : WHITE);
+  if (background) image.flatten({ background: css(background) });
+  place(image, geometry, transform, isAnimated);
+  if (geometry.pad)
+    image.extend({ ...geometry.pad, background: css(transform.background ?? WHITE) });
+  // A radius as in CSS is two standard deviations.
+  if (blur > 0) image.blur(Math.max(0.3, blur / 2));
+  if (sharpen > 0) image.sharpen({ sigma: 0.5 + sharpen / 2 });
+  const made = await decoded(encoder.encode(image, quality).toFile(path));
+  return {
+    ending: encoder.ending,
+    width: made.width,
+    height: made.pageHeight ?? made.height,
+    duration: isAnimated ? info.duration : null,
+  };
+}
+
+function isAffordable({ frames, width, height }: ImageInfo, { resize }: Geometry): boolean {
+  const pixels = frames * Math.max(resize.width * resize.height, (width * height) / 4);
+  return frames > 1 && pixels <= ANIMATION_PIXELS;
+}
+
+function open(path: string, { format, width, height }: ImageInfo, isAnimated: boolean): Sharp {
+  const shrink = DERIVED_SIDE_MAX / Math.max(width, height, DERIVED_SIDE_MAX);
+  return sharp(path, {
+    failOn: 'error',
+    limitInputPixels: IMAGE_MAX_PIXELS,
+    sequentialRead: true,
+    animated: isAnimated,
+    autoOrient: !isAnimated,
+    // Resizing then draws it anew at the size that is wanted.
+    ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
+  }).timeout({ seconds: DERIVE_LIMIT / SECOND });
+}
+
+function place(image: Sharp, geometry: Geometry, transform: Transform, isAnimated: boolean): void {
+  const { resize, crop } = geometry;
+  const { rotate, gravity } = transform;
+  if (crop && gravity === 'auto' && !isAnimated) {
+    const { width, height } = crop;
+    if (rotate !== 0) image.rotate(rotate);
+    image.resize({ width, height, fit: 'cover', position: 'attention' });
+    return;
+  }
+  // Turned after it is small: before, a JPEG could not be decoded at a fraction of its size.
+  const isSideways = rotate === 90 || rotate === 270;
+  const { width, height } = isSideways ? { width: resize.height, height: resize.width } : resize;
+  image.resize({ width, height, fit: 'fill' });
+  if (rotate !== 0) image.rotate(rotate);
+  if (crop) image.extract(crop);
+}
+
+const css = ([r, g, b, alpha]: Rgba) => ({ r, g, b, alpha: alpha / 255 });

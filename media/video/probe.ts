@@ -1,0 +1,196 @@
+import { relative } from 'node:path';
+import { SECOND } from '../../server/contract/limits.ts';
+import type { Size } from '../../server/contract/media.ts';
+import type { Colours } from '../image/colour.ts';
+import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { sandboxedInput } from '../sandbox/sandbox.ts';
+import { permanentFailure, temporaryFailure } from '../worker/media-failure.ts';
+import { videoToolFailure } from '../worker/tool-failure.ts';
+import { type FrameRate, parseRate } from './frame-rate.ts';
+
+export type Probe = {
+  /** As a viewer sees it: after rotation, with square pixels. */
+  width: number;
+  height: number;
+  /** Degrees that a player turns the picture: 0, 90, 180 or 270, clockwise. */
+  rotation: number;
+  /** Mean frames a second; null where the file does not tell. */
+  meanRate: FrameRate | null;
+  /** The slowest rate that fits all time stamps: above the mean where the rate varies. */
+  baseRate: FrameRate | null;
+  interlaced: boolean;
+  durationMs: number;
+  videoIndex: number;
+  videoCodec: string;
+  pixelFormat: string;
+  colours: Colours;
+  /** Stream of the sound to use; null without any that can be decoded. */
+  audioIndex: number | null;
+};
+
+type Stream = {
+  index: number;
+  codec_type?: string;
+  codec_name?: string;
+  pix_fmt?: string;
+  width?: number;
+  height?: number;
+  sample_aspect_ratio?: string;
+  r_frame_rate?: string;
+  avg_frame_rate?: string;
+  field_order?: string;
+  color_space?: string;
+  color_transfer?: string;
+  color_primaries?: string;
+  color_range?: string;
+  duration?: string;
+  sample_rate?: string;
+  channels?: number;
+  disposition?: { default?: number; attached_pic?: number };
+  tags?: { rotate?: string };
+  side_data_list?: { rotation?: number }[];
+};
+
+const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
+const TIMEOUT = 60 * SECOND;
+/** H.264 level 6.2, the largest there is: what we could not encode, we do not decode either. */
+const MAX_PIXELS = 36_000_000;
+/** Keeps forged time stamps from asking for years of video. */
+const MAX_DURATION = 12 * 3600 * SECOND;
+
+export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal };
+
+/**
+ * Reads what a local video file is. Throws a permanent MediaFailure for anything that is not a
+ * video we can make playable: other formats, no picture, no length, sizes past the limits.
+ */
+export async function probeVideo(path: string, options: ProbeOptions): Promise<Probe> {
+  const { streams, format, video } = await examine(path, options);
+  if (!video.width || !video.height || !video.codec_name || !video.pix_fmt) {
+    throw permanentFailure('The video is in a format that cannot be read.');
+  }
+  if (video.width * video.height > MAX_PIXELS) {
+    throw permanentFailure(
+      `The video is ${video.width}x${video.height} pixels, which is too large.`,
+    );
+  }
+  const told = Number(format.duration ?? video.duration ?? 0) * SECOND;
+  const durationMs = Math.round(told > 0 ? told : await lastTimestamp(path, video.index, options));
+  if (!(durationMs > 0)) throw permanentFailure('The video has no length.');
+  if (durationMs > MAX_DURATION) throw permanentFailure('The video is longer than 12 hours.');
+  const audio = soundOf(streams);
+  return {
+    ...displaySize(video),
+    meanRate: parseRate(video.avg_frame_rate),
+    baseRate: parseRate(video.r_frame_rate),
+    interlaced: ['tt', 'bb', 'tb', 'bt'].includes(video.field_order ?? ''),
+    durationMs,
+    videoIndex: video.index,
+    videoCodec: video.codec_name,
+    pixelFormat: video.pix_fmt,
+    colours: {
+      matrix: video.color_space ?? '',
+      transfer: video.color_transfer ?? '',
+      primaries: video.color_primaries ?? '',
+      range: video.color_range ?? '',
+    },
+    audioIndex: audio?.index ?? null,
+  };
+}
+
+/**
+ * The size of a video's picture as a viewer sees it, also of a file that holds its index and none
+ * of its pictures. Throws as `probeVideo` does.
+ */
+export async function probeSize(path: string, options: ProbeOptions): Promise<Size> {
+  const { video } = await examine(path, options);
+  if (!video.width || !video.height) {
+    throw permanentFailure('The video is in a format that cannot be read.');
+  }
+  const { width, height } = displaySize(video);
+  return { width, height };
+}
+
+async function examine(path: string, options: ProbeOptions) {
+  const output = await ffprobe(options, ['-show_streams', '-show_format', '-of', 'json'], path);
+  const { streams, format } = parse(output);
+  const video = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
+  if (video) return { streams, format, video };
+  const sound = streams.some((one) => one.codec_type === 'audio');
+  throw permanentFailure(sound ? 'The file has sound but no picture.' : 'The file holds no video.');
+}
+
+/** The first that ffmpeg can decode: phones add tracks that it cannot (Apple's spatial audio). */
+function soundOf(streams: Stream[]): Stream | undefined {
+  return streams.find(
+    (one) =>
+      one.codec_type === 'audio' &&
+      one.codec_name !== undefined &&
+      one.codec_name !== 'none' &&
+      Number(one.sample_rate) > 0 &&
+      Number(one.channels) > 0,
+  );
+}
+
+/**
+ * HTML, 'natural width and height': the picture grows in one direction to reach its pixel aspect
+ * ratio, it never shrinks.
+ */
+function displaySize(video: Stream): { width: number; height: number; rotation: number } {
+  let width = video.width ?? 0;
+  let height = video.height ?? 0;
+  const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '1:1').split(':').map(Number);
+  const aspect = across > 0 && down > 0 ? across / down : 1;
+  if (aspect > 1) width = Math.round(width * aspect);
+  else height = Math.round(height / aspect);
+  const matrix = video.side_data_list?.find((one) => one.rotation !== undefined)?.rotation;
+  const clockwise = matrix !== undefined ? -matrix : Number(video.tags?.rotate ?? 0);
+  const rotation = (((Math.round(clockwise / 90) * 90) % 360) + 360) % 360;
+  return rotation % 180 === 0
+    ? { width, height, rotation }
+    : { width: height, height: width, rotation };
+}
+
+/** Browsers record WebM without a duration: the last packet tells. Milliseconds. */
+async function lastTimestamp(path: string, index: number, options: ProbeOptions): Promise<number> {
+  let last = 0;
+  const fields = [
+    '-select_streams',
+    String(index),
+    '-show_entries',
+    'packet=pts_time',
+    '-of',
+    'csv=p=0',
+  ];
+  await ffprobe(options, fields, path, (line) => {
+    const seconds = Number.parseFloat(line);
+    if (seconds > last) last = seconds;
+  });
+  return last * SECOND;
+}
+
+async function ffprobe(
+  options: ProbeOptions,
+  show: string[],
+  path: string,
+  onStdoutLine?: (line: string) => void,
+): Promise<string> {
+  const { cwd, signal } = options;
+  const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(relative(cwd, path))];
+  try {
+    const run = { command, cwd, signal, timeoutMs: TIMEOUT, limits: LIMITS, onStdoutLine };
+    return (await runTool(run)).stdout;
+  } catch (error) {
+    if (!(error instanceof ToolFailed)) throw error;
+    throw videoToolFailure(error, 'This is not a video in a format that can be read.');
+  }
+}
+
+function parse(output: string): { streams: Stream[]; format: { duration?: string } } {
+  try {
+    const { streams = [], format = {} } = JSON.parse(output);
+    return { streams, format };
+  } catch (error) {
+    throw temporaryFailure('The video could not be examined.', error);
+  }
+}

@@ -1,0 +1,100 @@
+import { type Box, findBox, readBoxes, readBytes } from '../mp4/mp4-boxes.ts';
+import type { RandomAccess } from '../strip-metadata/piece.ts';
+import { openRandomAccess } from '../strip-metadata/random-access.ts';
+
+/** A part of a track that begins with a key frame. Positions are bytes of the file. */
+export type Fragment = {
+  start: number;
+  end: number;
+  /** Where its first picture ends: what lies before is all that is needed to show it. */
+  firstSampleEnd: number;
+  /** Seconds. */
+  duration: number;
+};
+
+export type Track = {
+  /** Bytes of the initialization section, at the start of the file. */
+  initEnd: number;
+  fragments: Fragment[];
+};
+
+/** ISO/IEC 14496-12, 8.8.7 and 8.8.8: which optional fields are there. */
+const TFHD = { description: 0x02, duration: 0x08, size: 0x10, baseOffset: 0x01 };
+const TRUN = {
+  offset: 0x01,
+  firstFlags: 0x04,
+  duration: 0x100,
+  size: 0x200,
+  flags: 0x400,
+  cts: 0x800,
+};
+
+/**
+ * Reads a fragmented MP4 of one track, as our ffmpeg writes it; without fragments where nothing
+ * could be decoded. Throws a permanent MediaFailure where its boxes are broken.
+ */
+export function readTrack(path: string): Track {
+  const file = openRandomAccess(path);
+  try {
+    const all = { body: 0, end: file.size };
+    const boxes = [...readBoxes(file, all.body, all.end)];
+    const first = boxes.find(({ type }) => type === 'moof');
+    if (!first) return { initEnd: file.size, fragments: [] };
+    const scale = timescale(file, findBox(file, all, 'moov/trak/mdia/mdhd'));
+    const fragments = boxes.flatMap((box, at) => {
+      const data = boxes[at + 1];
+      return box.type === 'moof' && data?.type === 'mdat' ? [fragment(file, box, data, scale)] : [];
+    });
+    return { initEnd: first.start, fragments };
+  } finally {
+    file.close();
+  }
+}
+
+function timescale(file: RandomAccess, mdhd: Box): number {
+  const isLong = readBytes(file, mdhd.body, 1).readUInt8(0) === 1;
+  return readBytes(file, mdhd.body + (isLong ? 20 : 12), 4).readUInt32BE(0);
+}
+
+function fragment(file: RandomAccess, moof: Box, mdat: Box, scale: number): Fragment {
+  const defaults = readDefaults(file, findBox(file, moof, 'traf/tfhd'));
+  const samples = readRun(file, findBox(file, moof, 'traf/trun'), defaults);
+  return {
+    start: moof.start,
+    end: mdat.end,
+    firstSampleEnd: mdat.body + samples.firstSize,
+    duration: samples.ticks / scale,
+  };
+}
+
+type Defaults = { duration: number; size: number };
+
+function readDefaults(file: RandomAccess, { body, end }: Box): Defaults {
+  const bytes = readBytes(file, body, end - body);
+  const flags = bytes.readUInt32BE(0) & 0xffffff;
+  let at = 8 + (flags & TFHD.baseOffset ? 8 : 0) + (flags & TFHD.description ? 4 : 0);
+  const next = (bit: number) => {
+    if ((flags & bit) === 0) return 0;
+    at += 4;
+    return bytes.readUInt32BE(at - 4);
+  };
+  return { duration: next(TFHD.duration), size: next(TFHD.size) };
+}
+
+function readRun(file: RandomAccess, { body, end }: Box, defaults: Defaults) {
+  const head = readBytes(file, body, 8);
+  const flags = head.readUInt32BE(0) & 0xffffff;
+  const count = head.readUInt32BE(4);
+  const has = (bit: number) => (flags & bit) !== 0;
+  const start = body + 8 + (has(TRUN.offset) ? 4 : 0) + (has(TRUN.firstFlags) ? 4 : 0);
+  const fields = [TRUN.duration, TRUN.size, TRUN.flags, TRUN.cts].filter(has);
+  const sizeAt = has(TRUN.duration) ? 4 : 0;
+  let ticks = 0;
+  let firstSize = defaults.size;
+  for (let sample = 0; sample < count && start < end; sample += 1) {
+    const at = start + sample * fields.length * 4;
+    ticks += has(TRUN.duration) ? readBytes(file, at, 4).readUInt32BE(0) : defaults.duration;
+    if (sample === 0 && has(TRUN.size)) firstSize = readBytes(file, at + sizeAt, 4).readUInt32BE(0);
+  }
+  return { ticks, firstSize };
+}

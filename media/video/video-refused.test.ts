@@ -1,0 +1,53 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { ffmpeg, makeClip, scratch } from '../testing/clips.ts';
+import { makeVideo } from './video.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+const at = (name: string) => join(folder.path, name);
+
+function encode(source: string) {
+  const out = `${source}.out`;
+  mkdirSync(out);
+  return makeVideo({
+    ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
+    tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
+    signal: new AbortController().signal,
+    onProgress: () => {},
+    onPlayable: async () => {},
+  });
+}
+
+describe('what is not a video is refused for good', () => {
+  const refusals: [string, () => Promise<unknown>, RegExp][] = [
+    [
+      'sound.m4a',
+      () => ffmpeg('-f', 'lavfi', '-i', 'sine=duration=1', at('sound.m4a')),
+      /no picture/,
+    ],
+    ['text.mp4', () => Bun.write(at('text.mp4'), 'not a video'), /format/],
+    ['empty.mp4', () => Bun.write(at('empty.mp4'), ''), /format/],
+    [
+      'still.mp4',
+      () => ffmpeg('-f', 'lavfi', '-i', 'color=d=0.04', '-f', 'image2', at('still.mp4')),
+      /format/,
+    ],
+  ];
+  test.each(refusals)('%s', async (name, make, reason) => {
+    await make();
+    const encoded = encode(at(name));
+    await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+    await expect(encoded).rejects.toThrow(reason);
+  });
+
+  test('a video cut off before its first frame', async () => {
+    const whole = await makeClip(at('whole.mkv'), { sound: false, more: ['-c:v', 'libx264'] });
+    const cut = at('cut.mkv');
+    const bytes = Buffer.from(await Bun.file(whole).bytes());
+    // The Matroska element in which frames begin.
+    await Bun.write(cut, bytes.subarray(0, bytes.indexOf('1f43b675', 0, 'hex')));
+    await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+  });
+});

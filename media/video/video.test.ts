@@ -1,0 +1,288 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Size } from '../../server/contract/media.ts';
+import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
+import { type MadeVideo, makeVideo, type VideoWork } from './video.ts';
+
+const folder = scratch();
+afterAll(folder.remove);
+const signal = new AbortController().signal;
+const tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
+const at = (name: string) => join(folder.path, name);
+
+async function encode(source: string, resolutions: Size[] = [], more: Partial<VideoWork> = {}) {
+  const out = `${source}.out`;
+  mkdirSync(out);
+  const progress: number[] = [];
+  const early: MadeVideo[] = [];
+  const made = await makeVideo({
+    ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false, tools, signal },
+    onProgress: (done) => progress.push(done),
+    onPlayable: async (one) => void early.push(one),
+    ...more,
+  });
+  const files = [...early.flatMap((one) => one.files), ...made.files];
+  const master = await Bun.file(join(out, 'master.m3u8')).text();
+  return { ...made, out, progress, early, files, master };
+}
+
+/** Decodes every rendition to the end; whatever the decoder complains about fails the test. */
+async function expectPlayable(out: string, master = 'master.m3u8') {
+  const report = await run(
+    ...['ffmpeg', '-v', 'error', '-nostdin', '-i', join(out, master)],
+    ...['-map', '0', '-f', 'null', '-'],
+  );
+  expect(report).toBe('');
+}
+
+async function keyFrames(playlist: string): Promise<number[]> {
+  const text = await run(
+    ...['ffprobe', '-v', 'error', '-select_streams', 'v', '-skip_frame', 'nokey'],
+    ...['-show_entries', 'frame=pts_time', '-of', 'csv=p=0', playlist],
+  );
+  const times = text.split('\n').map(Number.parseFloat).filter(Number.isFinite);
+  return times.map((time) => Math.round((time - (times[0] ?? 0)) * 100) / 100);
+}
+
+async function streamOf(playlist: string) {
+  const fields = 'stream=width,height,sample_aspect_ratio,r_frame_rate,pix_fmt,profile,level';
+  const text = await run(
+    ...['ffprobe', '-v', 'error', '-select_streams', 'v', '-show_entries', fields],
+    ...['-of', 'json', playlist],
+  );
+  return JSON.parse(text).streams[0];
+}
+
+async function kinds(playlist: string): Promise<string[]> {
+  const show = ['-v', 'error', '-show_entries', 'stream=codec_type', '-of', 'json'];
+  const { streams } = JSON.parse(await run('ffprobe', ...show, playlist));
+  return streams.map((stream: { codec_type: string }) => stream.codec_type);
+}
+
+test('a video with sound becomes every size asked for, cut at key frames', async () => {
+  const source = await makeClip(at('sound.mp4'), {
+    seconds: 13,
+    more: ['-metadata', 'location=+52.5-013.4/', '-metadata', 'title=Secret'],
+  });
+  const made = await encode(source, [
+    { width: 160, height: 90 },
+    { width: 1920, height: 1080 },
+    { width: 1280, height: 720 },
+  ]);
+  expect(made).toMatchObject({ width: 320, height: 180, duration: 13_000, entry: 'master.m3u8' });
+  expect(made.files.filter((name) => name.endsWith('.m3u8'))).toEqual([
+    'audio/playlist.m3u8',
+    '320x180/playlist.m3u8',
+    '320x180/iframes.m3u8',
+    'early.m3u8',
+    '160x90/playlist.m3u8',
+    '160x90/iframes.m3u8',
+    'master.m3u8',
+  ]);
+  expect(made.files.at(-1)).toBe('master.m3u8');
+  const onDisk = await Array.fromAsync(new Bun.Glob('**').scan(made.out));
+  expect(onDisk.sort()).toEqual([...made.files].sort());
+
+  const line =
+    /BANDWIDTH=(\d+),AVERAGE-BANDWIDTH=(\d+),RESOLUTION=320x180,FRAME-RATE=25\.000,CODECS="avc1\.64001e,mp4a\.40\.2",VIDEO-RANGE=SDR,AUDIO="audio",CLOSED-CAPTIONS=NONE\n320x180\/playlist\.m3u8\n/;
+  const [, peak, mean] = line.exec(made.master) ?? [];
+  expect(Number(peak)).toBeGreaterThanOrEqual(Number(mean));
+  const stored = ['320x180', 'audio'].flatMap((name) =>
+    made.files.filter((file) => file.startsWith(`${name}/seg_`)),
+  );
+  const bytes = stored.reduce((sum, file) => sum + Bun.file(join(made.out, file)).size, 0);
+  expect(Math.abs(Number(mean) / ((bytes * 8) / 13) - 1)).toBeLessThan(0.01);
+
+  for (const name of ['320x180', '160x90', 'audio']) {
+    const text = await Bun.file(join(made.out, name, 'playlist.m3u8')).text();
+    const lengths = [...text.matchAll(/#EXTINF:([\d.]+)/g)].map((match) => Number(match[1]));
+    expect(lengths.map(Math.round)).toEqual([6, 6, 1]);
+    expect(text).toContain('#EXT-X-PLAYLIST-TYPE:VOD');
+    expect(text).toContain('#EXT-X-INDEPENDENT-SEGMENTS');
+    expect(text).toContain('#EXT-X-MAP:URI="init.mp4"');
+    expect(text).not.toContain('/');
+  }
+  for (const size of ['320x180', '160x90']) {
+    const path = join(made.out, size, 'playlist.m3u8');
+    expect(await keyFrames(path)).toEqual([0, 2, 4, 6, 8, 10, 12]);
+    expect(await kinds(path)).toEqual(['video']);
+  }
+  expect(await kinds(join(made.out, 'audio/playlist.m3u8'))).toEqual(['audio']);
+  expect(made.progress.at(-1)).toBeGreaterThan(0.9);
+  expect(made.progress).toEqual([...made.progress].sort((a, b) => a - b));
+  await expectPlayable(made.out);
+  const init = await Bun.file(join(made.out, '320x180/init.mp4')).text();
+  expect(init).not.toContain('52.5');
+  expect(init).not.toContain('Secret');
+});
+
+test('one size can be watched before the others are begun', async () => {
+  const source = await makeClip(at('early.mp4'), { size: '854x480', seconds: 3 });
+  const seen: { made: MadeVideo; names: string[]; progress: number }[] = [];
+  let progress = 0;
+  const out = `${source}.out`;
+  const sizes = [
+    { width: 854, height: 480 },
+    { width: 640, height: 360 },
+    { width: 426, height: 240 },
+  ];
+  const made = await encode(source, sizes, {
+    onProgress: (done) => (progress = done),
+    onPlayable: async (early) => {
+      const names = await Array.fromAsync(new Bun.Glob('**').scan(out));
+      expect(names.sort()).toEqual([...early.files].sort());
+      await expectPlayable(out, 'early.m3u8');
+      seen.push({ made: early, names, progress });
+      // As publishing does: the second run must do without.
+      for (const name of early.files) rmSync(join(out, name));
+    },
+  });
+  expect(seen.length).toBe(1);
+  const [first] = seen;
+  expect(first?.made).toMatchObject({
+    ...{ entry: 'early.m3u8', width: 854, height: 480, duration: 3000, poster: 'poster.webp' },
+  });
+  expect(first?.names).toContain('640x360/playlist.m3u8');
+  expect(first?.names).toContain('audio/playlist.m3u8');
+  expect(first?.names.some((name) => /^(854|426|master)/.test(name))).toBe(false);
+  expect(first?.progress).toBeLessThan(0.7);
+  expect(progress).toBeGreaterThan(0.9);
+  const variants = [...made.master.matchAll(/^(\d+x\d+)\/playlist/gm)].map((match) => match[1]);
+  expect(variants).toEqual(['854x480', '640x360', '426x240']);
+});
+
+test('a video without sound plays and claims no sound', async () => {
+  const made = await encode(await makeClip(at('silent.mp4'), { sound: false }));
+  expect(made.master).toContain('CODECS="avc1.64001e",');
+  expect(made.master).not.toContain('AUDIO');
+  expect(made.files.some((name) => name.startsWith('audio/'))).toBe(false);
+  await expectPlayable(made.out);
+});
+
+test('a video turned by its metadata is stored upright', async () => {
+  const flat = await makeClip(at('flat.mp4'), { sound: false });
+  const turned = at('turned.mp4');
+  await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v:0', 'rotate=90', turned);
+  const made = await encode(turned, [{ width: 90, height: 160 }]);
+  expect(made).toMatchObject({ width: 90, height: 160 });
+  const probed = await run('ffprobe', '-show_streams', join(made.out, '90x160/playlist.m3u8'));
+  expect(probed).not.toContain('rotation');
+  await expectPlayable(made.out);
+});
+
+test('odd sides become even', async () => {
+  const more = ['-c:v', 'libx264', '-pix_fmt', 'yuv444p'];
+  const made = await encode(await makeClip(at('odd.mkv'), { size: '321x181', more }));
+  expect(made).toMatchObject({ width: 320, height: 180 });
+  const stream = await streamOf(join(made.out, '320x180/playlist.m3u8'));
+  expect(stream.pix_fmt).toBe('yuv420p');
+  await expectPlayable(made.out);
+});
+
+test('a variable frame rate becomes constant', async () => {
+  const source = at('variable.mkv');
+  await makeClip(source, {
+    seconds: 5,
+    rate: 30,
+    more: ['-vf', "select='if(lt(t,2),1,not(mod(n,4)))'", '-fps_mode', 'vfr'],
+  });
+  const made = await encode(source);
+  const playlist = join(made.out, '320x180/playlist.m3u8');
+  expect((await streamOf(playlist)).r_frame_rate).toBe('30/1');
+  expect(await keyFrames(playlist)).toEqual([0, 2, 4]);
+  await expectPlayable(made.out);
+});
+
+test('of several sound tracks the first is kept', async () => {
+  const source = at('tracks.mkv');
+  await ffmpeg(
+    ...['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=300:duration=2'],
+    ...['-f', 'lavfi', '-i', 'sine=frequency=3000:duration=2'],
+    ...['-map', '0', '-map', '1', '-map', '2', '-disposition:a:1', 'default', source],
+  );
+  const made = await encode(source);
+  const sound = join(made.out, 'audio/playlist.m3u8');
+  const level = async (filter: string) => {
+    const report = await run(
+      ...['ffmpeg', '-nostdin', '-i', sound, '-af', `${filter},volumedetect`, '-f', 'null', '-'],
+    );
+    return Number(/mean_volume: (-?[\d.]+) dB/.exec(report)?.[1]);
+  };
+  expect(await level('lowpass=f=1000')).toBeGreaterThan((await level('highpass=f=2000')) + 10);
+});
+
+test('sound that cannot be decoded is left out', async () => {
+  const source = await makeClip(at('mute.mkv'), { more: ['-c:a', 'mp2'] });
+  const bytes = await Bun.file(source).bytes();
+  const name = Buffer.from(bytes.buffer).indexOf('A_MPEG/L2');
+  bytes.set(Buffer.from('A_MPEG/L9'), name);
+  await Bun.write(source, bytes);
+  const made = await encode(source);
+  expect(made.master).not.toContain('AUDIO');
+  await expectPlayable(made.out);
+});
+
+test('picture and sound begin together', async () => {
+  const source = at('clap.mp4');
+  // One white frame and one click, both at the third second.
+  await ffmpeg(
+    ...[
+      '-f',
+      'lavfi',
+      '-i',
+      "color=black:s=320x180:r=25:d=5,drawbox=c=white:t=fill:enable='eq(n,75)'",
+    ],
+    ...['-f', 'lavfi', '-i', "aevalsrc='if(between(t,3,3.01),0.9*sin(6000*t),0)':s=48000:d=5"],
+    ...['-c:v', 'libx264', '-c:a', 'aac', source],
+  );
+  const made = await encode(source);
+  const master = join(made.out, 'master.m3u8');
+  const report = await run(
+    ...['ffmpeg', '-nostdin', '-i', master, '-vf', 'blackdetect=d=0.01:pix_th=0.5'],
+    ...['-af', 'silencedetect=noise=-30dB:d=0.5', '-f', 'null', '-'],
+  );
+  const flash = Number(/black_end:([\d.]+)/.exec(report)?.[1]);
+  const click = Number(/silence_end: ([\d.]+)/.exec(report)?.[1]);
+  // ffmpeg counts from the sound's first sample, which the encoder put before the beginning.
+  expect(Math.abs(flash - 3)).toBeLessThan(0.03);
+  expect(Math.abs(click - flash)).toBeLessThan(0.01);
+});
+
+test('120 frames a second become 60', async () => {
+  const made = await encode(await makeClip(at('fast.mp4'), { rate: 120, seconds: 2 }));
+  expect(made.master).toContain('FRAME-RATE=60.000');
+  await expectPlayable(made.out);
+});
+
+test('4:5 fits into a wide box', async () => {
+  const source = await makeClip(at('tall.mp4'), { size: '192x240' });
+  const made = await encode(source, [{ width: 213, height: 120 }]);
+  expect(made).toMatchObject({ width: 96, height: 120 });
+  await expectPlayable(made.out);
+});
+
+test('pixels that are not square are made square', async () => {
+  const source = await makeClip(at('pal.mp4'), { size: '180x144', more: ['-vf', 'setsar=64/45'] });
+  const made = await encode(source);
+  expect(made).toMatchObject({ width: 256, height: 144 });
+  const stream = await streamOf(join(made.out, '256x144/playlist.m3u8'));
+  expect(stream.sample_aspect_ratio).toBe('1:1');
+});
+
+test('WebM with VP8 and Vorbis, written live without a duration, works', async () => {
+  const source = at('live.webm');
+  const more = ['-c:v', 'libvpx', '-c:a', 'libvorbis', '-live', '1', '-deadline', 'realtime'];
+  const made = await encode(await makeClip(source, { more }));
+  expect(Math.abs(made.duration - 3000)).toBeLessThan(100);
+  await expectPlayable(made.out);
+});
+
+test('a video cut off later gives what can be decoded', async () => {
+  const whole = await makeClip(at('long.mkv'), { seconds: 6 });
+  const cut = at('half.mkv');
+  const bytes = await Bun.file(whole).bytes();
+  await Bun.write(cut, bytes.subarray(0, Math.floor(bytes.length / 2)));
+  await expectPlayable((await encode(cut)).out);
+});

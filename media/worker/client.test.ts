@@ -1,0 +1,275 @@
+import { afterAll, afterEach, describe, expect, test } from 'bun:test';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
+import { makeClip, scratch } from '../testing/clips.ts';
+import { telltale } from '../testing/pictures.ts';
+import { isAlive, processesIn, until } from '../testing/processes.ts';
+import { createMediaClient, type MediaClient } from './client.ts';
+
+const folder = scratch();
+const objects = join(folder.path, 'objects');
+const work = join(folder.path, 'work');
+const command = [
+  process.execPath,
+  join(import.meta.dir, '../testing/worker-entry.ts'),
+  folder.path,
+];
+let client: MediaClient = createMediaClient({ command });
+afterEach(async () => {
+  await client.stop();
+  client = createMediaClient({ command });
+});
+afterAll(folder.remove);
+
+await Bun.write(join(objects, 'up/photo'), await telltale(1).png().toBuffer());
+await Bun.write(join(objects, 'up/text'), 'no image');
+/** Long enough to be caught at work. */
+await makeClip(join(folder.path, 'long.mp4'), { size: '640x360', seconds: 60, sound: false });
+await makeClip(join(folder.path, 'short.mp4'), { seconds: 2 });
+mkdirSync(join(objects, 'up'), { recursive: true });
+for (const name of ['long', 'short']) {
+  await Bun.write(join(objects, 'up', name), Bun.file(join(folder.path, `${name}.mp4`)));
+}
+
+const image: MediaJob = {
+  kind: 'image',
+  source: 'up/photo',
+  prefix: 'i/',
+  baseName: 'a',
+  webp: true,
+};
+const derive = (source: string): DeriveJob => ({
+  kind: 'derive',
+  source,
+  prefix: `d/${source}/`,
+  baseName: 'a',
+  transform: {
+    ...{ width: 20, height: null, fit: 'scale-down', gravity: 'auto', format: 'webp' },
+    ...{ quality: null, blur: 0, sharpen: 0, rotate: 0, background: null },
+  },
+});
+const video = (source: string): MediaJob => {
+  return { kind: 'video', sources: [source], prefix: `made/${source}/`, resolutions: [] };
+};
+const run = (
+  job: MediaJob,
+  signal = new AbortController().signal,
+  onProgress = (_: number) => {},
+) => client.run(job, { signal, onProgress });
+const tools = () => processesIn(work);
+const encoders = () => processesIn(work, 'libx264');
+const pidOf = () => client.pid() ?? 0;
+
+/** Starts the long video and waits until it is being encoded. */
+async function encoding(signal?: AbortSignal) {
+  const job = run(video('up/long'), signal);
+  job.catch(() => {});
+  await until(() => encoders().length === 1);
+  return { job };
+}
+
+test('nothing runs before the first job', () => {
+  expect(client.pid()).toBeNull();
+});
+
+test('an image and a video are made in another process', async () => {
+  const percents: number[] = [];
+  const [photo, film] = await Promise.all([
+    run(image),
+    run(video('up/short'), undefined, (percent) => percents.push(percent)),
+  ]);
+  expect(photo).toMatchObject({ entry: 'a.webp', width: 48, height: 32, duration: null });
+  expect(film).toMatchObject({ entry: 'master.m3u8', width: 320, height: 180, duration: 2000 });
+  expect(existsSync(join(objects, 'i/a.webp'))).toBe(true);
+  expect(existsSync(join(objects, 'made/up/short/master.m3u8'))).toBe(true);
+  expect(percents.length).toBeGreaterThan(0);
+  expect(client.pid()).not.toBe(process.pid);
+});
+
+test('a file that cannot be used fails for good, with a reason', async () => {
+  const reason = 'The file is not a readable image.';
+  await expect(run({ ...image, source: 'up/text' })).rejects.toMatchObject({
+    reason,
+    permanent: true,
+  });
+});
+
+test('an image does not wait for a video', async () => {
+  const { job: film } = await encoding();
+  expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+  expect(encoders().length).toBe(1);
+  await client.stop();
+  await expect(film).rejects.toMatchObject({ permanent: false });
+});
+
+describe('cancelling', () => {
+  test('ends a video in the middle and leaves no ffmpeg and no files', async () => {
+    const abort = new AbortController();
+    const { job: film } = await encoding(abort.signal);
+    abort.abort(new Error('cancelled'));
+    await expect(film).rejects.toThrow('cancelled');
+    expect(tools()).toEqual([]);
+    expect(readdirSync(work)).toEqual([]);
+    expect(existsSync(join(objects, 'made/up/long/master.m3u8'))).toBe(false);
+    expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+  });
+
+  test('ends a video that waits for another at once', async () => {
+    const { job: first } = await encoding();
+    const abort = new AbortController();
+    const second = run(video('up/short'), abort.signal);
+    await Bun.sleep(100);
+    expect(encoders().length).toBe(1);
+    abort.abort(new Error('cancelled'));
+    await expect(second).rejects.toThrow('cancelled');
+    expect(encoders().length).toBe(1);
+    await client.stop();
+    await expect(first).rejects.toMatchObject({ permanent: false });
+  });
+
+  test('works before the process is ready', async () => {
+    const abort = new AbortController();
+    const film = run(video('up/long'), abort.signal);
+    abort.abort(new Error('cancelled'));
+    await expect(film).rejects.toThrow('cancelled');
+    expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+    expect(tools()).toEqual([]);
+  });
+});
+
+test('a media process killed with -9 fails its jobs, not for good, and leaves no ffmpeg', async () => {
+  const { job: film } = await encoding();
+  const killed = pidOf();
+  process.kill(killed, 'SIGKILL');
+  await expect(film).rejects.toMatchObject({ name: 'MediaFailure', permanent: false });
+  await until(() => tools().length === 0);
+  expect(readdirSync(work).filter((name) => !name.endsWith('.lock'))).toHaveLength(1);
+
+  expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+  expect(pidOf()).not.toBe(killed);
+  expect(readdirSync(work)).toEqual([]);
+});
+
+test('a media process that cannot start fails its jobs, not for good', async () => {
+  client = createMediaClient({ command: [process.execPath, '-e', 'process.exit(1)'] });
+  await expect(run(image)).rejects.toMatchObject({ permanent: false });
+  expect(client.pid()).toBeNull();
+});
+
+test('stopping ends the process, its jobs and their tools', async () => {
+  const { job: film } = await encoding();
+  const pid = pidOf();
+  await client.stop();
+  await expect(film).rejects.toMatchObject({ permanent: false });
+  expect(isAlive(pid)).toBe(false);
+  expect(tools()).toEqual([]);
+  expect(readdirSync(work)).toEqual([]);
+});
+
+test('an idle process is ended, and started again by the next job', async () => {
+  client = createMediaClient({ command, idleMs: 100 });
+  await run(image);
+  const first = pidOf();
+  await until(() => !isAlive(first));
+  expect(client.pid()).toBeNull();
+  await run(image);
+  expect(pidOf()).not.toBe(first);
+});
+
+test('a process with work is not idle', async () => {
+  client = createMediaClient({ command, idleMs: 50 });
+  await run(image);
+  const { job: film } = await encoding();
+  const pid = pidOf();
+  await Bun.sleep(300);
+  expect(isAlive(pid)).toBe(true);
+  await client.stop();
+  await expect(film).rejects.toMatchObject({ permanent: false });
+});
+
+test('a drawing that would take minutes is given up for good, and its process ended', async () => {
+  const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
+  const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
+  await Bun.write(join(objects, 'up/slow'), svg);
+  client = createMediaClient({ command: [...command, '1000'] });
+  const drawing = run({ ...image, source: 'up/slow' });
+  await until(() => client.pid() !== null);
+  const pid = pidOf();
+  await expect(drawing).rejects.toMatchObject({
+    permanent: true,
+    reason: 'The image takes too long to process.',
+  });
+  await until(() => client.pid() === null);
+  expect(isAlive(pid)).toBe(false);
+  expect(await run(image)).toMatchObject({ entry: 'a.webp' });
+});
+
+describe('a derivative', () => {
+  test('goes before images that wait, which all are made in the end', async () => {
+    const large = await telltale(1, 1500, 1000).png().toBuffer();
+    await Bun.write(join(objects, 'up/large'), large);
+    const ended: string[] = [];
+    const images = Array.from({ length: 6 }, (_, at) =>
+      run({ ...image, source: 'up/large', prefix: `large/${at}/` }).then(() => ended.push('image')),
+    );
+    const seen = run(derive('up/photo')).then((made) => {
+      ended.push('derivative');
+      return made;
+    });
+    expect(await seen).toMatchObject({ entry: 'a.webp', width: 20, height: 13 });
+    await Promise.all(images);
+    expect(ended.indexOf('derivative')).toBeLessThan(3);
+    expect(existsSync(join(objects, 'd/up/photo/a.webp'))).toBe(true);
+  });
+
+  test('of which nobody wants to know while it waits is never begun', async () => {
+    const abort = new AbortController();
+    const large = { ...image, source: 'up/large' };
+    const images = [0, 1].map((at) => run({ ...large, prefix: `first/${at}/` }));
+    await Bun.sleep(100);
+    const left = run({ ...derive('up/photo'), prefix: 'left/' }, abort.signal);
+    abort.abort(new Error('gone'));
+    await expect(left).rejects.toThrow('gone');
+    await Promise.all(images);
+    expect(existsSync(join(objects, 'left'))).toBe(false);
+  });
+
+  test('that would take minutes to draw is given up for good, and its process ended', async () => {
+    const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
+    const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
+    await Bun.write(join(objects, 'up/slow'), svg);
+    client = createMediaClient({ command: [...command, '60000', '500'] });
+    const job = derive('up/slow');
+    const drawing = run({ ...job, transform: { ...job.transform, width: 4096 } });
+    await until(() => client.pid() !== null);
+    const pid = pidOf();
+    await expect(drawing).rejects.toMatchObject({
+      permanent: true,
+      reason: 'The image takes too long to process.',
+    });
+    await until(() => client.pid() === null);
+    expect(isAlive(pid)).toBe(false);
+    expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
+  });
+});
+
+test('the media process dies with a server killed by -9, and ffmpeg with it', async () => {
+  const server = Bun.spawn(
+    [process.execPath, join(import.meta.dir, '../testing/server-entry.ts'), ...command],
+    { stdout: 'pipe' },
+  );
+  const pid = Number(new TextDecoder().decode((await server.stdout.getReader().read()).value));
+  await until(() => encoders().length === 1);
+  expect(isAlive(pid)).toBe(true);
+  server.kill('SIGKILL');
+  await until(() => !isAlive(pid) && tools().length === 0);
+});
+
+test('the server’s side never loads sharp', async () => {
+  const code = `await import(${JSON.stringify(join(import.meta.dir, 'client.ts'))});
+    const maps = await Bun.file('/proc/self/maps').text();
+    process.exit(/sharp|vips/.test(maps) ? 1 : 0);`;
+  const check = Bun.spawn([process.execPath, '-e', code]);
+  expect(await check.exited).toBe(0);
+});

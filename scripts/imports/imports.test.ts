@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { knownFeatures } from './features.ts';
+import { checkFiles, checkProject } from './scan.ts';
+
+const ROOT = join(import.meta.dir, '../..');
+
+/** The rules that a house of these files breaks. */
+const broken = (files: Record<string, string>) =>
+  checkFiles(new Map(Object.entries(files))).map((one) => one.rule);
+
+/** The rules that `file` breaks when it uses what it imports from `target`. */
+const importing = (file: string, target: string) =>
+  broken({ [file]: `import { used } from '${target}';\nused();` });
+
+test('the project itself breaks no rule', async () => {
+  expect(await checkProject(ROOT)).toEqual([]);
+});
+
+test('every feature has its place in the order', async () => {
+  const features = await readdir(join(ROOT, 'server/features'));
+  expect(features.filter((one) => !knownFeatures.includes(one))).toEqual([]);
+});
+
+const accounts = 'server/features/accounts/service.ts';
+const files = 'server/features/files/service.ts';
+
+describe.each([
+  [1, 'server/contract/units.ts', '../errors.ts'],
+  [1, 'server/contract/units.ts', 'kysely'],
+  [2, 'server/platform/queue/queue.ts', '../../features/files/service.ts'],
+  [2, 'server/platform/mail/smtp.ts', '../../config/config.ts'],
+  [2, 'server/platform/queue/queue.ts', '../../../media/video/probe.ts'],
+  [3, accounts, '../buckets/service.ts'],
+  [3, files, '../buckets/store.ts'],
+  [3, files, '../buckets/routes.ts'],
+  [3, files, '../../config/config.ts'],
+  [3, files, '../../services.ts'],
+  [3, files, '../../../media/video/probe.ts'],
+  [3, 'server/features/uploads/service.ts', '../delivery/service.ts'],
+  [3, 'server/features/landing/page.tsx', '../accounts/service.ts'],
+  [3, 'server/features/realtime/routes.ts', '../uploads/service.ts'],
+  [3, 'server/features/admin/service.ts', '../realtime/service.ts'],
+  [3, 'server/web/render/document.tsx', '../../features/accounts/service.ts'],
+  [4, 'islands/files/table.tsx', '../../server/errors.ts'],
+  [4, 'islands/files/table.tsx', '../../server/features/files/page.tsx'],
+  [4, 'islands/runtime/api.ts', '../../server/app.ts'],
+  [4, files, '../../../islands/files/table.tsx'],
+  [4, 'server/app.ts', '../islands/runtime/manifest.ts'],
+  [5, 'media/worker/worker.ts', '../../server/errors.ts'],
+  [5, 'media/worker/worker.ts', '../../server/platform/storage/port.ts'],
+  [6, 'server/app.ts', './platform/db/sqlite.ts'],
+  [6, files, '../../platform/storage/disk.ts'],
+  [6, 'server/platform/queue/queue.ts', '../db/migrations/index.ts'],
+  [6, 'media/worker/worker.ts', '../../server/platform/storage/disk.ts'],
+  [7, 'islands/player.tsx', 'hls.js'],
+  [7, 'islands/chart.tsx', 'react-apexcharts'],
+  [10, files, '../../../tests/support/services/postgres.ts'],
+  [10, files, './service.test.ts'],
+  [10, 'server/platform/mail/smtp.ts', './conformance.ts'],
+])('rule %i', (rule, file, target) => {
+  test(`rejects ${target} in ${file}`, () => {
+    expect(importing(file, target)).toEqual([rule]);
+  });
+});
+
+test.each([
+  ['server/contract/units.ts', './limits.ts'],
+  ['server/platform/queue/queue.ts', '../../contract/limits.ts'],
+  ['server/platform/db/sqlite.ts', './migrations/index.ts'],
+  [files, '../../platform/storage/port.ts'],
+  [files, '../../platform/queue/queue.ts'],
+  [files, '../buckets/service.ts'],
+  [files, '../accounts/guard.ts'],
+  [files, './store.ts'],
+  [files, 'kysely'],
+  [files, '../../../docs/guide/tokens.md'],
+  ['server/features/realtime/routes.ts', '../accounts/guard.ts'],
+  ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
+  ['server/web/mount.tsx', '../../islands/runtime/manifest.ts'],
+  ['server/services.ts', './platform/db/sqlite.ts'],
+  ['server/runtime/media-services.ts', '../platform/storage/disk.ts'],
+  ['islands/player.tsx', 'flatpickr/dist/flatpickr.css'],
+  ['media/image/image.ts', 'sharp'],
+  ['server/platform/mail/smtp.test.ts', './outbox.ts'],
+])('%s may import %s', (file, target) => {
+  expect(importing(file, target)).toEqual([]);
+});
+
+describe('an import that only types use', () => {
+  test('is free', () => {
+    const text = `import type { App } from '../../server/app.ts';
+      import { type Config } from '../../server/config/config.ts';
+      export const page: [App, Config] | null = null;`;
+    expect(broken({ 'islands/runtime/api.ts': text })).toEqual([]);
+  });
+
+  test('does not hide a re-export or an import() of the same file', () => {
+    const again = `export { app } from '../../server/app.ts';`;
+    expect(broken({ 'islands/runtime/api.ts': again })).toEqual([4]);
+    const late = `export const app = () => import('../../server/app.ts');`;
+    expect(broken({ 'islands/runtime/api.ts': late })).toEqual([4]);
+  });
+});
+
+test('rule 7 lets an effect load a library that needs window', () => {
+  const text = `export const load = () => import('hls.js');`;
+  expect(broken({ 'islands/player.tsx': text })).toEqual([]);
+});
+
+describe('rule 8', () => {
+  const importer = (target: string) =>
+    `import { b } from '${target}';\nexport const a = () => b();`;
+
+  test('finds a ring of three and tells the way round', () => {
+    const ring = new Map([
+      ['media/a.ts', importer('./b.ts')],
+      ['media/b.ts', importer('./c.ts')],
+      ['media/c.ts', importer('./a.ts')],
+    ]);
+    expect(checkFiles(ring)).toMatchObject([
+      { rule: 8, target: 'media/a.ts → media/b.ts → media/c.ts → media/a.ts' },
+    ]);
+  });
+
+  test('leaves two ways to one file alone', () => {
+    expect(
+      broken({
+        'media/a.ts': `${importer('./b.ts')}\nexport * from './c.ts';`,
+        'media/b.ts': importer('./c.ts'),
+        'media/c.ts': 'export const b = 1;',
+      }),
+    ).toEqual([]);
+  });
+});
+
+describe('rule 9', () => {
+  test.each([
+    'export const home = process.env.HOME;',
+    'export const all = process.env;',
+    'export const home = Bun.env.HOME;',
+    `export const all = process['env'];`,
+    'export const home = import.meta.env.HOME;',
+    'export const { env: { HOME } } = process;',
+    `import { env } from 'node:process';\nexport const home = env.HOME;`,
+  ])('rejects %j', (text) => {
+    expect(broken({ 'media/video/probe.ts': text })).toEqual([9]);
+    expect(broken({ 'server/config/config.ts': text })).toEqual([]);
+    expect(broken({ 'scripts/build.ts': text })).toEqual([]);
+  });
+
+  test('leaves NODE_ENV, comments and other environments alone', () => {
+    const text = `// process.env.HOME
+      export const live = process.env.NODE_ENV === 'production';
+      export const start = (env: object) => Bun.spawn(['true'], { env: { ...env } });`;
+    expect(broken({ 'media/video/probe.ts': text })).toEqual([]);
+  });
+});

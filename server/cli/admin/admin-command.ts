@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { openLiveDatabase } from '../../adapters/operator.ts';
+import { readConfig } from '../../config/config.ts';
+import { formatBalance, MICRO_USD, toUsd } from '../../contract/money.ts';
+import { accountOf, resetPassword, setBanned } from '../../features/accounts/service.ts';
+import { post } from '../../features/billing/service.ts';
+import { record } from '../../platform/audit/record.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { OperatorError } from '../operator-error.ts';
+
+const USAGE = 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS';
+/** Up to 12 digits, 6 of them after the point: exact in micro-USD. */
+const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
+
+/** What an operator does to an account without a browser. Answers 0. */
+export async function runAdmin(args: string[]): Promise<number> {
+  const [action = '', ...rest] = args;
+  const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
+  if (!run) throw new OperatorError(USAGE);
+  const database = await openLiveDatabase(readConfig());
+  try {
+    await run(database, rest);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<void>> = {
+  async credit(database, args) {
+    const [address, usd = '', ...more] = args;
+    if (!address || more.length > 0) throw new OperatorError(USAGE);
+    if (!AMOUNT.test(usd) || Number(usd) === 0) {
+      throw new OperatorError(`${usd || 'Nothing'} is no amount in USD, such as 25 or -3.5.`);
+    }
+    const amount = Math.round(Number(usd) * MICRO_USD);
+    const now = Date.now();
+    const entry = await database.transaction(async (tx) => {
+      const userId = await accountOf(tx, address);
+      if (!userId) throw nobody(address);
+      const ref = `operator:${newId(now)}`;
+      await record(tx, now, {
+        section: 'payments',
+        action: 'credit.granted',
+        message: `Credit of $${Math.abs(Number(usd))} was ${amount > 0 ? 'given to' : 'taken from'} an account.`,
+        actor: 'system',
+        subject: userId,
+        details: { usd: Number(usd) },
+      });
+      return (await post(tx, { userId, kind: 'grant', amount, ref, at: now })).entry;
+    });
+    process.stdout.write(`${address} has ${formatBalance(toUsd(entry.balance))} now.\n`);
+  },
+
+  ban: (database, args) => moderate(database, args, true),
+  unban: (database, args) => moderate(database, args, false),
+
+  async 'reset-password'(database, args) {
+    const { positionals, values } = parseArgs({
+      args,
+      allowPositionals: true,
+      options: { stdin: { type: 'boolean', default: false } },
+    });
+    const [address] = positionals;
+    if (!address || positionals.length > 1) throw new OperatorError(USAGE);
+    const given = values.stdin ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : null;
+    const password = given ?? randomBytes(15).toString('base64url');
+    if (!(await resetPassword(database, address, password, Date.now()))) throw nobody(address);
+    const shown = given === null ? `The new password is ${password}\n` : 'The password is set.\n';
+    process.stdout.write(`${shown}All sessions of ${address} have ended.\n`);
+  },
+};
+
+async function moderate(database: Database, [address, ...more]: string[], isBanned: boolean) {
+  if (!address || more.length > 0) throw new OperatorError(USAGE);
+  const { adminEmail } = readConfig();
+  const now = Date.now();
+  if (!(await setBanned(database, address, isBanned, { now, adminEmail }))) throw nobody(address);
+  process.stdout.write(
+    isBanned
+      ? `${address} is banned: sessions have ended, keys, tokens and delivery stop within seconds.\n`
+      : `${address} is banned no more, and can log in again.\n`,
+  );
+}
+
+const nobody = (address: string) => new OperatorError(`No account has the address ${address}.`);

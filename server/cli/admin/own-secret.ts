@@ -1,0 +1,52 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Database } from '../../platform/db/port.ts';
+import { deriveKeys } from '../../platform/secrets/keys.ts';
+import { unseal } from '../../platform/secrets/seal.ts';
+import { OperatorError } from '../operator-error.ts';
+
+/** The secret that a command was given, or else the one that DATA_DIR keeps; null for neither. */
+export async function givenSecret(config: {
+  dataDir: string;
+  secret: string | null;
+}): Promise<string | null> {
+  const path = join(config.dataDir, 'secret');
+  if (config.secret !== null || !existsSync(path)) return config.secret;
+  return (await readFile(path, 'utf8')).trim();
+}
+
+/** Whether what the server has sealed opens with a secret; true where it has sealed nothing yet. */
+export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('buckets')
+    .select(['id', 'api_key_sealed'])
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  if (!row) return true;
+  try {
+    unseal(deriveKeys(secret)('api-key-seal'), row.api_key_sealed, row.id);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * The secret of a server, for who copies its rows: without it half of them mean nothing. Throws
+ * OperatorError where none is given, or another one.
+ */
+export async function ownSecret(
+  database: Pick<Database, 'db'>,
+  config: { dataDir: string; secret: string | null },
+): Promise<string> {
+  const secret = await givenSecret(config);
+  if (secret === null) {
+    throw new OperatorError('Set APP_SECRET as the server has it: it is in no file.');
+  }
+  if (await opensRows(database, secret)) return secret;
+  throw new OperatorError(
+    `${config.secret === null ? `${join(config.dataDir, 'secret')} holds` : 'APP_SECRET is'} another secret than the server's: nothing that it has sealed can be opened. Set APP_SECRET as the server has it.`,
+  );
+}

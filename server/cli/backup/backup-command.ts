@@ -1,0 +1,145 @@
+import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  databaseIn,
+  holdAlone,
+  objectsIn,
+  openCopy,
+  openDiskForReading,
+  openDiskStore,
+  openLiveDatabase,
+  openSqliteForReading,
+  snapshotSqlite,
+} from '../../adapters/operator.ts';
+import { readConfig } from '../../config/config.ts';
+import { formatBytes } from '../../contract/units.ts';
+import { syncFolder } from '../../platform/durable.ts';
+import { newId } from '../../platform/ids.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import { ownSecret } from '../admin/own-secret.ts';
+import { auditCopy } from '../fsck/audit.ts';
+import { OperatorError } from '../operator-error.ts';
+import { type Copied, copyAll } from './backup.ts';
+import { sha256Of } from './copy.ts';
+import { type Manifest, openManifest } from './manifest.ts';
+import { MANIFEST, mustBeLocal, SECRET } from './places.ts';
+
+/** Brings `folder` up to what the server holds. Answers 1 where the server's own state has gaps. */
+export async function runBackup(args: string[]): Promise<number> {
+  const { values, positionals } = parseArgs({
+    args,
+    allowPositionals: true,
+    options: { verify: { type: 'boolean', default: false } },
+  });
+  const [folder] = positionals;
+  if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: backup DIR');
+  const looked = readConfig();
+  mustBeLocal(looked);
+  const target = resolve(folder);
+  if (`${target}/`.startsWith(`${looked.dataDir}/`)) {
+    throw new OperatorError('A backup in DATA_DIR is lost with it. Say another folder.');
+  }
+  const database = await openLiveDatabase(looked);
+  try {
+    const { dataDir } = looked;
+    const appSecret = await ownSecret(database, looked);
+    await makeTarget(target);
+    const letGo = holdAlone(join(target, 'lock.db'));
+    if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
+    // The first of it: by this a folder is known as a backup.
+    const manifest = openManifest(join(target, MANIFEST));
+    const store = await openDiskStore({ root: objectsIn(target) });
+    const run = newId(Date.now());
+    const unfinished = `${databaseIn(target)}.part`;
+    try {
+      await rm(unfinished, { force: true });
+      const copied = await copyAll(
+        {
+          database,
+          objects: openDiskForReading({ root: objectsIn(dataDir) }),
+          target: store,
+          manifest,
+          snapshot: async () => {
+            // A hold would keep a server from removing anything that is restored from it.
+            await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_holds' });
+            return openSqliteForReading(unfinished);
+          },
+        },
+        run,
+        { isThorough: values.verify },
+      );
+      await writeSecret(target, appSecret);
+      const gaps = await gapsOf(target, unfinished);
+      const databaseHash = await sha256Of(Bun.file(unfinished));
+      // Killed after the renaming, the backup is the new one, and before it the one of before.
+      manifest.expect(databaseHash);
+      await rename(unfinished, databaseIn(target));
+      await syncFolder(target);
+      manifest.finish(run, databaseHash);
+      const removed = await removeOthers(store, manifest, run);
+      tell(target, copied, removed, gaps);
+      return gaps.length === 0 ? 0 : 1;
+    } finally {
+      manifest.close();
+      letGo();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+/** What a run leaves that was killed before it had made the manifest, and what a mounted disk has. */
+const NOTHING_YET = /^(lock\.db(-journal)?|lost\+found)$/;
+
+/** A folder for backups alone: what is in it and not in the manifest is removed in the end. */
+async function makeTarget(target: string) {
+  await mkdir(target, { recursive: true, mode: 0o700 });
+  const names = await readdir(target);
+  if (!names.includes(MANIFEST) && !names.every((name) => NOTHING_YET.test(name))) {
+    throw new OperatorError(
+      `${target} is not empty, and no backup of 'wharf backup'. Say a folder of its own.`,
+    );
+  }
+  await chmod(target, 0o700);
+}
+
+/** Whole or not at all: without it the backup of before would be worth nothing. */
+async function writeSecret(target: string, secret: string) {
+  const fresh = join(target, `${SECRET}.part`);
+  await writeFile(fresh, secret, { mode: 0o600, flush: true });
+  await rename(fresh, join(target, SECRET));
+}
+
+async function gapsOf(target: string, database: string): Promise<string[]> {
+  const sources = openCopy(target, database);
+  try {
+    const gaps = await Array.fromAsync(auditCopy(sources, Date.now));
+    return gaps.map(({ kind, subject, text }) => `${kind.padEnd(10)}${subject}: ${text}`);
+  } finally {
+    await sources.database.close();
+  }
+}
+
+/** What an earlier backup held and this one does not. */
+async function removeOthers(store: ObjectStore, manifest: Manifest, run: string): Promise<number> {
+  let removed = 0;
+  for await (const { key } of store.list('')) {
+    if (manifest.isOf(key, run)) continue;
+    await store.delete(key);
+    removed += 1;
+  }
+  return removed;
+}
+
+function tell(target: string, copied: Copied, removed: number, gaps: string[]) {
+  for (const gap of gaps) process.stdout.write(`${gap}\n`);
+  process.stderr.write(`${target} holds the database and ${copied.objects} objects, ${formatBytes(copied.bytes)}.
+Copied now: ${copied.fresh} objects, ${formatBytes(copied.freshBytes)}. Removed, as they are gone from the server: ${removed}.
+${join(target, SECRET)} is the key to all of it: keep this folder as private as the server.
+Not in it: mails that were not sent, and what was being encoded.
+`);
+  if (gaps.length > 0) {
+    process.stderr.write('The backup is complete, but the server lacks what is listed above.\n');
+  }
+}

@@ -1,0 +1,112 @@
+import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
+import {
+  extendPause,
+  pauseDeletions,
+  resumeDeletions,
+} from '../../platform/storage/deletion-pause.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import { folderOf, unknownOf } from '../fsck/orphans.ts';
+import { OperatorError } from '../operator-error.ts';
+import { copyObject, sha256Of } from './copy.ts';
+import type { Manifest } from './manifest.ts';
+import { eachOf } from './pool.ts';
+
+/** Copying a database answers no timer, however long it takes. */
+const HOLD_FOR_DATABASE = 6 * HOUR;
+const HOLD = 5 * MINUTE;
+const EXTEND_EVERY = 30 * SECOND;
+const BATCH = 1000;
+/** A small object's time goes into waiting for the disk. */
+const AT_A_TIME = 4;
+
+export type BackupParts = {
+  /** The live one; a server may work on it. */
+  database: Database;
+  objects: Pick<ObjectStore, 'open' | 'list'>;
+  target: ObjectStore;
+  manifest: Manifest;
+  /** Copies the live database, and answers the copy opened for reading. */
+  snapshot(): Promise<Database>;
+};
+
+export type Copied = { objects: number; bytes: number; fresh: number; freshBytes: number };
+
+/**
+ * Copies the database, then the objects that the copy names, while nothing is removed from them. What an
+ * earlier run copied is not copied again: objects never change. With `isThorough` it is read again,
+ * and copied anew where it is damaged. Throws OperatorError where the hold was lost on the way.
+ */
+export async function copyAll(
+  parts: BackupParts,
+  run: string,
+  { isThorough }: { isThorough: boolean },
+): Promise<Copied> {
+  const { db } = parts.database;
+  const owner = newId(Date.now());
+  await pauseDeletions(db, owner, Date.now() + HOLD_FOR_DATABASE);
+  let lost = false;
+  const extend = async () => {
+    const now = Date.now();
+    lost ||= !(await extendPause(db, owner, { now, until: now + HOLD }));
+  };
+  let timer: ReturnType<typeof setInterval> | undefined;
+  try {
+    const snapshot = await parts.snapshot();
+    try {
+      await extend();
+      timer = setInterval(() => void extend().catch(() => {}), EXTEND_EVERY);
+      const copied = await copyNamed(parts, snapshot, run, isThorough);
+      await extend();
+      if (lost) throw new OperatorError('The backup stood still for too long. Run it again.');
+      return copied;
+    } finally {
+      await snapshot.close();
+    }
+  } finally {
+    clearInterval(timer);
+    await resumeDeletions(db, owner, Date.now());
+  }
+}
+
+async function copyNamed(
+  { objects, target, manifest }: BackupParts,
+  snapshot: Database,
+  run: string,
+  isThorough: boolean,
+): Promise<Copied> {
+  const copied: Copied = { objects: 0, bytes: 0, fresh: 0, freshBytes: 0 };
+  const copy = async ({ key, size }: { key: string; size: number }) => {
+    const earlier = manifest.find(key);
+    const there = earlier?.size === size ? await target.open(key) : null;
+    const isThere =
+      there?.size === size && (!isThorough || (await sha256Of(there.body())) === earlier?.sha256);
+    const made = isThere ? earlier : await copyObject(objects, target, key);
+    if (!made) return;
+    manifest.keep({ key, size: made.size, sha256: made.sha256 }, run);
+    copied.objects += 1;
+    copied.bytes += made.size;
+    if (isThere) return;
+    copied.fresh += 1;
+    copied.freshBytes += made.size;
+  };
+  for await (const batch of batchesOf(objects.list(''))) {
+    const folders = [...new Set(batch.map(({ key }) => folderOf(key)))];
+    const unknown = new Set(await unknownOf({ database: snapshot }, folders));
+    const named = batch.filter(({ key }) => !unknown.has(folderOf(key)));
+    await eachOf(named, AT_A_TIME, copy);
+  }
+  return copied;
+}
+
+async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  yield batch;
+}

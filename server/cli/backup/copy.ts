@@ -1,0 +1,41 @@
+import type { ObjectStore } from '../../platform/storage/port.ts';
+
+const streamOf = (body: Blob | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
+  body instanceof Blob ? body.stream() : body;
+
+/** Hex; reads a piece at a time. */
+export async function sha256Of(body: Blob | ReadableStream<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256');
+  for await (const chunk of streamOf(body)) hasher.update(chunk);
+  return hasher.digest('hex');
+}
+
+/**
+ * Copies an object, then reads the copy back: its SHA-256 is that of the bytes that were read from the
+ * source. Null where the source has none. Throws, and leaves no copy, where the two differ.
+ */
+export async function copyObject(
+  from: Pick<ObjectStore, 'open'>,
+  to: Pick<ObjectStore, 'open' | 'put' | 'delete'>,
+  key: string,
+): Promise<{ size: number; sha256: string } | null> {
+  const source = await from.open(key);
+  if (!source) return null;
+  const hasher = new Bun.CryptoHasher('sha256');
+  const observed = streamOf(source.body()).pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        hasher.update(chunk);
+        controller.enqueue(chunk);
+      },
+    }),
+  );
+  const { size } = await to.put(key, observed);
+  const sha256 = hasher.digest('hex');
+  const copy = await to.open(key);
+  if (size === source.size && copy && (await sha256Of(copy.body())) === sha256) {
+    return { size, sha256 };
+  }
+  await to.delete(key);
+  throw new Error(`The copy of ${key} is not what was read: the disk it went to is not sound.`);
+}

@@ -1,0 +1,131 @@
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, open, rm, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  databaseIn,
+  holdAlone,
+  objectsIn,
+  openCopy,
+  openDiskForReading,
+  openDiskStore,
+} from '../../adapters/operator.ts';
+import { readConfig } from '../../config/config.ts';
+import { syncFolder } from '../../platform/durable.ts';
+import { auditCopy } from '../fsck/audit.ts';
+import { OperatorError } from '../operator-error.ts';
+import { copyObject, sha256Of } from './copy.ts';
+import { type Entry, type Manifest, openManifest } from './manifest.ts';
+import { isEmptyFolder, MANIFEST, mustBeLocal, SECRET, UNFINISHED } from './places.ts';
+import { eachOf } from './pool.ts';
+
+const AT_A_TIME = 4;
+
+/**
+ * Puts a backup into an empty DATA_DIR. Answers 1 where an object of it is damaged or missing: all
+ * others are there then, and each that is not is named.
+ */
+export async function runRestore(args: string[]): Promise<number> {
+  const { positionals } = parseArgs({ args, allowPositionals: true });
+  const [folder] = positionals;
+  if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: restore DIR');
+  const { dataDir, secret, ...config } = readConfig();
+  mustBeLocal(config);
+  const from = resolve(folder);
+  if (!existsSync(join(from, MANIFEST)) || !existsSync(databaseIn(from))) {
+    throw new OperatorError(`${from} holds no finished backup.`);
+  }
+  await mustBeEmpty(dataDir);
+  const manifest = openManifest(join(from, MANIFEST), { readOnly: true });
+  try {
+    await mustBeSound(from, manifest);
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const letGo = holdAlone(join(dataDir, 'lock.db'));
+    if (!letGo) throw new OperatorError(`A Wharf is running on ${dataDir}.`);
+    try {
+      // A server may have come and gone since it was looked at.
+      await mustBeEmpty(dataDir);
+      await writeFile(join(dataDir, UNFINISHED), '', { flush: true });
+      await syncFolder(dataDir);
+      const damaged = await copyObjects(from, dataDir, manifest);
+      await copyDurably(databaseIn(from), databaseIn(dataDir));
+      await copyDurably(join(from, SECRET), join(dataDir, SECRET));
+      await rm(join(dataDir, UNFINISHED));
+      await syncFolder(dataDir);
+      const gaps = await gapsOf(dataDir);
+      for (const line of [...damaged, ...gaps]) process.stdout.write(`${line}\n`);
+      await tell(from, dataDir, { secret, when: manifest.finished() });
+      if (damaged.length + gaps.length === 0) return 0;
+      process.stderr.write('Not all of it is sound: see what is listed above.\n');
+      return 1;
+    } finally {
+      letGo();
+    }
+  } finally {
+    manifest.close();
+  }
+}
+
+async function mustBeEmpty(dataDir: string) {
+  if (await isEmptyFolder(dataDir)) return;
+  throw new OperatorError(
+    `DATA_DIR ${dataDir} is not empty. A backup is restored into an empty one.`,
+  );
+}
+
+async function mustBeSound(from: string, manifest: Manifest) {
+  if (manifest.isDatabase(await sha256Of(Bun.file(databaseIn(from))))) return;
+  throw new OperatorError(
+    `The database in ${from} is not the one that was backed up. Nothing was changed.`,
+  );
+}
+
+async function copyObjects(from: string, dataDir: string, manifest: Manifest): Promise<string[]> {
+  const source = openDiskForReading({ root: objectsIn(from) });
+  const target = await openDiskStore({ root: objectsIn(dataDir) });
+  const damaged: string[] = [];
+  await eachOf(manifest.entries(), AT_A_TIME, async ({ key, sha256 }: Entry) => {
+    const copy = await copyObject(source, target, key);
+    if (copy?.sha256 === sha256) return;
+    if (copy) await target.delete(key);
+    damaged.push(`damaged   ${key}: ${copy ? 'not what was backed up' : 'missing in the backup'}`);
+  });
+  return damaged;
+}
+
+async function copyDurably(from: string, to: string) {
+  await copyFile(from, to);
+  const handle = await open(to, 'r+');
+  try {
+    await handle.chmod(0o600);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function gapsOf(dataDir: string): Promise<string[]> {
+  const sources = openCopy(dataDir);
+  try {
+    const gaps = await Array.fromAsync(auditCopy(sources, Date.now));
+    return gaps.map(({ kind, subject, text }) => `${kind.padEnd(10)}${subject}: ${text}`);
+  } finally {
+    await sources.database.close();
+  }
+}
+
+async function tell(
+  from: string,
+  dataDir: string,
+  { secret, when }: { secret: string | null; when: string | null },
+) {
+  process.stderr.write(
+    `${dataDir} is what ${from} held${when ? ` at ${when}` : ''}. Start the server on it.\n`,
+  );
+  const kept = (await Bun.file(join(dataDir, SECRET)).text()).trim();
+  if (secret && secret !== kept) {
+    process.stderr.write(
+      'APP_SECRET is set to another secret than the backup has: unset it, or no session, key or token of before works.\n',
+    );
+  }
+}

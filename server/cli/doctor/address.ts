@@ -1,0 +1,125 @@
+import { connect as connectTcp } from 'node:net';
+import { connect as connectTls } from 'node:tls';
+import { MIB, SECOND } from '../../contract/limits.ts';
+import { type Finding, fine, problem, reasonOf } from './finding.ts';
+
+const PATIENCE = 10 * SECOND;
+const UPLOAD_PATIENCE = 60 * SECOND;
+const DRIFT = 5 * SECOND;
+const SIZES = [2 * MIB, 12 * MIB];
+/** Every answer of ours has it, and none that a proxy makes up. */
+const OURS = 'x-request-id';
+/** We refuse before all of the body is there, which a proxy that passes it on as it comes calls a bad gateway. */
+const CUT_OFF = 502;
+const BODY_CHANGE =
+  'Let the proxy take bodies of any size: client_max_body_size 0 and proxy_request_buffering off in nginx; Wharf has limits of its own.';
+
+/** Asks the public address from outside, through whatever stands before the server. */
+export async function checkAddress(appUrl: string, version: string): Promise<Finding[]> {
+  let answer: Response;
+  try {
+    answer = await fetch(`${appUrl}/health`, {
+      signal: AbortSignal.timeout(PATIENCE),
+      redirect: 'manual',
+    });
+    const health = (await answer.json()) as { version?: string };
+    if (health.version !== version) throw new Error(`it says to be version ${health.version}`);
+  } catch (error) {
+    const change =
+      'Start the server, set APP_URL to the address that people use, and lead that address here.';
+    return [
+      problem('address', `${appUrl} does not lead to this Wharf: ${reasonOf(error)}`, change),
+    ];
+  }
+  return [
+    fine('address', `${appUrl} leads to this Wharf`),
+    clockOf(answer, Date.now()),
+    await checkBodies(appUrl),
+    await checkSocket(appUrl),
+  ];
+}
+
+function clockOf({ headers }: Response, now: number): Finding {
+  const there = Date.parse(headers.get('date') ?? '');
+  const drift = Math.abs(there - now);
+  if (!(drift > DRIFT)) return fine('clock', 'the same here and at the public address');
+  return problem(
+    'clock',
+    `${Math.round(drift / SECOND)} s off what the public address says`,
+    'Keep the clock by NTP, such as systemd-timesyncd: codes, tokens and charges go by it.',
+  );
+}
+
+/** Without a key it is refused, but by us: the proxy has let it through. */
+async function checkBodies(appUrl: string): Promise<Finding> {
+  for (const size of SIZES) {
+    const label = `${size / MIB} MiB`;
+    try {
+      const { status, headers } = await fetch(`${appUrl}/files/upload/image/doctor`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/octet-stream' },
+        body: new Uint8Array(size),
+        signal: AbortSignal.timeout(UPLOAD_PATIENCE),
+      });
+      if (headers.has(OURS) || status === CUT_OFF) continue;
+      return problem(
+        'uploads',
+        `a body of ${label} is answered with ${status} on the way`,
+        BODY_CHANGE,
+      );
+    } catch (error) {
+      return problem(
+        'uploads',
+        `a body of ${label} does not arrive: ${reasonOf(error)}`,
+        BODY_CHANGE,
+      );
+    }
+  }
+  return fine('uploads', `bodies of ${SIZES.map((size) => size / MIB).join(' and ')} MiB arrive`);
+}
+
+/** Whether what asks for a WebSocket arrives as that; nobody is let in. */
+async function checkSocket(appUrl: string): Promise<Finding> {
+  const change =
+    'Pass Upgrade and Connection on for /ws: proxy_http_version 1.1, proxy_set_header Upgrade $http_upgrade, proxy_set_header Connection upgrade in nginx.';
+  try {
+    const status = await upgradeStatus(new URL(`${appUrl}/ws?user_id=doctor`));
+    if (status === 401 || status === 403)
+      return fine('websocket', 'requests for it arrive as such');
+    return problem('websocket', `a request for one is answered with ${status}`, change);
+  } catch (error) {
+    return problem('websocket', `a request for one fails: ${reasonOf(error)}`, change);
+  }
+}
+
+/** By hand: no client hands out the status of an upgrade that is refused. */
+function upgradeStatus(url: URL): Promise<number> {
+  const isTls = url.protocol === 'https:';
+  const where = { host: url.hostname, port: Number(url.port) || (isTls ? 443 : 80) };
+  const request = [
+    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `Host: ${url.host}`,
+    `Origin: ${url.origin}`,
+    'Connection: Upgrade',
+    'Upgrade: websocket',
+    'Sec-WebSocket-Version: 13',
+    `Sec-WebSocket-Key: ${Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64')}`,
+  ];
+  return new Promise((resolve, reject) => {
+    const socket = isTls ? connectTls({ ...where, servername: url.hostname }) : connectTcp(where);
+    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')));
+    let answer = '';
+    socket.once(isTls ? 'secureConnect' : 'connect', () =>
+      socket.write(`${request.join('\r\n')}\r\n\r\n`),
+    );
+    socket.on('data', (chunk: Buffer) => {
+      answer += chunk.toString('latin1');
+      const status = /^HTTP\/1\.\d (\d{3})/.exec(answer)?.[1];
+      if (!status) return;
+      resolve(Number(status));
+      socket.destroy();
+    });
+    socket.once('error', reject);
+    socket.once('close', () => reject(new Error('the connection was closed')));
+  });
+}

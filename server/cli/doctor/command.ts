@@ -1,0 +1,135 @@
+import { existsSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { sql } from 'kysely';
+import packageJson from '../../../package.json' with { type: 'json' };
+import { reachMail } from '../../adapters/mail.ts';
+import { openObjects, openObjectsForReading, reachObjects } from '../../adapters/objects.ts';
+import { openLiveDatabase } from '../../adapters/operator.ts';
+import { readConfig } from '../../config/config.ts';
+import { SECOND } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { storageHoldsFiles } from '../../runtime/storage-check.ts';
+import { givenSecret, opensRows } from '../admin/own-secret.ts';
+import { checkAddress } from './address.ts';
+import { type Finding, fine, problem, reasonOf } from './finding.ts';
+import { checkDisk, checkFfmpeg } from './machine.ts';
+import { checkRange } from './range.ts';
+
+const DRIFT = 5 * SECOND;
+
+type Settings = ReturnType<typeof readConfig>;
+
+/** Looks at all that a server needs, and prints a line for each. Answers 1 where something is wrong. */
+export async function runDoctor(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+  let problems = 0;
+  for await (const finding of findings(readConfig())) {
+    if (!finding.ok) problems += 1;
+    process.stdout.write(values.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
+  }
+  const sum = problems === 1 ? '1 problem' : `${problems} problems`;
+  process.stderr.write(problems === 0 ? 'All is well.\n' : `${sum}.\n`);
+  return problems === 0 ? 0 : 1;
+}
+
+function lineOf({ name, ok, text, change }: Finding): string {
+  const line = `${ok ? 'ok      ' : 'PROBLEM '} ${name.padEnd(10)} ${text}\n`;
+  return change ? `${line}         ${''.padEnd(10)} ${change}\n` : line;
+}
+
+async function* findings(config: Settings): AsyncGenerator<Finding> {
+  yield* await checkDisk(config.dataDir);
+  yield await checkFfmpeg(config.ffmpegPath);
+  yield await checkStorage(config);
+  yield* checkRows(config);
+  yield await checkMail(config);
+  yield* await checkAddress(config.appUrl, packageJson.version);
+}
+
+async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
+  const where = storage.home.kind === 'disk' ? dataDir : 'S3';
+  // What is missing is said already, and to look must not make it.
+  if (storage.home.kind === 'disk' && !existsSync(storage.home.root)) {
+    return problem('storage', `nothing is stored in ${dataDir} yet`, 'Start the server once.');
+  }
+  try {
+    await reachObjects(storage);
+    await (await openObjects(storage)).check();
+    return fine('storage', `${where} takes and gives objects`);
+  } catch (error) {
+    return problem(
+      'storage',
+      `${where}: ${reasonOf(error)}`,
+      'See STORAGE_URL, REGIONS and DATA_DIR.',
+    );
+  }
+}
+
+async function* checkRows(config: Settings): AsyncGenerator<Finding> {
+  let database: Database;
+  try {
+    database = await openLiveDatabase(config);
+  } catch (error) {
+    yield problem('database', reasonOf(error), 'See DATABASE_URL and DATA_DIR.');
+    return;
+  }
+  try {
+    await database.check();
+    yield fine(
+      'database',
+      `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} answers, and is up to date`,
+    );
+    const drift = database.engine === 'postgres' ? await driftOf(database) : 0;
+    if (drift > DRIFT) {
+      const text = `${Math.round(drift / SECOND)} s off that of PostgreSQL`;
+      yield problem('clock', text, 'Keep the clocks of both machines by NTP: leases go by them.');
+    }
+    yield* checkMatch(database, config);
+    yield await checkRange(database, config.cdnUrl);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Whether storage and secret are those that the rows were written with: each process has its own settings. */
+async function* checkMatch(database: Database, config: Settings): AsyncGenerator<Finding> {
+  const objects = await openObjectsForReading(config.storage);
+  // What the storage fails with has been said.
+  if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
+    yield problem(
+      'storage',
+      'none of the newest files that the database tells of is in it',
+      'Set STORAGE_URL, REGIONS and DATA_DIR as all other processes have them, and mount its disk.',
+    );
+  }
+  const secret = await givenSecret(config);
+  if (secret !== null && !(await opensRows(database, secret))) {
+    yield problem(
+      'secret',
+      'what the database holds was sealed with another secret',
+      'Set APP_SECRET as all other processes have it, or restore DATA_DIR/secret.',
+    );
+  }
+}
+
+async function driftOf({ db }: Database): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.execute(db);
+  return Math.abs((rows[0]?.now ?? 0) - Date.now());
+}
+
+async function checkMail({ mail }: Settings): Promise<Finding> {
+  if (mail.kind === 'outbox') {
+    return fine('mail', `each mail is a file in ${mail.folder}; set SMTP_URL to send them`);
+  }
+  try {
+    await reachMail(mail.url);
+    return fine('mail', 'the mail server lets us in');
+  } catch (error) {
+    return problem(
+      'mail',
+      `the mail server: ${reasonOf(error)}`,
+      'See SMTP_URL: host, port, user and password.',
+    );
+  }
+}

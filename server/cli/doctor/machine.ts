@@ -1,0 +1,78 @@
+import { open, rm, statfs } from 'node:fs/promises';
+import { join } from 'node:path';
+import { GIB, MIB, SECOND } from '../../contract/limits.ts';
+import { formatBytes } from '../../contract/units.ts';
+import { findFfmpegBinaries } from '../../runtime/ffmpeg-binaries.ts';
+import { type Finding, fine, problem, reasonOf } from './finding.ts';
+
+const FREE_MIN = 2 * GIB;
+const SYNCS = 20;
+const SLOW_SYNC = 50;
+const ENCODERS = ['libx264', 'aac'];
+
+export async function checkDisk(dataDir: string): Promise<Finding[]> {
+  try {
+    const { bavail, bsize } = await statfs(dataDir);
+    const free = bavail * bsize;
+    const space =
+      free < FREE_MIN
+        ? problem(
+            'space',
+            `${formatBytes(free)} are free in ${dataDir}`,
+            'Make room, or move DATA_DIR to a larger disk.',
+          )
+        : fine('space', `${formatBytes(free)} are free in ${dataDir}`);
+    return [space, await checkSync(dataDir)];
+  } catch (error) {
+    return [
+      problem(
+        'space',
+        `${dataDir}: ${reasonOf(error)}`,
+        'Set DATA_DIR to a folder that the server may write to.',
+      ),
+    ];
+  }
+}
+
+/** Every upload waits for it, and every change of a row on SQLite. */
+async function checkSync(dataDir: string): Promise<Finding> {
+  const path = join(dataDir, `doctor-${process.pid}`);
+  const handle = await open(path, 'w', 0o600);
+  const times: number[] = [];
+  try {
+    for (let i = 0; i < SYNCS; i += 1) {
+      const began = performance.now();
+      await handle.write(Buffer.alloc(4096));
+      await handle.sync();
+      times.push(performance.now() - began);
+    }
+  } finally {
+    await handle.close();
+    await rm(path, { force: true });
+  }
+  const median = times.sort((a, b) => a - b)[SYNCS / 2] ?? 0;
+  const text = `a write is on the disk after ${median.toFixed(1)} ms`;
+  if (median <= SLOW_SYNC) return fine('disk', text);
+  return problem(
+    'disk',
+    text,
+    'Use a local SSD for DATA_DIR; a network disk or an SD card makes every upload wait.',
+  );
+}
+
+export async function checkFfmpeg(ffmpegPath: string | null): Promise<Finding> {
+  const change = "Install ffmpeg with libx264, as Debian's is, or set FFMPEG_PATH to its folder.";
+  const tools = findFfmpegBinaries(ffmpegPath);
+  if (!tools) return problem('ffmpeg', 'ffmpeg and ffprobe are not there', change);
+  const child = Bun.spawn([tools.ffmpeg, '-hide_banner', '-encoders'], {
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'ignore',
+    timeout: 20 * SECOND,
+    maxBuffer: MIB,
+  });
+  const listed = await new Response(child.stdout).text();
+  const missing = ENCODERS.filter((name) => !new RegExp(`^ [VA]\\S+ ${name} `, 'm').test(listed));
+  if (missing.length === 0) return fine('ffmpeg', `${tools.ffmpeg} has ${ENCODERS.join(' and ')}`);
+  return problem('ffmpeg', `${tools.ffmpeg} lacks ${missing.join(' and ')}`, change);
+}

@@ -1,0 +1,43 @@
+import { SECOND } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { type Finding, fine, problem, reasonOf } from './finding.ts';
+
+const NAME = 'ranges';
+
+/** Whether a part of a delivered file can be asked for: players seek by it. */
+export async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
+  const file = await db
+    .selectFrom('files')
+    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .innerJoin('users', 'users.id', 'buckets.user_id')
+    .select(['files.id', 'files.bucket_id', 'files.entry'])
+    .where('files.status', '=', 'success')
+    .where('files.access', '=', 'public')
+    .where('files.file_type', '=', 'image')
+    .where('buckets.status', '=', 'running')
+    .where('buckets.banned_at', 'is', null)
+    .where('users.status', '=', 'active')
+    .where('buckets.region', 'is', null)
+    .orderBy('files.id', 'desc')
+    .executeTakeFirst();
+  if (!file) return fine(NAME, 'not looked at: there is no public image yet');
+  const url = `${cdnUrl}/${file.bucket_id}/${file.id}/${encodeURIComponent(file.entry ?? '')}`;
+  const change =
+    'Pass Range on, and lead CDN_URL here: nothing between may answer a request for a part with the whole.';
+  try {
+    const answer = await fetch(url, {
+      headers: { range: 'bytes=1-3' },
+      signal: AbortSignal.timeout(10 * SECOND),
+    });
+    const { length } = new Uint8Array(await answer.arrayBuffer());
+    if (answer.status === 206 && length === 3)
+      return fine(NAME, `${cdnUrl} delivers parts of files`);
+    return problem(
+      NAME,
+      `asked for 3 bytes, ${cdnUrl} answers ${answer.status} with ${length}`,
+      change,
+    );
+  } catch (error) {
+    return problem(NAME, `${cdnUrl} does not answer: ${reasonOf(error)}`, change);
+  }
+}

@@ -1,0 +1,195 @@
+import { afterAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { MINUTE } from '../../contract/limits.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { openDiskForReading, openDiskStore } from '../../platform/storage/disk.ts';
+import { runPendingDeletes, scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import { audit } from './audit.ts';
+import type { AuditSources, Finding } from './finding.ts';
+import { fill } from './testing/bucket-in-use.ts';
+
+const NOW = Date.parse('2025-06-01T12:00:00Z');
+const base = await mkdtemp(join(tmpdir(), 'wharf-fsck-'));
+afterAll(() => rm(base, { recursive: true, force: true }));
+
+await describeEachEngine('the audit', (open) => {
+  let database: Database;
+  let store: ObjectStore;
+  let root: string;
+  let sources: AuditSources;
+  const put = (key: string, length: number) =>
+    store.put(key, new Blob([new Uint8Array(length)]).stream());
+  const found = async (given = sources): Promise<Finding[]> =>
+    (await Array.fromAsync(audit(given, () => NOW))).sort((a, b) => (a.kind < b.kind ? -1 : 1));
+  const kinds = async (): Promise<[string, string][]> =>
+    (await found()).map(({ kind, subject }): [string, string] => [kind, subject]);
+
+  beforeEach(async () => {
+    database ??= await open();
+    const { db } = database;
+    for (const table of ['users', 'doomed', 'jobs'] as const) await db.deleteFrom(table).execute();
+    root = await mkdtemp(join(base, 'root-'));
+    store = await openDiskStore({ root });
+    const disk = openDiskForReading({ root });
+    sources = { database, objects: disk, leftovers: () => disk.leftovers(Date.now()) };
+    await fill(database, put, NOW);
+  });
+
+  test('finds nothing where rows and objects agree', async () => {
+    expect(await found()).toEqual([]);
+  });
+
+  test('changes nothing', async () => {
+    await store.delete('f/b/done/a1/film.m3u8');
+    await put('f/b/lost/a1/x', 5);
+    const before = await Array.fromAsync(store.list(''));
+    expect(await found()).not.toEqual([]);
+    expect(await Array.fromAsync(store.list(''))).toEqual(before);
+  });
+
+  test('finds what is stored for no row, a line per folder', async () => {
+    await put('f/b/lost/a1/one', 1024);
+    await put('f/b/lost/a1/two', 1024);
+    await put('stray', 10);
+    await put('f/b/done/a2/of-another-attempt', 10);
+    const texts = (await found())
+      .map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`)
+      .sort();
+    expect(texts).toEqual([
+      'orphan /: 1 object, 0.01 KiB, of no row',
+      'orphan f/b/done/a2/: 1 object, 0.01 KiB, of no row',
+      'orphan f/b/lost/a1/: 2 objects, 2.00 KiB, of no row',
+    ]);
+  });
+
+  test.each([
+    ['the entry of a file', 'f/b/done/a1/film.m3u8', 'total'],
+    ['its poster', 'f/b/done/a1/poster.webp', 'total'],
+    ['its previews', 'f/b/done/a1/previews.vtt', 'total'],
+    ['the original that is kept', 'o/b/done/original', 'total'],
+    ['the early playlist of a file in work', 'f/b/early/a1/early.m3u8', null],
+    ['the source that a job needs', 'u/waiting/0.x', null],
+    ['the thumbnail that a job needs', 'u/waiting/thumbnail.x', null],
+    ['a chunk that was acknowledged', 'u/open/0.x', null],
+    ['the thumbnail of an upload', 'u/open/thumbnail.x', null],
+    ['a part that was acknowledged', 'u/tus/0.x', null],
+  ])('misses %s', async (_, key, also) => {
+    await store.delete(key);
+    const subject = key === 'o/b/done/original' ? 'o/b/done/' : key;
+    const expected: [string, string][] = [['missing', subject]];
+    if (also) expected.push([also, 'done']);
+    expect(await kinds()).toEqual(expected);
+  });
+
+  test('finds a chunk that is shorter than was acknowledged', async () => {
+    await put('u/open/0.x', 5);
+    expect(await kinds()).toEqual([['missing', 'u/open/0.x']]);
+  });
+
+  test('knows derivatives, misses them, and counts them in their files', async () => {
+    const prefix = 'f/b/done/d/x/';
+    await put(`${prefix}film.webp`, 7);
+    expect((await kinds())[0]).toEqual(['orphan', prefix]);
+    const row = { id: 'x', file_id: 'done', transform: 'webp', prefix, name: 'film.webp' };
+    await database.db
+      .insertInto('derivatives')
+      .values({ ...row, bytes: 7, used_at: NOW })
+      .execute();
+    expect(await kinds()).toEqual([['total', 'done']]);
+    const { db } = database;
+    await db.updateTable('files').set({ stored_bytes: 167 }).where('id', '=', 'done').execute();
+    await db.updateTable('buckets').set({ usage: 367 }).where('id', '=', 'b').execute();
+    expect(await found()).toEqual([]);
+    await store.delete(`${prefix}film.webp`);
+    expect((await kinds()).sort()).toEqual([
+      ['missing', `${prefix}film.webp`],
+      ['total', 'done'],
+    ]);
+  });
+
+  test('finds an object beside those that a file counts', async () => {
+    await put('f/b/done/a1/left-by-a-crash', 7);
+    expect(await found()).toEqual([
+      { kind: 'total', subject: 'done', text: 'the file says 160 bytes, 167 are stored' },
+    ]);
+  });
+
+  test('finds a bucket that counts wrong, but not while it is being deleted', async () => {
+    const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
+    await bucket.set({ usage: 1, total_uploads: 9 }).execute();
+    expect((await found()).map(({ text }) => text)).toEqual([
+      'the bucket says 1 bytes, its files have 360',
+      'the bucket says 9 files, it has 4',
+    ]);
+    await bucket.set({ status: 'deleting' }).execute();
+    expect(await found()).toEqual([]);
+  });
+
+  test('finds a prefix that no sweep has removed in time', async () => {
+    await scheduleDelete(database.db, 'f/late/', NOW - 6 * MINUTE);
+    await scheduleDelete(database.db, 'f/soon/', NOW - 4 * MINUTE);
+    await put('f/late/x', 1);
+    expect(await kinds()).toEqual([['overdue', 'f/late/']]);
+  });
+
+  test('finds a removal that was begun and never ended, however often, but not one that is under way', async () => {
+    const broken = { deletePrefix: () => Promise.reject(new Error('away')) };
+    const sweepAt = (time: number) =>
+      runPendingDeletes(database.db, broken as never, time).catch(() => {});
+    await scheduleDelete(database.db, 'f/begun/', NOW - 9 * MINUTE);
+    await sweepAt(NOW - 4 * MINUTE);
+    expect(await kinds()).toEqual([]);
+    await scheduleDelete(database.db, 'f/begun/', NOW - 9 * MINUTE);
+    await sweepAt(NOW - 6 * MINUTE);
+    await sweepAt(NOW - MINUTE);
+    expect(await kinds()).toEqual([['overdue', 'f/begun/']]);
+  });
+
+  test('finds temporary files of processes that are gone', async () => {
+    const path = join(root, 'tmp', 'stranger');
+    await Bun.write(path, 'x');
+    await Bun.write(join(root, 'tmp', `${process.ppid}-0a1b2c3d-alive`), 'x');
+    expect(await kinds()).toEqual([['temporary', path]]);
+  });
+
+  describe('beside a server', () => {
+    test('does not tell of what is put right before it looks again', async () => {
+      await put('f/b/late/a1/x', 10);
+      const slow: AuditSources = {
+        ...sources,
+        objects: {
+          ...sources.objects,
+          async *list(prefix) {
+            const seen = await Array.fromAsync(sources.objects.list(prefix));
+            if (prefix === '') await store.deletePrefix('f/b/late/');
+            yield* seen;
+          },
+        },
+      };
+      expect(await found(slow)).toEqual([]);
+    });
+
+    test('does not tell of a file that is deleted while it looks', async () => {
+      const { db } = database;
+      const deleting: AuditSources = {
+        ...sources,
+        objects: {
+          ...sources.objects,
+          async open(key) {
+            if (!key.startsWith('f/b/done/')) return sources.objects.open(key);
+            await db.deleteFrom('files').where('id', '=', 'done').execute();
+            await scheduleDelete(db, 'f/b/done/', NOW);
+            await scheduleDelete(db, 'o/b/done/', NOW);
+            return null;
+          },
+        },
+      };
+      await db.updateTable('buckets').set({ usage: 200, total_uploads: 3 }).execute();
+      expect(await found(deleting)).toEqual([]);
+    });
+  });
+});

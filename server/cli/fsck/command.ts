@@ -1,0 +1,38 @@
+import { parseArgs } from 'node:util';
+import { openForReading } from '../../adapters/reading.ts';
+import { readConfig } from '../../config/config.ts';
+import { told } from '../operator-error.ts';
+import { audit } from './audit.ts';
+
+/** Neither clean nor not: it could not be found out. */
+const FAILED = 2;
+
+/**
+ * Prints a line per finding on standard output, and what it came to on standard error. Answers the
+ * exit code: 0 when rows and objects agree, 1 when they don't, 2 when that can't be found out.
+ */
+export async function runFsck(args: string[]): Promise<number> {
+  try {
+    const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+    const sources = await openForReading(readConfig());
+    let findings = 0;
+    try {
+      for await (const finding of audit(sources, Date.now)) {
+        findings += 1;
+        const { kind, subject, text } = finding;
+        const line = values.json
+          ? JSON.stringify(finding)
+          : `${kind.padEnd(10)}${subject}: ${text}`;
+        process.stdout.write(`${line}\n`);
+      }
+    } finally {
+      await sources.database.close();
+    }
+    const sum = findings === 1 ? '1 finding' : `${findings} findings`;
+    process.stderr.write(findings === 0 ? 'Rows and objects agree.\n' : `${sum}.\n`);
+    return findings === 0 ? 0 : 1;
+  } catch (error) {
+    process.stderr.write(`${told(error)}\n`);
+    return FAILED;
+  }
+}

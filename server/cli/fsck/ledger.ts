@@ -1,0 +1,45 @@
+import { MICRO_USD } from '../../contract/money.ts';
+import type { CopySources, Finding } from './finding.ts';
+import * as store from './ledger-store.ts';
+
+const usd = (amount: number) => `${amount / MICRO_USD} USD`;
+const REF = /^(?:stripe|cryptomus):payment:(\w+)$/;
+
+/** Balances that are not what was posted, and payments of which the ledger says something else. */
+export async function* checkLedger({ database: { db } }: CopySources): AsyncGenerator<Finding> {
+  for await (const { user_id, seq, balance, posted, entries, months } of store.allHeads(db)) {
+    const found = (text: string): Finding => ({ kind: 'ledger', subject: user_id, text });
+    if (seq !== entries || balance !== posted) {
+      yield found(`the balance is ${usd(balance)}, the ledger has ${usd(posted)}`);
+    }
+    if (balance !== months) {
+      yield found(`the balance is ${usd(balance)}, its months come to ${usd(months ?? 0)}`);
+    }
+  }
+  for await (const payment of store.allPayments(db)) {
+    if ((await wrongAbout(db, payment)) === null) continue;
+    // Something may have come of it while its entries were read.
+    const again = await store.paymentById(db, payment.id);
+    const text = again && (await wrongAbout(db, again));
+    if (text) yield { kind: 'ledger', subject: payment.id, text };
+  }
+  for await (const { ref, amount } of store.creditsOfPayments(db)) {
+    const id = REF.exec(ref)?.[1];
+    if (id && (await store.paymentById(db, id))) continue;
+    yield { kind: 'ledger', subject: ref, text: `${usd(amount)} were credited for no payment` };
+  }
+}
+
+type Db = CopySources['database']['db'];
+
+async function wrongAbout(db: Db, payment: store.AuditedPayment): Promise<string | null> {
+  const { credited, reversed, posted, posted_to, user_id } = payment;
+  if (credited !== (posted ?? 0)) {
+    return `the payment credited ${usd(credited)}, the ledger has ${usd(posted ?? 0)}`;
+  }
+  if (posted_to !== null && posted_to !== user_id) return 'the payment credited somebody else';
+  if (credited === 0) return null;
+  const taken = -(await store.postedReversals(db, payment)) || 0;
+  if (taken === reversed) return null;
+  return `${usd(reversed)} of the payment were taken back, in the ledger ${usd(taken)}`;
+}

@@ -1,0 +1,216 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/db/port.ts';
+import type { DerivativeRow, FileRow, JobRow, PendingDeleteRow } from '../../platform/db/tables.ts';
+
+export const PAGE = 500;
+const MEDIA_JOBS = ['image', 'video'];
+
+export type AuditedFile = Pick<
+  FileRow,
+  'id' | 'status' | 'prefix' | 'source_prefix' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
+>;
+
+/** Goes through a table page by page, as all of it may not fit into memory. */
+export async function* paged<Row>(
+  read: (after: string) => Promise<Row[]>,
+  keyOf: (row: Row) => string,
+): AsyncGenerator<Row> {
+  let after = '';
+  for (;;) {
+    const rows = await read(after);
+    yield* rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < PAGE) return;
+    after = keyOf(last);
+  }
+}
+
+/**
+ * Which of these prefixes a file holds or a sweep will remove. One statement, so that a prefix
+ * which goes from one to the other meanwhile is seen in either.
+ */
+export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<Set<string>> {
+  if (prefixes.length === 0) return new Set();
+  const rows = await db
+    .selectFrom('doomed')
+    .select('prefix')
+    .where('prefix', 'in', prefixes)
+    .union(
+      db
+        .selectFrom('files')
+        .select('prefix')
+        .where('prefix', 'in', prefixes)
+        .$castTo<{ prefix: string }>(),
+    )
+    .union(
+      db
+        .selectFrom('files')
+        .select('source_prefix as prefix')
+        .where('source_prefix', 'in', prefixes)
+        .$castTo<{ prefix: string }>(),
+    )
+    .union(db.selectFrom('derivatives').select('prefix').where('prefix', 'in', prefixes))
+    .execute();
+  return new Set(rows.map((row) => row.prefix));
+}
+
+const files = (db: Executor) =>
+  db
+    .selectFrom('files')
+    .select([
+      'id',
+      'status',
+      'prefix',
+      'source_prefix',
+      'entry',
+      'poster',
+      'previews',
+      'stored_bytes',
+    ]);
+
+export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
+  paged(
+    (after) => files(db).where('id', '>', after).orderBy('id').limit(PAGE).execute(),
+    (row) => row.id,
+  );
+
+export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefined> =>
+  files(db).where('id', '=', id).executeTakeFirst();
+
+/** Of one file. There are few: their number is limited. */
+export const derivativesOf = (
+  db: Executor,
+  fileId: string,
+): Promise<Pick<DerivativeRow, 'prefix' | 'name' | 'bytes'>[]> =>
+  db
+    .selectFrom('derivatives')
+    .select(['prefix', 'name', 'bytes'])
+    .where('file_id', '=', fileId)
+    .execute();
+
+const mediaJobs = (db: Executor) =>
+  db
+    .selectFrom('jobs')
+    .select(['id', 'kind', 'subject', 'payload'])
+    .where('kind', 'in', MEDIA_JOBS)
+    .where('state', 'in', ['queued', 'running']);
+
+export const waitingMediaJobs = (
+  db: Executor,
+): AsyncGenerator<Pick<JobRow, 'id' | 'kind' | 'subject' | 'payload'>> =>
+  paged(
+    (after) => mediaJobs(db).where('id', '>', after).orderBy('id').limit(PAGE).execute(),
+    (row) => row.id,
+  );
+
+export const isWaiting = async (db: Executor, id: string): Promise<boolean> =>
+  (await mediaJobs(db).where('id', '=', id).executeTakeFirst()) !== undefined;
+
+/** An object of an unfinished upload; `size` null where none is noted. */
+export type Piece = { upload: string; key: string; size: number | null };
+
+/** Of both kinds of uploads. A finished upload's objects are its file's, and go with them. */
+export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator<Piece> {
+  yield* paged(
+    (after) =>
+      db
+        .selectFrom('upload_chunks')
+        .innerJoin('uploads', 'uploads.id', 'upload_chunks.upload_id')
+        .select(['upload_id as upload', 'object_key as key', 'size'])
+        .where('file_id', 'is', null)
+        .where('expires_at', '>', now)
+        .where('object_key', '>', after)
+        .orderBy('object_key')
+        .limit(PAGE)
+        .execute(),
+    (row) => row.key,
+  );
+  yield* paged(
+    (after) =>
+      db
+        .selectFrom('tus_parts')
+        .innerJoin('tus_uploads', 'tus_uploads.id', 'tus_parts.upload_id')
+        .select(['upload_id as upload', 'object_key as key', 'size'])
+        .where('file_id', 'is', null)
+        .where('expires_at', '>', now)
+        .where('object_key', '>', after)
+        .orderBy('object_key')
+        .limit(PAGE)
+        .execute(),
+    (row) => row.key,
+  );
+  yield* paged<Piece>(
+    (after) =>
+      db
+        .selectFrom('uploads')
+        .select(['id as upload', 'thumbnail as key', sql<null>`null`.as('size')])
+        .where('file_id', 'is', null)
+        .where('expires_at', '>', now)
+        .where('thumbnail', '>', after)
+        .orderBy('thumbnail')
+        .limit(PAGE)
+        .$castTo<Piece>()
+        .execute(),
+    (row) => row.key,
+  );
+}
+
+export async function isUnfinished(db: Executor, id: string, now: number): Promise<boolean> {
+  const row = await db
+    .selectFrom('uploads')
+    .select('id')
+    .where('id', '=', id)
+    .where('file_id', 'is', null)
+    .where('expires_at', '>', now)
+    .unionAll(
+      db
+        .selectFrom('tus_uploads')
+        .select('id')
+        .where('id', '=', id)
+        .where('file_id', 'is', null)
+        .where('expires_at', '>', now),
+    )
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** What a bucket says, and what its files come to. One that is being deleted no longer counts. */
+export const miscountedBuckets = (db: Executor) =>
+  db
+    .selectFrom('buckets')
+    .leftJoin('files', 'files.bucket_id', 'buckets.id')
+    .select((row) => [
+      'buckets.id',
+      'buckets.usage',
+      'buckets.total_uploads',
+      row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)).as('bytes'),
+      row.fn.count<number>('files.id').as('files'),
+    ])
+    .where('buckets.status', '!=', 'deleting')
+    .groupBy(['buckets.id', 'buckets.usage', 'buckets.total_uploads'])
+    .having((row) =>
+      row.or([
+        row(
+          'buckets.usage',
+          '!=',
+          row.fn.coalesce(row.fn.sum<number>('files.stored_bytes'), row.lit(0)),
+        ),
+        row('buckets.total_uploads', '!=', row.fn.count<number>('files.id')),
+      ]),
+    )
+    .execute();
+
+/** Prefixes that were to go before this moment (epoch ms), or that a sweep has begun with before it. */
+export const dueDoomed = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
+  paged(
+    (after) =>
+      db
+        .selectFrom('doomed')
+        .selectAll()
+        .where((row) => row.between('not_before', -before, before))
+        .where('prefix', '>', after)
+        .orderBy('prefix')
+        .limit(PAGE)
+        .execute(),
+    (row) => row.prefix,
+  );

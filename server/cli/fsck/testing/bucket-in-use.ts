@@ -1,0 +1,135 @@
+import { DAY } from '../../../contract/limits.ts';
+import { insertChunk, insertUpload } from '../../../features/uploads/store.ts';
+import * as tus from '../../../features/uploads/tus/store.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { createQueue } from '../../../platform/queue/queue.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+
+/** A bucket with a finished file, one that failed, two in work, and two unfinished uploads, as of `now`. */
+export async function fill(
+  database: Database,
+  put: (key: string, length: number) => Promise<unknown>,
+  now: number,
+): Promise<void> {
+  const { db } = database;
+  const queue = createQueue({
+    database,
+    clock: () => now,
+    events: openMemoryEvents({ onError: () => {} }),
+    onError: () => {},
+  });
+  const at = { created_at: now };
+  await db
+    .insertInto('users')
+    .values({
+      id: 'u',
+      email: 'a@b.c',
+      email_key: 'a@b.c',
+      password_hash: '',
+      status: 'active',
+      ...at,
+    })
+    .execute();
+  await db
+    .insertInto('buckets')
+    .values({
+      id: 'b',
+      user_id: 'u',
+      name: 'B',
+      name_key: 'b',
+      status: 'running',
+      api_key_sealed: '',
+      api_key_mac: '',
+      total_uploads: 4,
+      usage: 360,
+      ...at,
+    } as never)
+    .execute();
+  const file = (id: string, more: object) =>
+    db
+      .insertInto('files')
+      .values({
+        id,
+        bucket_id: 'b',
+        name: id,
+        size: 100,
+        file_type: 'video',
+        access: 'public',
+        stored_bytes: 100,
+        ...at,
+        ...more,
+      } as never)
+      .execute();
+
+  await put('f/b/done/a1/film.m3u8', 20);
+  await put('f/b/done/a1/720/segment.m4s', 20);
+  await put('f/b/done/a1/poster.webp', 10);
+  await put('f/b/done/a1/previews.vtt', 10);
+  await put('o/b/done/original', 100);
+  await file('done', {
+    status: 'success',
+    prefix: 'f/b/done/a1/',
+    source_prefix: 'o/b/done/',
+    entry: 'film.m3u8',
+    poster: 'poster.webp',
+    previews: 'previews.vtt',
+    stored_bytes: 160,
+  });
+  await file('failed', { status: 'error', stored_bytes: 0 });
+
+  await put('u/waiting/0.x', 100);
+  await put('u/waiting/thumbnail.x', 5);
+  await file('waiting', { status: 'processing', source_prefix: 'u/waiting/' });
+  const payload = { sources: ['u/waiting/0.x'], thumbnail: 'u/waiting/thumbnail.x' };
+  await queue.add(db, { kind: 'video', subject: 'waiting', payload });
+
+  await put('u/early/0.x', 100);
+  await put('f/b/early/a1/early.m3u8', 10);
+  await scheduleDelete(db, 'f/b/early/a1/', now + DAY);
+  const early = {
+    status: 'processing',
+    playable: 1,
+    prefix: 'f/b/early/a1/',
+    entry: 'master.m3u8',
+  };
+  await file('early', { ...early, source_prefix: 'u/early/' });
+
+  await database.transaction(async (tx) => {
+    const life = { ...at, expires_at: now + DAY };
+    await scheduleDelete(tx, 'u/open/', now + DAY);
+    await insertUpload(tx, {
+      id: 'open',
+      bucket_id: 'b',
+      uploader: 'key',
+      client_id: 'c',
+      prefix: 'u/open/',
+      total_chunks: 2,
+      name: 'n',
+      access: 'public',
+      resolution: '',
+      timeline_preview: 0,
+      thumbnail: 'u/open/thumbnail.x',
+      file_id: null,
+      touched_at: now,
+      ...life,
+    });
+    await insertChunk(tx, { upload_id: 'open', number: 0, size: 50, object_key: 'u/open/0.x' });
+    await scheduleDelete(tx, 'u/tus/', now + DAY);
+    await tus.insertUpload(tx, {
+      id: 'tus',
+      bucket_id: 'b',
+      uploader: 'key',
+      prefix: 'u/tus/',
+      length: 80,
+      received: 0,
+      metadata: '{}',
+      file_id: null,
+      ...life,
+    });
+    await tus.appendPart(tx, { upload_id: 'tus', position: 0, size: 40, object_key: 'u/tus/0.x' });
+  });
+  await put('u/open/0.x', 50);
+  await put('u/open/thumbnail.x', 5);
+  await put('u/tus/0.x', 40);
+}

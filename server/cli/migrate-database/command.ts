@@ -1,0 +1,104 @@
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  databaseIn,
+  holdAlone,
+  openSqliteForReading,
+  openTarget,
+  schemaIn,
+  toLatest,
+} from '../../adapters/operator.ts';
+import { readConfig } from '../../config/config.ts';
+import { opensRows } from '../admin/own-secret.ts';
+import { OperatorError } from '../operator-error.ts';
+import { openSource } from './source.ts';
+import { type Transferred, transferAll } from './transfer.ts';
+
+/** Copies the SQLite file of DATA_DIR to DATABASE_URL, all of it or nothing. Answers 0. */
+export async function runTransfer(args: string[]): Promise<number> {
+  parseArgs({ args });
+  const { dataDir, database, secret } = readConfig();
+  if (database.kind !== 'postgres') {
+    throw new OperatorError(
+      'Set DATABASE_URL to the PostgreSQL database that is to hold the rows.',
+    );
+  }
+  const path = databaseIn(dataDir);
+  if (!existsSync(path)) {
+    throw new OperatorError(`There is no database at ${path}. Is DATA_DIR right?`);
+  }
+  await mustBeOurSecret(dataDir, secret);
+  const letGo = holdAlone(join(dataDir, 'lock.db'));
+  if (!letGo) {
+    throw new OperatorError(
+      `A Wharf is running on ${dataDir}. Stop it first: what it still takes in would be lost.`,
+    );
+  }
+  try {
+    if ((await schemaIn(path)).pending.length > 0) {
+      throw new OperatorError(
+        'The SQLite database is older than this program. Start the server on it once, without DATABASE_URL.',
+      );
+    }
+    await mustOpen(path, secret ?? '');
+    const target = await openTarget(database.url);
+    const source = openSource(path);
+    try {
+      await mustBeEmpty(target);
+      const tables = await target.transaction(async (tx) => {
+        await toLatest(tx);
+        return transferAll(source, tx);
+      });
+      tell(tables, path);
+      return 0;
+    } finally {
+      source.close();
+      await target.close();
+    }
+  } finally {
+    letGo();
+  }
+}
+
+/** With another one nothing that is sealed could be opened, and no token or session would hold. */
+async function mustBeOurSecret(dataDir: string, secret: string | null) {
+  const path = join(dataDir, 'secret');
+  if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
+  throw new OperatorError(`APP_SECRET is not what ${path} holds. Set it to that.`);
+}
+
+/** Where the server was given its secret, no file says which it is. */
+async function mustOpen(path: string, secret: string) {
+  const rows = openSqliteForReading(path);
+  try {
+    if (await opensRows(rows, secret)) return;
+  } finally {
+    await rows.close();
+  }
+  throw new OperatorError(
+    'APP_SECRET is not the one that the server had: nothing that it has sealed could be opened.',
+  );
+}
+
+async function mustBeEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  if (tables.length === 0) return;
+  const names = tables.slice(0, 3).map(({ name }) => name);
+  throw new OperatorError(
+    `The database at DATABASE_URL is not empty: it has ${names.join(', ')}${tables.length > 3 ? ' and more' : ''}. Nothing was changed.`,
+  );
+}
+
+function tell(tables: Transferred[], path: string) {
+  const width = Math.max(...tables.map(({ table }) => table.length)) + 2;
+  for (const { table, rows, sum } of tables) {
+    process.stdout.write(`${table.padEnd(width)}${String(rows).padStart(10)} rows  ${sum}\n`);
+  }
+  process.stderr.write(
+    `All rows are in PostgreSQL, each table with the same count and checksum as before. Start the server with
+DATABASE_URL and APP_SECRET, and put ${path} away.
+`,
+  );
+}

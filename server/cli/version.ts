@@ -1,0 +1,54 @@
+import { parseArgs } from 'node:util';
+import packageJson from '../../package.json' with { type: 'json' };
+import { readSetup } from '../config/config.ts';
+import { SECOND } from '../contract/limits.ts';
+import { readBuildInfo } from '../runtime/build-info.ts';
+import { findFfmpegBinaries } from '../runtime/ffmpeg-binaries.ts';
+
+const FFMPEG_TIMEOUT_MS = 5 * SECOND;
+
+/**
+ * Prints which version this is. Looks at nothing that could be away: neither database nor storage, and at
+ * settings only for what is set.
+ */
+export async function runVersion(args: string[]): Promise<number> {
+  const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
+  const { name, version } = packageJson;
+  if (!values.json) {
+    process.stdout.write(`${name} ${version}\n`);
+    return 0;
+  }
+  const { engine, storage, ffmpegPath } = readSetup();
+  const { commit, commit_date, sharp, libvips } = await readBuildInfo();
+  const about = {
+    name,
+    version,
+    commit,
+    commit_date,
+    bun: Bun.version,
+    sharp,
+    libvips,
+    ffmpeg: ffmpegVersion(ffmpegPath),
+    engine,
+    storage,
+    platform: process.platform,
+    arch: process.arch,
+  };
+  process.stdout.write(`${JSON.stringify(about, null, 2)}\n`);
+  return 0;
+}
+
+/** As ffmpeg itself says it, such as `5.1.6-0+deb12u1`; null where there is none that starts. */
+function ffmpegVersion(ffmpegPath: string | null): string | null {
+  const tools = findFfmpegBinaries(ffmpegPath);
+  if (!tools) return null;
+  try {
+    const { stdout } = Bun.spawnSync([tools.ffmpeg, '-version'], {
+      stderr: 'ignore',
+      timeout: FFMPEG_TIMEOUT_MS,
+    });
+    return /^ffmpeg version (\S+)/.exec(stdout.toString())?.[1] ?? null;
+  } catch {
+    return null;
+  }
+}

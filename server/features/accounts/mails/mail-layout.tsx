@@ -1,0 +1,88 @@
+import type { CSSProperties } from 'react';
+import type { Mail } from '../../../platform/mail/port.ts';
+
+export type MailContent = {
+  to: string;
+  subject: string;
+  lead: string;
+  code?: number;
+  link?: { label: string; url: string };
+  rest: string;
+};
+
+/** The one layout of all mails, as text and as HTML. */
+export async function layOut(content: MailContent): Promise<Mail> {
+  const { renderToStaticMarkup } = await import('react-dom/server');
+  const { to, subject, lead, code, link, rest } = content;
+  const middle = [code && String(code), link && `${link.label}: ${link.url}`].filter(Boolean);
+  const text = [lead, ...middle, rest, 'Wharf'].join('\n\n');
+  const html = `<!doctype html>${renderToStaticMarkup(<MailPage {...content} />)}`;
+  return { to, subject, text, html };
+}
+
+function MailPage({ subject, lead, code, link, rest }: MailContent) {
+  return (
+    <html lang="en">
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width" />
+        <title>{subject}</title>
+      </head>
+      <body style={STYLES.page}>
+        <table role="presentation" align="center" width="100%" style={STYLES.card}>
+          <tbody>
+            <tr>
+              <td style={{ padding: 32 }}>
+                <p style={STYLES.name}>Wharf</p>
+                <p style={STYLES.line}>{lead}</p>
+                {code && <p style={STYLES.code}>{code}</p>}
+                {link && (
+                  <p style={STYLES.line}>
+                    <a href={link.url} style={STYLES.button}>
+                      {link.label}
+                    </a>
+                  </p>
+                )}
+                <p style={STYLES.rest}>{rest}</p>
+              </td>
+            </tr>
+          </tbody>
+        </table>
+      </body>
+    </html>
+  );
+}
+
+/** On the elements themselves, as mail programs want them. */
+const STYLES = {
+  page: {
+    margin: 0,
+    padding: '32px 16px',
+    background: '#f7f8fa',
+    color: '#121a24',
+    font: '16px/1.5 Inter,system-ui,sans-serif',
+  },
+  card: {
+    maxWidth: 480,
+    borderCollapse: 'separate',
+    background: '#ffffff',
+    border: '1px solid #dfe4ea',
+    borderRadius: 8,
+  },
+  name: { margin: '0 0 24px', fontWeight: 600 },
+  line: { margin: '0 0 16px' },
+  code: {
+    margin: '0 0 16px',
+    font: "600 32px/1.25 'JetBrains Mono',ui-monospace,monospace",
+    letterSpacing: 4,
+  },
+  button: {
+    display: 'inline-block',
+    padding: '10px 16px',
+    borderRadius: 6,
+    background: '#c24614',
+    color: '#ffffff',
+    textDecoration: 'none',
+  },
+  rest: { margin: 0, color: '#5a6875', fontSize: 14 },
+} satisfies Record<string, CSSProperties>;

@@ -1,0 +1,57 @@
+import { expect, test } from 'bun:test';
+import type { ChallengePurpose } from '../../../platform/db/tables.ts';
+import { addressChangedMail, addressTakenMail, codeMail, noAccountMail } from './mails.ts';
+
+const APP = 'https://wharf.example';
+const TO = 'ada@example.com';
+/** Of each purpose: what its mail says to do if it was not you. */
+const OTHERWISE: Record<ChallengePurpose, RegExp> = {
+  signup: /ignore this mail/,
+  login: /change your password/,
+  recovery: /ignore this mail/,
+  'change-email': /ignore this mail/,
+  'change-password': /end the sessions that you do not know/,
+  'delete-account': /change your password and end the other sessions/,
+  'delete-bucket': /change your password and end the other sessions/,
+};
+
+for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
+  test(`the mail with a code for ${purpose} has it first in the subject, as text and as HTML, and says what it is for`, async () => {
+    const mail = await codeMail(TO, 123_456, purpose as ChallengePurpose);
+    expect(mail.to).toBe(TO);
+    expect(mail.subject).toBe('123456 is your Wharf code');
+    for (const body of [mail.text, mail.html ?? '']) {
+      expect(body).toContain('123456');
+      expect(body).toContain('Your code to ');
+      expect(body).toContain('It is good for 10 minutes.');
+      expect(body).toMatch(/If (it was not you|you did not)/);
+      expect(body).toMatch(otherwise);
+      expect(body).toContain('Wharf');
+      // A link in a mail with a code is what those who fish for codes would put there.
+      expect(body).not.toContain('href');
+    }
+  });
+}
+
+test('mails without a code say what to do, and lead to our own pages alone', async () => {
+  const undo = `${APP}/undo-email-change?token=x`;
+  for (const mail of await Promise.all([
+    addressTakenMail(TO, APP),
+    noAccountMail(TO, APP),
+    addressChangedMail(TO, 'new@example.com', undo),
+  ])) {
+    expect(mail.subject).toContain('Wharf');
+    expect(mail.text).not.toMatch(/\d{6}/);
+    expect(mail.text).toContain('If it was not you');
+    const links = `${mail.html} ${mail.text}`.match(/https?:\/\/[^\s"<]+/g) ?? [];
+    expect(links.length).toBe(2);
+    for (const link of links) expect(link).toStartWith(`${APP}/`);
+  }
+});
+
+test('what users chose can put nothing into the HTML of a mail', async () => {
+  const mail = await addressChangedMail(TO, '"><img src=x>&@example.com', `${APP}/?a="><script>`);
+  expect(mail.html).not.toContain('<img');
+  expect(mail.html).not.toContain('<script');
+  expect(mail.html).toContain('&quot;&gt;&lt;img src=x&gt;&amp;@example.com');
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test';
+import { EMAIL, MINE, openUser, type World } from '../../../../tests/support/client/accounts.ts';
+import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
+import type { Tx } from '../../../platform/db/port.ts';
+import type { UserRow } from '../../../platform/db/tables.ts';
+import { startAccountDeletion } from '../profile/account-deletion.ts';
+import { type Session, setBanned } from '../service.ts';
+
+const ADMIN: Session = {
+  sessionId: 'admins',
+  userId: 'admin',
+  email: 'admin@example.com',
+  emailKey: 'admin@example.com',
+  isAdmin: true,
+  recoveredAt: null,
+};
+const BEING_DELETED = { status: 409, text: 'The account is being deleted.' };
+
+await describeEachEngine('two acts on one account at once', (openDatabase: OpenDatabase) => {
+  /** Does the one in a transaction that is not committed until the other waits for it. */
+  async function during<Result>(
+    { database }: World,
+    first: (tx: Tx) => Promise<unknown>,
+    second: () => Promise<Result>,
+  ): Promise<Result> {
+    let acting: Promise<Result> | undefined;
+    await database.transaction(async (tx) => {
+      await first(tx);
+      acting = second();
+      acting.catch(() => {});
+      await Bun.sleep(200);
+    });
+    return acting as Promise<Result>;
+  }
+  const deleting = ({ session, queue, time }: World) => {
+    const belongings = {
+      totals: async () => ({ buckets: 0, files: 0, bytes: 0 }),
+      stop: async () => {},
+      close: async () => {},
+      refresh: async () => {},
+      wipe: async () => {},
+    };
+    const context = { clock: () => time.now, belongings, queue };
+    return (tx: Tx) => startAccountDeletion(context, tx, session.userId, 'system');
+  };
+  const setStatus = ({ session }: World, status: UserRow['status']) => {
+    return (tx: Tx) =>
+      tx.updateTable('users').set({ status }).where('id', '=', session.userId).execute();
+  };
+  const statusOf = async ({ database, session }: World) => {
+    const users = database.db.selectFrom('users').select('status');
+    return (await users.where('id', '=', session.userId).executeTakeFirstOrThrow()).status;
+  };
+  const deletions = async ({ database }: World) => {
+    const jobs = database.db.selectFrom('jobs').select('id').where('kind', '=', 'delete-account');
+    return (await jobs.execute()).length;
+  };
+
+  test('a ban, or its end, never takes the place of a deletion that has begun', async () => {
+    const bans: ((world: World) => Promise<unknown>)[] = [
+      (world) => world.accounts.banUser(ADMIN, world.session.userId),
+      (world) => {
+        const options = { now: world.time.now, adminEmail: null };
+        return setBanned(world.database, EMAIL, true, options);
+      },
+    ];
+    for (const act of bans) {
+      const world = await openUser(openDatabase);
+      await expect(during(world, deleting(world), () => act(world))).rejects.toMatchObject(
+        BEING_DELETED,
+      );
+      expect(await statusOf(world)).toBe('deleting');
+    }
+    const world = await openUser(openDatabase);
+    await world.accounts.banUser(ADMIN, world.session.userId);
+    const unbanning = during(world, deleting(world), () =>
+      world.accounts.unbanUser(ADMIN, world.session.userId),
+    );
+    await expect(unbanning).rejects.toMatchObject(BEING_DELETED);
+    expect(await statusOf(world)).toBe('deleting');
+  });
+
+  test('a deletion begins once, whoever asks for it', async () => {
+    const world = await openUser(openDatabase);
+    const again = during(world, deleting(world), () =>
+      world.accounts.deleteUser(ADMIN, world.session.userId, EMAIL),
+    );
+    await expect(again).rejects.toMatchObject(BEING_DELETED);
+    expect(await deletions(world)).toBe(1);
+  });
+
+  test('an owner’s deletion does nothing where a ban came first', async () => {
+    const world = await openUser(openDatabase);
+    const { accounts, session, lastCode } = world;
+    await accounts.requestCode(session, 'delete-account', MINE);
+    const code = lastCode();
+    const late = during(world, setStatus(world, 'banned'), () =>
+      accounts.deleteAccount(session, code, MINE),
+    );
+    await expect(late).rejects.toThrow();
+    expect([await statusOf(world), await deletions(world)]).toEqual(['banned', 0]);
+  });
+
+  test('of two bans one is told of the other', async () => {
+    const world = await openUser(openDatabase);
+    const ban = () => world.accounts.banUser(ADMIN, world.session.userId);
+    const ended = await Promise.allSettled([ban(), ban()]);
+    const [late] = ended.filter((end) => end.status === 'rejected');
+    expect(late?.reason).toMatchObject({ status: 409, text: 'The account is banned already.' });
+  });
+});

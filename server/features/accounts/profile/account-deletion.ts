@@ -1,0 +1,27 @@
+import type { Actor } from '../../../platform/audit/record.ts';
+import type { Tx } from '../../../platform/db/port.ts';
+import { recordAudit } from '../audit.ts';
+import type { AccountContext } from '../context.ts';
+import { accountBeingDeleted } from '../errors.ts';
+import * as store from '../store.ts';
+import * as profile from './profile-store.ts';
+
+/**
+ * From here on the account can do nothing; a job wipes it. Wake the queue and tell, once committed.
+ * Throws conflict where that has begun.
+ */
+export async function startAccountDeletion(
+  { clock, belongings, queue }: Pick<AccountContext, 'clock' | 'belongings' | 'queue'>,
+  tx: Tx,
+  userId: string,
+  actor: Actor,
+): Promise<void> {
+  const now = clock();
+  const user = await profile.holdUser(tx, userId);
+  if (user?.status !== 'active' && user?.status !== 'banned') throw accountBeingDeleted();
+  await profile.setStatus(tx, userId, 'deleting');
+  await store.revokeSessions(tx, userId, null, now);
+  await belongings.stop(tx, userId);
+  await queue.add(tx, { kind: 'delete-account', subject: userId, payload: {} });
+  await recordAudit(tx, now, 'deleted', userId, actor);
+}

@@ -1,0 +1,111 @@
+import { expect, test } from 'bun:test';
+import {
+  client,
+  describeUserOnSqlite,
+  EMAIL,
+  logIn,
+  MINE,
+  NEW,
+  OTHERS,
+  PASSWORD,
+  recover,
+} from '../../../../tests/support/client/accounts.ts';
+
+// Tries are counted in memory here; platform/limits has its own tests on PostgreSQL.
+describeUserOnSqlite('limits of accounts', (open) => {
+  test('strangers’ wrong tries run into their limit and leave the owner’s browser alone', async () => {
+    const world = await open();
+    const { accounts } = world;
+    let refused = 0;
+    for (let n = 0; n < 70; n += 1) {
+      const stranger = client(`stranger-${n}`, `198.51.100.${n % 30}`);
+      const tried = accounts.requestLogin({ email: EMAIL, password: `guess ${n}` }, stranger);
+      await tried.catch((error) => {
+        if (error.status === 429) refused += 1;
+      });
+    }
+    expect(refused).toBe(10);
+    const unknown = client('another-stranger', '203.0.113.77');
+    await expect(
+      accounts.requestLogin({ email: EMAIL, password: PASSWORD }, unknown),
+    ).rejects.toThrow(/Try again in \d+ hours/);
+    expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
+  });
+
+  test('from one network fifteen wrong tries are the end of it, whatever the browser', async () => {
+    const world = await open();
+    const tries = [];
+    for (let n = 0; n < 17; n += 1) {
+      const stranger = client(`stranger-${n}`, '198.51.100.9');
+      tries.push(
+        await world.accounts
+          .requestLogin({ email: EMAIL, password: 'x' }, stranger)
+          .catch((error) => error.status),
+      );
+    }
+    expect(tries).toEqual([...Array(15).fill(401), 429, 429]);
+  });
+
+  test('five mails an hour go to an address, known or not, and the owner’s browser has its own', async () => {
+    const world = await open();
+    for (const email of [EMAIL, 'nobody@example.com']) {
+      const answers = [];
+      for (let n = 0; n < 6; n += 1) {
+        const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
+        answers.push(
+          await world.accounts.resendCode({ email, purpose: 'recovery' }, stranger).then(
+            () => 204,
+            (error) => error.status,
+          ),
+        );
+      }
+      expect(answers.slice(-2)).toEqual(email === EMAIL ? [429, 429] : [204, 429]);
+    }
+    await recover(world);
+    expect(
+      (await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE)).email,
+    ).toBe(EMAIL);
+  });
+
+  test('strangers who use up the mails of an address leave its owner’s confirmations alone', async () => {
+    const world = await open();
+    const { accounts, session, lastCode } = world;
+    for (let n = 0; n < 6; n += 1) {
+      const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
+      await recover(world, stranger).catch(() => {});
+    }
+    await accounts.requestCode(session, 'change-password', MINE);
+    await accounts.changePassword(session, { password: 'new password', code: lastCode() }, MINE);
+    // A thief of the session, in a browser of their own, is a stranger.
+    await expect(accounts.requestCode(session, 'delete-account', OTHERS)).rejects.toThrow('tries');
+  });
+
+  test('who has stolen a session guesses no code from many browsers, and the owner goes on', async () => {
+    const world = await open();
+    const { accounts, session, lastCode } = world;
+    const tries = [];
+    for (let n = 0; n < 17; n += 1) {
+      const thief = client(`thief-${n}`, '198.51.100.9');
+      tries.push(
+        await accounts.deleteAccount(session, 900_000, thief).catch(({ status }) => status),
+      );
+    }
+    expect(tries).toEqual([...Array(15).fill(422), 429, 429]);
+    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.deleteAccount(session, lastCode(), MINE);
+  });
+
+  test('nobody writes to a stranger more often by saying that their own account moves there', async () => {
+    const { accounts, session } = await open();
+    const answers = [];
+    for (let n = 0; n < 6; n += 1) {
+      answers.push(
+        await accounts.requestEmailChange(session, NEW, MINE).then(
+          () => 204,
+          (error) => error.status,
+        ),
+      );
+    }
+    expect(answers).toEqual([204, 204, 204, 204, 204, 429]);
+  });
+});

@@ -1,0 +1,127 @@
+import { MINUTE } from '../../../contract/limits.ts';
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { BilledBucketRow } from '../../../platform/db/tables-billing.ts';
+import type { Split } from './pricing.ts';
+
+/** Longer than a round takes between two moments at which it says that it lives. */
+const LEASE = 5 * MINUTE;
+/** For one statement: both engines bound the number of its parameters. */
+const BATCH = 500;
+
+export async function chargedUntil(db: Executor): Promise<number> {
+  const row = await db.selectFrom('charging').select('charged_until').executeTakeFirstOrThrow();
+  return row.charged_until;
+}
+
+/**
+ * Takes the round of charges for this process, whose own `lease` is no obstacle; false while another
+ * one is at it.
+ */
+export async function takeRound(db: Executor, now: number, lease: number): Promise<boolean> {
+  const taken = await db
+    .updateTable('charging')
+    .set({ lease_until: leaseFrom(now) })
+    .where((row) =>
+      row.or([
+        row('lease_until', '<=', now),
+        row('lease_until', '=', lease),
+        // A lease of a clock that was set back since would never end.
+        row('lease_until', '>', leaseFrom(now)),
+      ]),
+    )
+    .executeTakeFirstOrThrow();
+  return taken.numUpdatedRows === 1n;
+}
+
+/** Keeps the round for longer, or leaves it at 0. */
+export async function holdRound(db: Executor, until: number): Promise<void> {
+  await db.updateTable('charging').set({ lease_until: until }).execute();
+}
+export const leaseFrom = (now: number) => now + LEASE;
+
+/** All buckets are charged up to an hour. */
+export async function setChargedUntil(db: Executor, hour: number): Promise<void> {
+  await db
+    .updateTable('charging')
+    .set({ charged_until: hour })
+    .where('charged_until', '<', hour)
+    .execute();
+}
+
+/** Whose these buckets are, or were when they were deleted; those nobody knows of are missing. */
+export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string, string>> {
+  const owners = new Map<string, string>();
+  for (let at = 0; at < ids.length; at += BATCH) {
+    const some = ids.slice(at, at + BATCH);
+    const gone = await db
+      .selectFrom('billed_buckets')
+      .select(['bucket_id', 'user_id'])
+      .where('bucket_id', 'in', some)
+      .execute();
+    for (const { bucket_id, user_id } of gone) owners.set(bucket_id, user_id);
+    const here = await db
+      .selectFrom('buckets')
+      .select(['id', 'user_id'])
+      .where('id', 'in', some)
+      .execute();
+    for (const { id, user_id } of here) owners.set(id, user_id);
+  }
+  return owners;
+}
+
+export async function billedBucket(tx: Tx, bucketId: string): Promise<BilledBucketRow | undefined> {
+  return tx
+    .selectFrom('billed_buckets')
+    .selectAll()
+    .where('bucket_id', '=', bucketId)
+    .executeTakeFirst();
+}
+
+export async function saveBilled(tx: Tx, row: BilledBucketRow): Promise<void> {
+  const { bucket_id: _, ...change } = row;
+  await tx
+    .insertInto('billed_buckets')
+    .values(row)
+    .onConflict((conflict) => conflict.column('bucket_id').doUpdateSet(change))
+    .execute();
+}
+
+export async function addToCosts(
+  tx: Tx,
+  row: { user_id: string; bucket_id: string; month: number },
+  split: Split,
+): Promise<void> {
+  await tx
+    .insertInto('charge_months')
+    .values({ ...row, ...split })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'month', 'bucket_id']).doUpdateSet(({ eb, ref }) => ({
+        storage: eb('charge_months.storage', '+', ref('excluded.storage')),
+        bandwidth: eb('charge_months.bandwidth', '+', ref('excluded.bandwidth')),
+        upload: eb('charge_months.upload', '+', ref('excluded.upload')),
+      })),
+    )
+    .execute();
+}
+
+/** What is known of the buckets of a deleted account. */
+export async function forgetNames(tx: Tx, userId: string): Promise<void> {
+  await tx.updateTable('billed_buckets').set({ name: '' }).where('user_id', '=', userId).execute();
+}
+
+export async function closeAccount(tx: Tx, userId: string, now: number): Promise<void> {
+  await tx
+    .updateTable('ledger_accounts')
+    .set({ closed_at: now, review_at: null, below_since: null, delete_at: null })
+    .where('user_id', '=', userId)
+    .execute();
+}
+
+export async function belowSince(db: Executor, userId: string): Promise<number | null> {
+  const row = await db
+    .selectFrom('ledger_accounts')
+    .select('below_since')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return row?.below_since ?? null;
+}

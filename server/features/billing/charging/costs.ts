@@ -1,0 +1,68 @@
+import { toUsd } from '../../../contract/money.ts';
+import type { CostsWire, SplitWire } from '../../../contract/wire-billing.ts';
+import type { Executor } from '../../../platform/db/port.ts';
+import { monthOf } from '../../usage/service.ts';
+import * as store from './costs-store.ts';
+import { nextMonth } from './months.ts';
+import type { Prices, Split } from './pricing.ts';
+import { storedUntil } from './projection.ts';
+
+const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
+
+/** Micro-USD of three kinds in dollars, with their sum. */
+export const toSplitWire = (split: Split): SplitWire => ({
+  storage: toUsd(split.storage),
+  bandwidth: toUsd(split.bandwidth),
+  upload: toUsd(split.upload),
+  total: toUsd(split.storage + split.bandwidth + split.upload),
+});
+
+export const sumOf = (rows: Split[]): Split =>
+  rows.reduce(
+    (sum, row) => ({
+      storage: sum.storage + row.storage,
+      bandwidth: sum.bandwidth + row.bandwidth,
+      upload: sum.upload + row.upload,
+    }),
+    NOTHING,
+  );
+
+/**
+ * What this month has cost so far, by bucket and by kind, up to the last hour that is charged, and
+ * what it will come to: what is stored now stays, and delivery and uploads go on as they did.
+ */
+export async function costsOf(
+  db: Executor,
+  userId: string,
+  now: number,
+  prices: Prices,
+): Promise<CostsWire> {
+  const month = monthOf(now);
+  const end = nextMonth(month);
+  const until = Math.max(month, Math.min(await store.chargedUntil(db), now));
+  const rows = await store.costsOfMonth(db, userId, month);
+  const soFar = sumOf(rows);
+  const begun = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
+  const elapsed = until - begun;
+  const grown = (amount: number) =>
+    elapsed > 0 ? amount + Math.round((amount * (end - until)) / elapsed) : amount;
+  const stored = await store.storedBy(db, userId);
+  return {
+    month: new Date(month).toISOString().slice(0, 7),
+    until: new Date(until).toISOString(),
+    soFar: toSplitWire(soFar),
+    projection: toSplitWire({
+      storage: soFar.storage + storedUntil(stored, end - until, prices),
+      bandwidth: grown(soFar.bandwidth),
+      upload: grown(soFar.upload),
+    }),
+    buckets: rows
+      .map(({ bucket_id, name, isDeleted, ...split }) => ({
+        id: bucket_id,
+        name,
+        deleted: isDeleted,
+        ...toSplitWire(split),
+      }))
+      .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
+  };
+}

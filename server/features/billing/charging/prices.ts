@@ -1,0 +1,37 @@
+import { HOUR } from '../../../contract/limits.ts';
+import { toMicroUsd } from '../../../contract/money.ts';
+import type { Database, Executor } from '../../../platform/db/port.ts';
+import type { PriceRow } from '../../../platform/db/tables-billing.ts';
+import { hourOf } from '../../usage/service.ts';
+import { CHARGE_KINDS, type Prices } from './pricing.ts';
+
+/** Prices as configuration has them, in USD. */
+export const inMicroUsd = (prices: Prices): Prices => ({
+  storage: toMicroUsd(prices.storage),
+  bandwidth: toMicroUsd(prices.bandwidth),
+  upload: toMicroUsd(prices.upload),
+});
+
+/** Notes which prices hold: the first ones from ever, others from the beginning of the next hour. */
+export async function notePrices(database: Database, prices: Prices, now: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const last = (await pricesSoFar(tx)).at(-1);
+    if (last && CHARGE_KINDS.every((cost) => last[cost] === prices[cost])) return;
+    const hour = last ? Math.max(hourOf(now) + HOUR, last.hour) : 0;
+    await tx
+      .insertInto('prices')
+      .values({ hour, ...prices })
+      .onConflict((conflict) => conflict.column('hour').doUpdateSet(prices))
+      .execute();
+  });
+}
+
+/** All there ever were, in order: an hour keeps its price, whenever it is charged. */
+export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {
+  return db.selectFrom('prices').selectAll().orderBy('hour').execute();
+}
+
+/** The prices of an hour, by its start; `otherwise` where none were noted. */
+export function pricesAt(rows: PriceRow[], hour: number, otherwise: Prices): Prices {
+  return rows.findLast((row) => row.hour <= hour) ?? otherwise;
+}

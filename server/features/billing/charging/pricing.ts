@@ -1,0 +1,60 @@
+import { DAY, GIB } from '../../../contract/limits.ts';
+
+/** What is charged for, in the order in which carries are kept. */
+export const CHARGE_KINDS = ['storage', 'bandwidth', 'upload'] as const;
+export type Cost = (typeof CHARGE_KINDS)[number];
+/** Micro-USD: per GiB for 30 days, per GiB, per GiB. */
+export type Prices = Record<Cost, number>;
+/** Micro-USD. */
+export type Split = Record<Cost, number>;
+export type Use = { storedByteMs: bigint; bandwidth: number; uploaded: number };
+/** Parts of a micro-USD. */
+type Parts = Record<Cost, bigint>;
+
+const GIB_BIG = BigInt(GIB);
+const PERIOD = 30n * BigInt(DAY);
+/** So many parts make a micro-USD that any use at any price is a whole number of them. */
+const WHOLE = GIB_BIG * PERIOD;
+
+export const NOTHING_OWED = '0 0 0';
+
+/**
+ * What an hour's use costs, in whole micro-USD, and what is carried to the next charge. All that is
+ * charged together is the exact cost rounded down, so it is never a micro-USD behind; each of the
+ * three is less than two from its own exact cost, and never negative.
+ */
+export function calculateCharge(use: Use, prices: Prices, carry: string) {
+  const owed = carried(carry);
+  owed.storage += use.storedByteMs * BigInt(prices.storage);
+  owed.bandwidth += BigInt(use.bandwidth) * PERIOD * BigInt(prices.bandwidth);
+  owed.upload += BigInt(use.uploaded) * PERIOD * BigInt(prices.upload);
+
+  const total = (owed.storage + owed.bandwidth + owed.upload) / WHOLE;
+  const split: Split = { storage: 0, bandwidth: 0, upload: 0 };
+  const give = (cost: Cost, units: bigint) => {
+    split[cost] += Number(units);
+    owed[cost] -= units * WHOLE;
+  };
+  for (const cost of CHARGE_KINDS) if (owed[cost] > 0n) give(cost, owed[cost] / WHOLE);
+  let given = BigInt(split.storage + split.bandwidth + split.upload);
+  for (; given < total; given += 1n) give(furthest(CHARGE_KINDS, owed, 1n), 1n);
+  for (; given > total; given -= 1n) {
+    const charged = CHARGE_KINDS.filter((cost) => split[cost] > 0);
+    give(furthest(charged, owed, -1n), -1n);
+  }
+  return { split, total: Number(total), carry: CHARGE_KINDS.map((cost) => owed[cost]).join(' ') };
+}
+
+/** The one that is owed most, or least where `sign` is negative; the first of equals. */
+function furthest(costs: readonly Cost[], owed: Parts, sign: bigint): Cost {
+  return costs.reduce((best, cost) => (sign * owed[cost] > sign * owed[best] ? cost : best));
+}
+
+function carried(text: string): Parts {
+  const parts = text.split(' ');
+  if (parts.length !== CHARGE_KINDS.length || !parts.every((part) => /^-?\d+$/.test(part))) {
+    throw new Error(`'${text}' is no carry`);
+  }
+  const [storage = 0n, bandwidth = 0n, upload = 0n] = parts.map(BigInt);
+  return { storage, bandwidth, upload };
+}

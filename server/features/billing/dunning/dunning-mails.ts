@@ -1,0 +1,52 @@
+import type { Mail } from '../../../platform/mail/port.ts';
+import { layOut } from '../../accounts/service.ts';
+import type { Notice } from './dunning-rules.ts';
+
+export type NoticeFacts = {
+  to: string;
+  appUrl: string;
+  takesPayments: boolean;
+  /** Until when suspended buckets are delivered, and when they will be deleted; epoch milliseconds. */
+  deliveredUntil: number;
+  deletedAt: number;
+};
+
+/** What an owner is told about a balance that runs out. */
+export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
+  const { to, appUrl, takesPayments } = facts;
+  const link = { label: takesPayments ? 'Top up' : 'See the balance', url: `${appUrl}/billing` };
+  const otherwise = takesPayments
+    ? 'Below zero, uploads stop at once and delivery after 72 hours.'
+    : 'Nothing stops: this server takes no payments.';
+  const words: Record<Notice, { subject: string; lead: string; rest: string }> = {
+    low: {
+      subject: 'Your Wharf balance is low',
+      lead: 'Your balance has come down to $1.00 or less.',
+      rest: otherwise,
+    },
+    empty: {
+      subject: 'Your Wharf balance is used up',
+      lead: 'Your balance has come down to $0.00.',
+      rest: otherwise,
+    },
+    suspended: {
+      subject: 'Your Wharf balance is used up: uploads have stopped',
+      lead: 'Your balance is below zero, so your buckets are suspended: they take no uploads.',
+      rest: `Your files are delivered until ${moment(facts.deliveredUntil)}. Top up, and everything goes on at once.`,
+    },
+    'will-delete': {
+      subject: `Your Wharf files will be deleted on ${moment(facts.deletedAt)}`,
+      lead: `Your balance is still below zero. Your buckets and all their files will be deleted on ${moment(facts.deletedAt)}.`,
+      rest: 'Top up before that, and everything goes on at once.',
+    },
+    deleted: {
+      subject: 'Your Wharf files have been deleted',
+      lead: 'Your balance was below zero for 30 days or longer, so your buckets and their files have been deleted.',
+      rest: 'Your account is still there.',
+    },
+  };
+  return layOut({ to, link, ...words[notice] });
+}
+
+/** '2026-11-21 18:30 UTC' */
+const moment = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,59 @@
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
+import { monthOf } from '../../usage/service.ts';
+
+/** Undefined where there is none; else nobody else can have it until the transaction ends. */
+export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow | undefined> {
+  return tx
+    .updateTable('ledger_accounts')
+    .set((account) => ({ seq: account.ref('seq') }))
+    .where('user_id', '=', userId)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+export async function insertAccount(tx: Tx, userId: string, level: number): Promise<void> {
+  await tx
+    .insertInto('ledger_accounts')
+    .values({ user_id: userId, seq: 0, balance: 0, level, notices: 0 })
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function entryByRef(db: Executor, ref: string): Promise<LedgerEntryRow | undefined> {
+  return db.selectFrom('ledger_entries').selectAll().where('ref', '=', ref).executeTakeFirst();
+}
+
+/** Writes an entry and moves its account's head; false where its ref is taken. */
+export async function bookEntry(
+  tx: Tx,
+  entry: LedgerEntryRow,
+  reviewAt: number | null,
+): Promise<boolean> {
+  const inserted = await tx
+    .insertInto('ledger_entries')
+    .values(entry)
+    .onConflict((conflict) => conflict.column('ref').doNothing())
+    .executeTakeFirstOrThrow();
+  if (inserted.numInsertedOrUpdatedRows !== 1n) return false;
+  await tx
+    .updateTable('ledger_accounts')
+    .set({ seq: entry.seq, balance: entry.balance, review_at: reviewAt })
+    .where('user_id', '=', entry.user_id)
+    .execute();
+  return true;
+}
+
+export async function addToMonth(tx: Tx, entry: LedgerEntryRow): Promise<void> {
+  const { user_id, kind, amount, created_at } = entry;
+  await tx
+    .insertInto('ledger_months')
+    .values({ user_id, month: monthOf(created_at), kind, amount, entries: 1 })
+    .onConflict((conflict) =>
+      conflict.columns(['user_id', 'month', 'kind']).doUpdateSet(({ eb, ref }) => ({
+        amount: eb('ledger_months.amount', '+', ref('excluded.amount')),
+        entries: eb('ledger_months.entries', '+', ref('excluded.entries')),
+      })),
+    )
+    .execute();
+}

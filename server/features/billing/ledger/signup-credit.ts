@@ -1,0 +1,24 @@
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import { hold, post } from './ledger.ts';
+
+/** Gives a new account what it begins with, `amount` in micro-USD, once. */
+export const giveSignupCredit =
+  (amount: number) =>
+  async (tx: Tx, userId: string, at: number): Promise<void> => {
+    // The head is made in any case: who has one is not given anything later.
+    await hold(tx, userId);
+    if (amount === 0) return;
+    await post(tx, { userId, kind: 'credit', amount, ref: `signup:${userId}`, at });
+  };
+
+/** Gives it to accounts that are older than the ledger. */
+export async function creditEarlier(database: Database, amount: number, at: number): Promise<void> {
+  const users = await database.db
+    .selectFrom('users')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
+    .select('users.id')
+    .where('ledger_accounts.user_id', 'is', null)
+    .execute();
+  const give = giveSignupCredit(amount);
+  for (const { id } of users) await database.transaction((tx) => give(tx, id, at));
+}

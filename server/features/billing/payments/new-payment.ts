@@ -1,0 +1,29 @@
+import { DAY, MINUTE } from '../../../contract/limits.ts';
+import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
+import type { ProviderName } from '../../../platform/payments/port.ts';
+
+/** The row of a payment before its provider is asked for anything. `amount` in micro-dollars. */
+export const newPayment = (
+  id: string,
+  userId: string,
+  provider: ProviderName,
+  amount: number,
+  now: number,
+): PaymentRow => ({
+  id,
+  user_id: userId,
+  provider,
+  amount,
+  status: 'pending',
+  checkout_id: null,
+  reference: null,
+  received: 0,
+  credited: 0,
+  reversed: 0,
+  refund_due: 0,
+  note: null,
+  created_at: now,
+  expires_at: now + DAY,
+  settled_at: null,
+  ask_at: now + MINUTE,
+});

@@ -1,0 +1,77 @@
+import { toUsd } from '../../../contract/money.ts';
+import type { StatementSummaryWire, StatementWire } from '../../../contract/wire-billing.ts';
+import { notFound } from '../../../errors.ts';
+import type { Executor } from '../../../platform/db/port.ts';
+import { sumOf, toSplitWire } from '../charging/costs.ts';
+import * as store from '../charging/costs-store.ts';
+import { monthText, nextMonth, readMonth } from '../charging/months.ts';
+
+type Summary = { month: number; opening: number; charged: number; added: number };
+
+/** Every month in which anything was posted, oldest first; micro-USD. */
+async function summaries(db: Executor, userId: string): Promise<Summary[]> {
+  const months: Summary[] = [];
+  let balance = 0;
+  for (const { month, kind, amount } of await store.monthsOf(db, userId)) {
+    let last = months.at(-1);
+    if (last?.month !== month) {
+      last = { month, opening: balance, charged: 0, added: 0 };
+      months.push(last);
+    }
+    if (kind === 'charge') last.charged -= amount;
+    else last.added += amount;
+    balance += amount;
+  }
+  return months;
+}
+
+const toWire = (
+  { month, opening, charged, added }: Summary,
+  chargedUntil: number,
+): StatementSummaryWire => ({
+  month: monthText(month),
+  final: chargedUntil >= nextMonth(month),
+  opening: toUsd(opening),
+  charged: toUsd(charged),
+  added: toUsd(added),
+  closing: toUsd(opening + added - charged),
+});
+
+/** The months of an account, newest first. */
+export async function listStatements(
+  db: Executor,
+  userId: string,
+): Promise<StatementSummaryWire[]> {
+  const until = await store.chargedUntil(db);
+  return (await summaries(db, userId)).reverse().map((one) => toWire(one, until));
+}
+
+/** All of one month, written '2026-11'. Throws not-found where nothing was posted. */
+export async function statementOf(
+  db: Executor,
+  userId: string,
+  text: string,
+): Promise<StatementWire> {
+  const month = readMonth(text);
+  const summary = (await summaries(db, userId)).find((one) => one.month === month);
+  if (!summary) throw notFound('Statement');
+  const entries = await store.entriesBetween(db, userId, summary.month, nextMonth(summary.month));
+  const costs = await store.costsOfMonth(db, userId, summary.month);
+  return {
+    ...toWire(summary, await store.chargedUntil(db)),
+    entries: entries.map(({ kind, amount, created_at }) => ({
+      date: new Date(created_at).toISOString(),
+      kind,
+      amount: toUsd(amount),
+    })),
+    costs: toSplitWire(sumOf(costs)),
+    buckets: costs
+      .map(({ bucket_id, name, isDeleted, ...split }) => ({
+        id: bucket_id,
+        name,
+        deleted: isDeleted,
+        ...toSplitWire(split),
+      }))
+      .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
+  };
+}

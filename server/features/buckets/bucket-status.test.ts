@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test';
+import type { BucketStatus } from '../../contract/wire.ts';
+import { type BucketState, bucketStatusOf, requireNotBanned } from './bucket-status.ts';
+
+const cases: [Partial<BucketState>, BucketStatus][] = [
+  [{}, 'running'],
+  [{ status: 'suspended' }, 'suspended'],
+  [{ banned_at: 1 }, 'banned'],
+  [{ banned_at: 1, status: 'suspended' }, 'banned'],
+  [{ owner_status: 'banned' }, 'banned'],
+  [{ owner_status: 'banned', status: 'suspended' }, 'banned'],
+  [{ owner_status: 'deleting' }, 'banned'],
+  [{ owner_status: null }, 'banned'],
+  [{ banned_at: 1, status: 'deleting' }, 'deleting'],
+  [{ owner_status: 'banned', status: 'deleting' }, 'deleting'],
+];
+for (const [change, standing] of cases) {
+  test(`a bucket of ${JSON.stringify(change)} stands as ${standing}`, () => {
+    const bucket = {
+      status: 'running',
+      banned_at: null,
+      owner_status: 'active',
+      ...change,
+    } as const;
+    expect(bucketStatusOf(bucket)).toBe(standing);
+  });
+}
+
+const callers = [
+  { isOwner: true, right: 'manage', refused: false },
+  { isOwner: true, right: 'upload', refused: true },
+  { isOwner: false, right: 'manage', refused: true },
+  { isOwner: false, right: 'upload', refused: true },
+] as const;
+for (const { refused, ...caller } of callers) {
+  test(`a banned bucket ${refused ? 'refuses' : 'admits'} ${JSON.stringify(caller)}`, () => {
+    const ask = () => requireNotBanned({ status: 'banned' }, caller);
+    if (refused) expect(ask).toThrow('The bucket is banned.');
+    else expect(ask).not.toThrow();
+    expect(() => requireNotBanned({ status: 'suspended' }, caller)).not.toThrow();
+  });
+}

@@ -1,0 +1,47 @@
+import { BUCKET_NAME_MAX, SECOND, WEBHOOK_MAX } from '../../contract/limits.ts';
+import { invalid } from '../../errors.ts';
+import {
+  AddressRefusedError,
+  checkedAddresses,
+  type Resolve,
+} from '../../platform/webhooks/ssrf-policy.ts';
+
+/** The name without the space around it. Throws invalid. */
+export function validateName(text: string): string {
+  const name = text.trim();
+  if (!name || name.length > BUCKET_NAME_MAX || /\p{Cc}/u.test(name)) {
+    throw invalid(`The name must have 1 to ${BUCKET_NAME_MAX} characters, on one line.`);
+  }
+  return name;
+}
+
+/** The address that events are posted to, or empty for none. Throws invalid. */
+export function validateWebhook(text: string): string {
+  const webhook = text.trim();
+  if (!webhook) return '';
+  const url = webhook.length <= WEBHOOK_MAX && URL.canParse(webhook) ? new URL(webhook) : null;
+  if (!url || !['http:', 'https:'].includes(url.protocol)) {
+    throw invalid('The webhook must be an http or https URL, or empty.');
+  }
+  if (url.username || url.password) throw invalid("The webhook's URL may hold no password.");
+  return url.href;
+}
+
+export type HostCheck = (url: URL) => Promise<void>;
+
+const PATIENCE = 3 * SECOND;
+const WHO_MAY_ALLOW = 'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.';
+
+/**
+ * Refuses at once what a delivery would refuse: a host with an address that is not public. What is
+ * not known yet, such as a name that is still to be registered, every delivery checks again.
+ */
+export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }): HostCheck {
+  return async (url) => {
+    const checked = checkedAddresses(url, options).catch((error) => {
+      if (error instanceof AddressRefusedError)
+        throw invalid(`The webhook is refused. ${error.message} ${WHO_MAY_ALLOW}`);
+    });
+    await Promise.race([checked, Bun.sleep(PATIENCE)]);
+  };
+}

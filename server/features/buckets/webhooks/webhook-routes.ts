@@ -1,0 +1,69 @@
+import { Elysia } from 'elysia';
+import { sessionGuard } from '../../accounts/guard.ts';
+import type { Accounts } from '../../accounts/service.ts';
+import { DeliveryAnswer, DeliveryListQuery, DeliveryPageAnswer, SecretAnswer } from '../schema.ts';
+import type { Webhooks } from './webhooks.ts';
+
+const detail = (summary: string) => ({
+  detail: { summary, tags: ['Webhooks'], security: [{ session: [] }] },
+});
+
+/** The webhook of a bucket, for its owner's session only: who has the API key sees none of it. */
+export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks }) {
+  const { accounts, webhooks } = services;
+
+  return new Elysia({ prefix: '/buckets' })
+    .use(sessionGuard(accounts))
+    .get(
+      '/webhook/secret/:bucketID',
+      async ({ session, params }) => ({
+        secret: await webhooks.secret(session.userId, params.bucketID),
+      }),
+      {
+        session: true,
+        response: SecretAnswer,
+        ...detail('The secret that signs deliveries'),
+      },
+    )
+    .put(
+      '/roll/webhook-secret/:bucketID',
+      async ({ session, params }) => ({
+        secret: await webhooks.rollSecret(session.userId, params.bucketID),
+      }),
+      {
+        session: true,
+        response: SecretAnswer,
+        ...detail('Replace the secret; for 24 hours deliveries carry signatures of both'),
+      },
+    )
+    .get(
+      '/webhook/deliveries/:bucketID',
+      ({ session, params, query }) => webhooks.deliveries(session.userId, params.bucketID, query),
+      {
+        session: true,
+        query: DeliveryListQuery,
+        response: DeliveryPageAnswer,
+        ...detail('List deliveries of the last seven days, newest first'),
+      },
+    )
+    .post(
+      '/webhook/replay/:bucketID/:deliveryID',
+      async ({ session, params, status }) =>
+        status(202, await webhooks.replay(session.userId, params.bucketID, params.deliveryID)),
+      {
+        session: true,
+        response: { 202: DeliveryAnswer },
+        ...detail('Send a delivery again, with the same webhook-id'),
+      },
+    )
+    .post(
+      '/webhook/test/:bucketID',
+      async ({ session, params, status }) =>
+        status(202, await webhooks.test(session.userId, params.bucketID)),
+      {
+        session: true,
+        response: { 202: DeliveryAnswer },
+        ...detail('Send a test event, once and now; it is answered with what came back'),
+      },
+    );
+}

@@ -1,0 +1,101 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { BUCKET_EVENTS, type Bucket } from '../../buckets/service.ts';
+import { type DeliveredFile, FILE_EVENTS } from '../../files/service.ts';
+import { createRowCache } from './row-cache.ts';
+
+const IDS = { bucketId: 'b', fileId: 'f' };
+let reads = 0;
+let version = 1;
+/** Settles reads that have begun. */
+let answer: () => void;
+let events: ReturnType<typeof openMemoryEvents>;
+let rows: ReturnType<typeof createRowCache>;
+
+const file = (status = 'success') => ({ id: 'f', bucket_id: 'b', status }) as DeliveredFile;
+const bucket = () => ({ id: 'b', key_version: version }) as Bucket;
+
+beforeEach(() => {
+  [reads, version] = [0, 1];
+  events = openMemoryEvents({
+    onError: (error) => {
+      throw error;
+    },
+  });
+  rows = createRowCache(events, {
+    async file() {
+      reads += 1;
+      return file();
+    },
+    async bucket(id) {
+      reads += 1;
+      return id === 'b' ? bucket() : undefined;
+    },
+  });
+});
+
+const changes: [string, () => Promise<void>][] = [
+  [
+    'the file is deleted',
+    () => events.publish(FILE_EVENTS, { event: { type: 'file.deleted', fileId: 'f' } }),
+  ],
+  ['the key of the bucket is rolled', () => events.publish(BUCKET_EVENTS, { bucketId: 'b' })],
+];
+
+test('rows are read once', async () => {
+  expect(rows.get(IDS)).toBeUndefined();
+  await rows.find(IDS);
+  await rows.find(IDS);
+  expect([reads, rows.get(IDS)?.bucket.key_version]).toEqual([2, 1]);
+});
+
+test('rows of one bucket are not found by another', async () => {
+  await rows.find(IDS);
+  expect(rows.get({ ...IDS, bucketId: 'other' })).toBeUndefined();
+  expect(await rows.find({ ...IDS, bucketId: 'other' })).toBeUndefined();
+});
+
+test.each(changes)('rows are read again once %s', async (_, change) => {
+  await rows.find(IDS);
+  const before = reads;
+  await change();
+  expect(rows.get(IDS)).toBeUndefined();
+  expect(await rows.find(IDS)).toBeDefined();
+  expect(reads).toBeGreaterThan(before);
+});
+
+test('a rolled key is seen at once', async () => {
+  await rows.find(IDS);
+  version = 2;
+  await events.publish(BUCKET_EVENTS, { bucketId: 'b' });
+  expect((await rows.find(IDS))?.bucket.key_version).toBe(2);
+});
+
+test.each(changes)('rows read before and found after %s are not kept', async (_, change) => {
+  rows = createRowCache(events, {
+    file: () => Promise.resolve(file()),
+    bucket: () => {
+      const old = bucket();
+      return new Promise((resolve) => {
+        answer = () => resolve(old);
+      });
+    },
+  });
+  const found = rows.find(IDS);
+  await change();
+  answer();
+  await found;
+  expect(rows.get(IDS)).toBeUndefined();
+});
+
+test('progress changes nothing, and what is being processed is never kept', async () => {
+  await rows.find(IDS);
+  await events.publish(FILE_EVENTS, { event: { type: 'file.progress', fileId: 'f' } });
+  expect(rows.get(IDS)).toBeDefined();
+  const processing = createRowCache(events, {
+    file: async () => file('processing'),
+    bucket: async () => bucket(),
+  });
+  await processing.find(IDS);
+  expect(processing.get(IDS)).toBeUndefined();
+});

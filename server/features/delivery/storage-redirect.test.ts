@@ -1,0 +1,68 @@
+import { expect, test } from 'bun:test';
+import { MIB } from '../../contract/limits.ts';
+import type { Subject } from './headers/headers.ts';
+import { canRedirect, createRedirect } from './storage-redirect.ts';
+
+const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => ({
+  name,
+  file: {
+    id: 'f',
+    bucket_id: 'b',
+    region: null,
+    name: 'a',
+    file_type: 'image',
+    access: 'public',
+    entry: name,
+    ...file,
+  },
+});
+const video = { file_type: 'video' as const };
+
+test('a large public image may be redirected, and nothing else', () => {
+  expect(canRedirect(subject('photo.webp'), MIB)).toBe(true);
+  const never: [Subject, number][] = [
+    [subject('photo.webp'), 1000],
+    [subject('photo.webp', { access: 'private' }), MIB],
+    [subject('drawing.svg'), MIB],
+    [subject('unknown.bin'), MIB],
+    [subject('master.m3u8', video), MIB],
+    [subject('720/segment.m4s', video), MIB],
+    [subject('720/stream.mp4', video), MIB],
+    [subject('poster.webp', video), MIB],
+    [subject('previews.vtt', video), MIB],
+  ];
+  for (const [one, size] of never)
+    expect([one.name, canRedirect(one, size)]).toEqual([one.name, false]);
+});
+
+test('the answer is kept for less long than its link opens, and by whom the image may be', async () => {
+  const asked: unknown[] = [];
+  const link = async (...how: unknown[]) => {
+    asked.push(how);
+    return 'https://s3.example/x';
+  };
+  const headers = new Headers({
+    'content-type': 'image/webp',
+    'content-disposition': 'inline; filename="a.webp"',
+    'cache-control': 'private, max-age=31536000, immutable',
+    vary: 'Accept',
+  });
+  const answer = await createRedirect(link, headers);
+  expect(answer.status).toBe(302);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    location: 'https://s3.example/x',
+    'cache-control': 'private, max-age=300',
+    vary: 'Accept',
+    'x-content-type-options': 'nosniff',
+  });
+  expect(asked).toEqual([
+    [
+      600,
+      {
+        contentType: 'image/webp',
+        contentDisposition: 'inline; filename="a.webp"',
+        cacheControl: 'private, max-age=31536000, immutable',
+      },
+    ],
+  ]);
+});

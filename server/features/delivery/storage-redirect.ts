@@ -1,0 +1,46 @@
+import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
+import type { StoredObject } from '../../platform/storage/port.ts';
+import { contentTypeOf } from './headers/content-types.ts';
+import { SAFETY, type Subject } from './headers/headers.ts';
+
+/** A link opens for anybody who has it: no longer than one needs to follow it. */
+const LIFE = 10 * MINUTE;
+const KEPT = 5 * MINUTE;
+/** Smaller ones are sooner sent than redirected. */
+const LEAST = 128 * KIB;
+
+/**
+ * Whether who asks for an object may be sent to the storage for it. Never what is private: a link
+ * would outlive the token. Never what belongs to a video: a playlist names its segments by our
+ * addresses, and a player would follow a redirect for each. Never an SVG, which only our headers keep
+ * from running scripts.
+ */
+export function canRedirect({ file, name }: Subject, size: number): boolean {
+  const type = contentTypeOf(name);
+  const isPicture = file.file_type === 'image' && type.startsWith('image/');
+  return file.access === 'public' && isPicture && !type.includes('svg') && size >= LEAST;
+}
+
+/** Sends a client to the storage, which answers as these headers of ours would have. */
+export async function createRedirect(
+  link: NonNullable<StoredObject['link']>,
+  headers: Headers,
+): Promise<Response> {
+  const cacheControl = headers.get('cache-control') ?? 'no-store';
+  const location = await link(LIFE / SECOND, {
+    contentType: headers.get('content-type') ?? '',
+    contentDisposition: headers.get('content-disposition') ?? '',
+    cacheControl,
+  });
+  const scope = cacheControl.startsWith('public') ? 'public' : 'private';
+  const vary = headers.get('vary');
+  return new Response(null, {
+    status: 302,
+    headers: {
+      ...SAFETY,
+      location,
+      'cache-control': `${scope}, max-age=${KEPT / SECOND}`,
+      ...(vary && { vary }),
+    },
+  });
+}

@@ -1,0 +1,232 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { HOUR, MINUTE } from '../../../contract/limits.ts';
+import type { DeriveJob } from '../../../contract/media.ts';
+import type { Transform } from '../../../contract/transforms.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { addStoredBytes } from '../../files/store.ts';
+import { type House, openHouse } from '../../usage/testing/house.ts';
+import { keyOf } from './canonical.ts';
+import { createEviction } from './eviction.ts';
+import { createTransformGenerator } from './generate.ts';
+import type { Published } from './source.ts';
+
+const NOW = Date.parse('2025-05-05T10:00:00Z');
+const BYTES = 100;
+const TRANSFORM: Transform = {
+  width: 100,
+  height: null,
+  fit: 'scale-down',
+  gravity: { x: 0.5, y: 0.5 },
+  format: 'webp',
+  quality: null,
+  blur: 0,
+  sharpen: 0,
+  rotate: 0,
+  background: null,
+};
+const ever = new AbortController().signal;
+
+await describeEachEngine('derivatives', (open) => {
+  let database: Database;
+  let house: House;
+  let file: Published;
+  let runs: number;
+
+  beforeEach(async () => {
+    database ??= await open();
+    for (const table of ['users', 'doomed'] as const) await database.db.deleteFrom(table).execute();
+    house = await openHouse(database, NOW);
+    file = await addFile();
+    runs = 0;
+  });
+
+  async function addFile(): Promise<Published> {
+    const bucketId = await house.makeBucket();
+    const id = await house.upload(bucketId, 1000);
+    const row = {
+      ...{ id, bucket_id: bucketId, name: 'a.jpg', size: 1000, file_type: 'image' as const },
+      ...{ access: 'public' as const, status: 'success' as const, error: null, prefix: 'f/x/y/z/' },
+      ...{ source_prefix: null, entry: 'a.jpg', width: 9000, height: 9000, duration: null },
+      ...{ playable: 1 as const, thumb_hash: null, poster: null, previews: null, sha256: null },
+      ...{ kept_original: 0 as const, renditions: null, stored_bytes: 1000, created_at: NOW },
+    };
+    await database.db.insertInto('files').values(row).execute();
+    return { ...row, region: null };
+  }
+
+  /** One process of several. */
+  function startProcess({ maxBytes = 1e9, before = async (_: DeriveJob) => {} } = {}) {
+    const services = {
+      database,
+      clock: house.clock,
+      maxBytes,
+      onError(error: unknown) {
+        throw error;
+      },
+      files: {
+        async weigh(tx: Parameters<typeof addStoredBytes>[0], of: Published, bytes: number) {
+          if (!(await addStoredBytes(tx, of.id, bytes))) return false;
+          await house.buckets.add(tx, of.bucket_id, { bytes, files: 0, fileId: of.id });
+          return true;
+        },
+      } as never,
+      media: {
+        async run(job: DeriveJob) {
+          runs += 1;
+          await before(job);
+          const size = { width: 100, height: 100, duration: null };
+          return { ...size, entry: 'a.webp', objects: [{ name: 'a.webp', size: BYTES }] };
+        },
+      },
+    };
+    const upkeep = createEviction(services);
+    const { make } = createTransformGenerator({ ...services, upkeep });
+    return {
+      upkeep,
+      make(width: number, of = file) {
+        const transform = { ...TRANSFORM, width };
+        return make(of, 'a.jpg', transform, keyOf(transform), ever);
+      },
+    };
+  }
+
+  const rows = () =>
+    database.db.selectFrom('derivatives').selectAll().orderBy('used_at').orderBy('id').execute();
+  const doomed = async () => {
+    const all = await database.db.selectFrom('doomed').selectAll().execute();
+    return new Map(all.map(({ prefix, not_before }) => [prefix, not_before]));
+  };
+  async function counted() {
+    const { stored_bytes } = await database.db
+      .selectFrom('files')
+      .select('stored_bytes')
+      .where('id', '=', file.id)
+      .executeTakeFirstOrThrow();
+    const bucket = await database.db
+      .selectFrom('buckets')
+      .select('usage')
+      .where('id', '=', file.bucket_id)
+      .executeTakeFirstOrThrow();
+    return [stored_bytes, bucket.usage];
+  }
+  const outcomeOf = (work: Promise<unknown>) =>
+    work.then(
+      () => 'made',
+      (error) => error.code,
+    );
+
+  test('of several processes at once are one, counted once; the slower leaves nothing', async () => {
+    let arrived = 0;
+    const both = Promise.withResolvers<void>();
+    const before = async () => {
+      arrived += 1;
+      if (arrived === 2) both.resolve();
+      await both.promise;
+    };
+    const made = await Promise.all([
+      startProcess({ before }).make(100),
+      startProcess({ before }).make(100),
+    ]);
+    expect(new Set(made.map(({ id }) => id)).size).toBe(1);
+    expect([runs, (await rows()).length]).toEqual([2, 1]);
+    expect(await counted()).toEqual([1000 + BYTES, 1000 + BYTES]);
+    const left = await doomed();
+    expect([...left.values()]).toEqual([NOW]);
+    expect(left.has(made[0]?.prefix ?? '')).toBe(false);
+  });
+
+  test('go with their file, and are not made for one that is gone', async () => {
+    const process = startProcess({
+      async before() {
+        await database.db.deleteFrom('files').where('id', '=', file.id).execute();
+      },
+    });
+    expect(await outcomeOf(process.make(100))).toBe('not-found');
+    expect([...(await doomed()).values()]).toEqual([NOW]);
+
+    file = await addFile();
+    await startProcess().make(100);
+    expect((await rows()).length).toBe(1);
+    await database.db.deleteFrom('files').where('id', '=', file.id).execute();
+    expect(await rows()).toEqual([]);
+  });
+
+  test('of a file are 64, whatever several processes are asked at once', async () => {
+    const processes = [startProcess(), startProcess()];
+    const outcomes = await Promise.all(
+      Array.from({ length: 80 }, (_, at) =>
+        outcomeOf(processes[at % 2]?.make(10 * at + 10) as never),
+      ),
+    );
+    expect(outcomes.filter((one) => one === 'made').length).toBe(64);
+    expect(outcomes.filter((one) => one === 'too-many').length).toBe(16);
+    expect((await rows()).length).toBe(64);
+    expect(await counted()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
+    runs = 0;
+    expect(await outcomeOf(startProcess().make(2000))).toBe('too-many');
+    expect(runs).toBe(0);
+
+    house.move(HOUR);
+    const [idle] = await rows();
+    await startProcess().make(2000);
+    const now = await rows();
+    expect([now.length, now.some(({ id }) => id === idle?.id)]).toEqual([64, false]);
+    expect(await counted()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
+    expect((await doomed()).get(idle?.prefix ?? '')).toBeGreaterThan(house.clock());
+  });
+
+  test('beyond their bytes go, those not asked for longest first', async () => {
+    const { make, upkeep } = startProcess({ maxBytes: 3 * BYTES });
+    const made = [];
+    for (const width of [100, 200, 300]) {
+      made.push(await make(width));
+      house.move(2 * MINUTE);
+    }
+    const [first, second] = made;
+    if (first) upkeep.touch(first);
+    await make(400);
+    await upkeep.settle();
+    const ids = (await rows()).map(({ id }) => id);
+    expect([ids.length, ids.includes(first?.id ?? ''), ids.includes(second?.id ?? '')]).toEqual([
+      ...[3, true, false],
+    ]);
+    expect(await counted()).toEqual([1000 + 3 * BYTES, 1000 + 3 * BYTES]);
+    expect([...(await doomed()).keys()]).toEqual([second?.prefix ?? '']);
+  });
+
+  test('are removed once by several processes that look at the same time', async () => {
+    const one = startProcess();
+    for (const width of [100, 200, 300, 400]) await one.make(width);
+    const small = { maxBytes: BYTES };
+    await Promise.all(
+      [startProcess(small), startProcess(small)].map(({ upkeep }) => upkeep.round()),
+    );
+    const left = await rows();
+    expect(left.length).toBe(1);
+    expect(await counted()).toEqual([1000 + BYTES, 1000 + BYTES]);
+  });
+
+  test('of a bucket that answers none are removed, others stay', async () => {
+    const { make, upkeep } = startProcess();
+    const other = await addFile();
+    await make(100);
+    await make(100, other);
+    await house.buckets.setTransforms(house.userId, file.bucket_id, 'off');
+    await upkeep.round();
+    expect((await rows()).map(({ file_id }) => file_id)).toEqual([other.id]);
+    expect(await counted()).toEqual([1000, 1000]);
+  });
+
+  test('that fail are not tried again at once, by anybody', async () => {
+    const { make } = startProcess({
+      before: () =>
+        Promise.reject(Object.assign(new Error('no'), { reason: 'No.', permanent: true })),
+    });
+    for (let again = 0; again < 3; again += 1) {
+      expect(await outcomeOf(make(100))).toBe('cannot-transform');
+    }
+    expect(runs).toBe(1);
+    expect([...(await doomed()).values()]).toEqual([NOW]);
+  });
+});

@@ -1,0 +1,191 @@
+import { HOUR, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import type { FileWire } from '../../../contract/wire.ts';
+import { conflict, gone } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { type Files, uploadPrefix } from '../../files/service.ts';
+import { parseResolutions } from '../parsing/form-fields.ts';
+import * as store from '../store.ts';
+
+export type ChunkServices = {
+  database: Database;
+  clock: Clock;
+  queue: Queue;
+  files: Files;
+  places: RegionRouter;
+  keepOriginals: boolean;
+};
+
+export type ChunkResult =
+  | { received: number; total: number; file: null }
+  | { received: number; total: number; file: FileWire };
+
+/**
+ * The open upload of this client, made when this is its first chunk. Its objects are doomed
+ * from the start, and spared by the transaction that completes it. Throws conflict when the
+ * number of chunks is another one now.
+ */
+export async function openUpload(
+  { database, clock, places }: ChunkServices,
+  owner: store.UploadOwner,
+  bucket: Bucket,
+  totalChunks: number,
+): Promise<{ upload: UploadRow; fresh: boolean }> {
+  const now = clock();
+  const found = await store.findUpload(database.db, owner, now);
+  const upload =
+    found ??
+    (await database.transaction(async (tx) => {
+      const id = newId(now);
+      const prefix = uploadPrefix(places(bucket.region).root, id);
+      const made = await store.insertUpload(tx, {
+        id,
+        bucket_id: owner.bucketId,
+        uploader: owner.uploader,
+        client_id: owner.clientId,
+        prefix,
+        total_chunks: totalChunks,
+        name: '',
+        access: 'private',
+        resolution: '',
+        timeline_preview: 0,
+        thumbnail: null,
+        file_id: null,
+        touched_at: now,
+        created_at: now,
+        expires_at: now + UPLOAD_TTL_MS,
+      });
+      if (made) await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
+      return made ?? (await store.findUpload(tx, owner, now));
+    }));
+  if (!upload) throw conflict('The upload has changed meanwhile. Try again.');
+  if (upload.total_chunks !== totalChunks) {
+    throw conflict(`This upload has ${upload.total_chunks} chunks, not ${totalChunks}.`);
+  }
+  return { upload, fresh: !found };
+}
+
+/** Undoes `openUpload` when what opened it turns out to be no chunk at all. */
+export async function abandonUpload(
+  { database, clock }: ChunkServices,
+  upload: UploadRow,
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    const current = await store.touchUpload(tx, upload.id, clock());
+    if (!current || (await store.countChunks(tx, upload.id)) > 0) return;
+    await store.deleteUpload(tx, upload.id);
+    await scheduleDelete(tx, upload.prefix, clock());
+  });
+}
+
+/** What a chunk that came before, or an upload that is complete, is answered with. */
+export async function earlierAnswer(
+  services: ChunkServices,
+  upload: UploadRow,
+  chunkNumber: number,
+): Promise<ChunkResult | null> {
+  const { db } = services.database;
+  if (upload.file_id) return completed(services, upload.file_id, upload.total_chunks);
+  if (!(await store.findChunk(db, upload.id, chunkNumber))) return null;
+  return progress(await store.countChunks(db, upload.id), upload.total_chunks);
+}
+
+const progress = (received: number, total: number): ChunkResult => ({
+  received,
+  total,
+  file: null,
+});
+
+async function completed(
+  services: ChunkServices,
+  fileId: string,
+  total: number,
+): Promise<ChunkResult> {
+  const file = await services.files.find(fileId);
+  if (!file) throw gone('The file of this upload has been deleted.');
+  return { received: total, total, file };
+}
+
+/**
+ * Counts a chunk whose bytes are stored. The one that completes the upload makes the file and
+ * its job in the same transaction. `kept` is false where the same chunk has been faster.
+ */
+export async function recordChunk(
+  services: ChunkServices,
+  bucket: Bucket,
+  upload: UploadRow,
+  chunk: { number: number; size: number; key: string; description: store.Description | null },
+): Promise<{ result: ChunkResult; kept: boolean }> {
+  const { database, clock, queue } = services;
+  const outcome = await database.transaction(async (tx) => {
+    const current = await store.touchUpload(tx, upload.id, clock());
+    if (!current) throw gone('The upload has expired. Start again.');
+    if (current.file_id) return { fileId: current.file_id, kept: false };
+    const kept = await store.insertChunk(tx, {
+      upload_id: upload.id,
+      number: chunk.number,
+      size: chunk.size,
+      object_key: chunk.key,
+    });
+    if (kept && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
+    const received = await store.countChunks(tx, upload.id);
+    if (received < current.total_chunks) return { received, kept };
+    return { made: await complete(services, tx, bucket, current, chunk.description), kept };
+  });
+  queue.wake();
+  const total = upload.total_chunks;
+  const { kept } = outcome;
+  if (outcome.made) return { kept, result: { received: total, total, file: outcome.made } };
+  if (outcome.fileId) return { kept, result: await completed(services, outcome.fileId, total) };
+  return { kept, result: progress(outcome.received ?? 0, total) };
+}
+
+async function complete(
+  { clock, files, keepOriginals }: ChunkServices,
+  tx: Tx,
+  bucket: Bucket,
+  upload: UploadRow,
+  description: store.Description | null,
+): Promise<FileWire> {
+  const { name, access, resolution, thumbnail, timeline_preview } = description ?? upload;
+  const { prefix } = upload;
+  const chunks = await store.listChunks(tx, upload.id);
+  const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
+  if (!(await cancelDelete(tx, prefix))) throw gone('The upload has expired. Start again.');
+  const id = newId(clock());
+  await files.addVideo(tx, id, {
+    bucketId: bucket.id,
+    userId: bucket.user_id,
+    sourcePrefix: prefix,
+    keepSource: keepOriginals,
+    sources: chunks.map((chunk) => chunk.object_key),
+    resolutions: parseResolutions(resolution),
+    thumbnail,
+    timelinePreview: timeline_preview === 1,
+  });
+  await store.completeUpload(tx, upload.id, id);
+  return files.add(tx, {
+    id,
+    bucketId: bucket.id,
+    name,
+    size,
+    fileType: 'video',
+    access,
+    sourcePrefix: prefix,
+    createdAt: clock(),
+  });
+}
+
+/** Chunks of an upload, so that the last one, and only it, may be shorter. */
+export function checkChunkSize(size: number, number: number, total: number): string | null {
+  if (number < total - 1 && size !== VIDEO_CHUNK_BYTES) {
+    return `Every chunk but the last must have exactly ${VIDEO_CHUNK_BYTES} bytes; chunk ${number} has ${size}.`;
+  }
+  return size === 0 ? 'The chunk is empty.' : null;
+}

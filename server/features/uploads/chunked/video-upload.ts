@@ -1,0 +1,148 @@
+import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import { badRequest, invalid, isUnavailable, tooLarge, unsupportedType } from '../../../errors.ts';
+import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { keptName } from '../../files/service.ts';
+import {
+  type FormFields,
+  parseAccess,
+  parseClientId,
+  parseInteger,
+  parseResolutions,
+  parseYes,
+} from '../parsing/form-fields.ts';
+import { type FilePart, readMultipart } from '../parsing/multipart.ts';
+import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { notAVideo } from '../parsing/type-mismatch-errors.ts';
+import { peekStream } from '../probe/peek-stream.ts';
+import {
+  abandonUpload,
+  type ChunkResult,
+  type ChunkServices,
+  checkChunkSize,
+  earlierAnswer,
+  openUpload,
+  recordChunk,
+} from './chunks.ts';
+
+type Services = ChunkServices & { objects: ObjectStore; maxVideoBytes: number };
+type Uploader = { bucket: Bucket; uploader: string };
+
+/**
+ * Takes the form of one chunk: the fields, for the first chunk a `thumbnail` if there is one,
+ * then `file`. Any order, any number of times. Throws AppError; then the chunk has not been there.
+ */
+export async function uploadVideoChunk(
+  services: Services,
+  caller: Uploader,
+  request: Request,
+): Promise<ChunkResult> {
+  const seen: { thumbnail: string | null; result?: ChunkResult; opened?: UploadRow } = {
+    thumbnail: null,
+  };
+  const onFile = async (part: FilePart) => {
+    if (seen.result) throw badRequest('Send one chunk at a time, its thumbnail before it.');
+    const chunk = readFields(part.fields, services.maxVideoBytes);
+    const owner = {
+      bucketId: caller.bucket.id,
+      uploader: caller.uploader,
+      clientId: chunk.clientId,
+    };
+    const { upload, fresh } = await openUpload(services, owner, caller.bucket, chunk.total);
+    if (fresh) seen.opened = upload;
+    if (part.field === 'thumbnail') {
+      seen.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
+    } else if (part.field === 'file') {
+      seen.result =
+        (await earlierAnswer(services, upload, chunk.number)) ??
+        (await storeChunk(services, caller.bucket, upload, chunk, part, seen.thumbnail));
+    } else throw badRequest('Send the chunk as the field file.');
+  };
+  try {
+    await readMultipart(request, { maxBytes: VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES, onFile });
+    if (!seen.result) throw badRequest('The video file is required.', 'no-file');
+    return seen.result;
+  } catch (error) {
+    if (seen.opened) await abandonUpload(services, seen.opened);
+    throw error;
+  }
+}
+
+type Chunk = ReturnType<typeof readFields>;
+
+function readFields(fields: FormFields, maxVideoBytes: number) {
+  const most = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
+  const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
+  if (total > most) throw tooLarge(`A video may have at most ${maxVideoBytes} bytes.`);
+  const resolution = fields.get('resolution') ?? '';
+  parseResolutions(resolution);
+  return {
+    total,
+    number: parseInteger(fields, 'chunk_number', 0, total - 1),
+    clientId: parseClientId(fields),
+    access: parseAccess(fields),
+    resolution,
+    timelinePreview: parseYes(fields, 'timeline_preview'),
+  };
+}
+
+async function storeThumbnail(
+  { objects }: Services,
+  upload: UploadRow,
+  chunkNumber: number,
+  part: FilePart,
+): Promise<string> {
+  if (chunkNumber !== 0) throw badRequest('The thumbnail belongs to the first chunk.');
+  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  if (!(await looksLikeImage(head))) {
+    throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');
+  }
+  const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
+  await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
+  return key;
+}
+
+async function storeChunk(
+  services: Services,
+  bucket: Bucket,
+  upload: UploadRow,
+  chunk: Chunk,
+  part: FilePart,
+  thumbnail: string | null,
+): Promise<ChunkResult> {
+  const { objects, clock } = services;
+  const first = chunk.number === 0;
+  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
+    throw await notAVideo(head, bucket.id);
+  }
+  // A name of its own for each try: two of the same chunk at once never mix.
+  const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
+  const { size } = await objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });
+  try {
+    const mistake = checkChunkSize(size, chunk.number, chunk.total);
+    if (mistake) throw invalid(mistake, 'chunk-size');
+    const { result, kept } = await recordChunk(services, bucket, upload, {
+      number: chunk.number,
+      size,
+      key,
+      description: first
+        ? {
+            name: keptName(part.fileName, 'video'),
+            access: chunk.access,
+            resolution: chunk.resolution,
+            timeline_preview: chunk.timelinePreview ? 1 : 0,
+            thumbnail,
+          }
+        : null,
+    });
+    if (!kept) await objects.delete(key);
+    return result;
+  } catch (error) {
+    // Where the database went away the chunk may be counted all the same: then the sweep decides.
+    if (!isUnavailable(error)) await objects.delete(key);
+    throw error;
+  }
+}

@@ -1,0 +1,119 @@
+import { HOUR, IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
+import type { FileWire } from '../../../contract/wire.ts';
+import { badRequest, conflict, isUnavailable } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import type { Queue } from '../../../platform/queue/queue.ts';
+import type { RegionRouter } from '../../../platform/region-routing.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import type { Bucket } from '../../buckets/service.ts';
+import { type Files, keptName, originalPrefix, slugOf } from '../../files/service.ts';
+import { parseAccess, parseYes } from '../parsing/form-fields.ts';
+import { type FilePart, readMultipart } from '../parsing/multipart.ts';
+import { looksLikeImage, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { notAnImage, tooLargeForImage } from '../parsing/type-mismatch-errors.ts';
+import { peekStream } from '../probe/peek-stream.ts';
+
+type Services = {
+  database: Database;
+  objects: ObjectStore;
+  clock: Clock;
+  queue: Queue;
+  files: Files;
+  places: RegionRouter;
+};
+
+type Stored = {
+  id: string;
+  prefix: string;
+  key: string;
+  size: number;
+  name: string;
+  fields: ReadonlyMap<string, string>;
+};
+
+/**
+ * Takes the form of an image upload: fields `access` and `webp`, then `file`. Answers the file,
+ * which waits for its job. Whatever is wrong, nothing stays. Throws AppError.
+ */
+export async function uploadImage(
+  services: Services,
+  bucket: Bucket,
+  request: Request,
+): Promise<FileWire> {
+  const { database, clock, queue, files } = services;
+  const received: Stored[] = [];
+  try {
+    await readMultipart(request, {
+      maxBytes: IMAGE_MAX_BYTES,
+      tooLarge: tooLargeForImage(bucket.id),
+      async onFile(part) {
+        if (part.field !== 'file') throw badRequest('Send the image as the field file.');
+        if (received.length > 0) throw badRequest('Send one file at a time.');
+        received.push(await storeImage(services, bucket, part));
+      },
+    });
+    const [stored] = received;
+    if (!stored) throw badRequest('No file provided.', 'no-file');
+    const access = parseAccess(stored.fields);
+    const webp = parseYes(stored.fields, 'webp');
+    const file = await database.transaction(async (tx) => {
+      if (!(await cancelDelete(tx, stored.prefix)))
+        throw conflict('The upload took too long. Try again.');
+      await files.addImage(tx, stored.id, {
+        bucketId: bucket.id,
+        userId: bucket.user_id,
+        sourcePrefix: stored.prefix,
+        keepSource: webp,
+        source: stored.key,
+        baseName: slugOf(stored.name, 'image'),
+        webp,
+      });
+      return files.add(tx, {
+        id: stored.id,
+        bucketId: bucket.id,
+        name: stored.name,
+        size: stored.size,
+        fileType: 'image',
+        access,
+        sourcePrefix: stored.prefix,
+        createdAt: clock(),
+      });
+    });
+    queue.wake();
+    return file;
+  } catch (error) {
+    // Where the database went away the file may be there all the same: then the sweep decides.
+    if (!isUnavailable(error)) for (const { prefix } of received) await discard(services, prefix);
+    throw error;
+  }
+}
+
+async function storeImage(services: Services, bucket: Bucket, part: FilePart): Promise<Stored> {
+  const { database, objects, clock, places } = services;
+  parseAccess(part.fields);
+  parseYes(part.fields, 'webp');
+  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
+  if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
+  const id = newId(clock());
+  const prefix = originalPrefix(places(bucket.region).root, bucket.id, id);
+  const key = `${prefix}original`;
+  await scheduleDelete(database.db, prefix, clock() + HOUR);
+  try {
+    const { size } = await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
+    const name = keptName(part.fileName, 'image');
+    return { id, prefix, key, size, name, fields: part.fields };
+  } catch (error) {
+    await discard(services, prefix);
+    throw error;
+  }
+}
+
+/** The mark stays until the objects are gone, so that a crash in between changes nothing. */
+async function discard({ database, objects }: Services, prefix: string): Promise<void> {
+  await objects.deletePrefix(prefix);
+  await cancelDelete(database.db, prefix);
+}

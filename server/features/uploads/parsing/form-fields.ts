@@ -1,0 +1,63 @@
+import type { Size } from '../../../contract/media.ts';
+import { parseSize } from '../../../contract/resolutions.ts';
+import type { Access } from '../../../contract/wire.ts';
+import { invalid } from '../../../errors.ts';
+
+export type FormFields = ReadonlyMap<string, string>;
+
+const MOST_RESOLUTIONS = 8;
+
+/** `public` or `private`; public where the form does not say. */
+export function parseAccess(fields: FormFields): Access {
+  const value = fields.get('access') || 'public';
+  if (value !== 'public' && value !== 'private') throw invalid('access must be public or private.');
+  return value;
+}
+
+/** A checkbox: 'yes', or empty. */
+export function parseYes(fields: FormFields, name: string): boolean {
+  const value = fields.get(name) ?? '';
+  if (value !== '' && value !== 'yes') throw invalid(`${name} must be yes or empty.`);
+  return value === 'yes';
+}
+
+/** A comma-separated list of WIDTHxHEIGHT; empty means the source's own size. */
+export function parseResolutions(text: string): Size[] {
+  const names = text
+    .split(',')
+    .map((one) => one.trim())
+    .filter(Boolean);
+  const sizes = names.map((name) => {
+    const size = parseSize(name);
+    if (!size) throw invalid(`resolution must be sizes like 1280x720, not '${name.slice(0, 40)}'.`);
+    return size;
+  });
+  if (sizes.length > MOST_RESOLUTIONS) {
+    throw invalid(`resolution takes at most ${MOST_RESOLUTIONS} sizes.`);
+  }
+  return sizes;
+}
+
+/** A whole number from `least` to `most`. */
+export function parseInteger(
+  fields: FormFields,
+  name: string,
+  least: number,
+  most: number,
+): number {
+  const value = fields.get(name) ?? '';
+  const number = Number(value);
+  if (!/^\d{1,9}$/.test(value) || number < least || number > most) {
+    throw invalid(`${name} must be a whole number from ${least} to ${most}.`);
+  }
+  return number;
+}
+
+/** The client's own name of an upload. */
+export function parseClientId(fields: FormFields): string {
+  const value = fields.get('client_id') ?? '';
+  if (!/^[A-Za-z0-9_-]{1,100}$/.test(value)) {
+    throw invalid('client_id must be 1 to 100 letters, digits, dashes or underscores.');
+  }
+  return value;
+}

@@ -1,0 +1,123 @@
+import { Readable, Transform } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { BusboyFileStream, BusboyInstance } from '@fastify/busboy';
+import { KIB, MIB } from '../../../contract/limits.ts';
+import { AppError, badRequest, tooLarge, unsupportedType } from '../../../errors.ts';
+
+export type FilePart = {
+  /** Of the form's field. */
+  field: string;
+  /** As the client named the file; undefined where it didn't. */
+  fileName: string | undefined;
+  body: AsyncIterable<Uint8Array>;
+  /** The fields before this file. */
+  fields: ReadonlyMap<string, string>;
+};
+
+/** What headers, boundaries and fields may add to the files. */
+const OVERHEAD = MIB;
+const TOO_LARGE = 'The form is larger than anything that is accepted here.';
+
+/**
+ * Reads a form as a stream (RFC 7578), one file at a time: `onFile` must read its body to the
+ * end or throw. Fields count only before the files. Resolves when the whole form has been read
+ * and every `onFile` has settled; throws AppError, the first of `onFile`'s errors first.
+ */
+export async function readMultipart(
+  request: Request,
+  options: {
+    maxBytes: number;
+    /** What is said of a form that is larger. */
+    tooLarge?: string;
+    onFile: (part: FilePart) => Promise<void>;
+  },
+): Promise<void> {
+  const most = options.maxBytes + OVERHEAD;
+  const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge;
+  if (!request.body) throw badRequest('The body is empty; send a form.');
+
+  const fields = new Map<string, string>();
+  const open = new Set<BusboyFileStream>();
+  let failure: unknown;
+  let work = Promise.resolve();
+  let files = 0;
+  const fail = (error: unknown) => {
+    failure ??= error;
+  };
+
+  const parser = await parserOf(request);
+  parser.on('field', (name, value, nameCut, valueCut) => {
+    if (files > 0) fail(badRequest(`The field ${name} came after the file; send fields first.`));
+    else if (nameCut || valueCut) fail(badRequest('A field is too long.'));
+    else fields.set(name, value);
+  });
+  parser.on('file', (field, stream, fileName) => {
+    files += 1;
+    open.add(stream);
+    // Without a listener of its own, a cut-off file's error would end the process.
+    stream.on('error', () => {});
+    stream.on('close', () => open.delete(stream));
+    // Destroyed by who stops reading half-way, the stream would hold the parser up for ever.
+    const body = stream.iterator({ destroyOnReturn: false });
+    work = work
+      .then(async () => {
+        if (failure) return;
+        await options.onFile({ field, fileName, body, fields: new Map(fields) });
+      })
+      .catch(fail)
+      // What nobody reads must still flow, or the form never ends.
+      .then(async () => {
+        await body.return?.().catch(() => {});
+        stream.resume();
+      });
+  });
+  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+    parser.on(limit, () => fail(badRequest('The form has too many parts.')));
+  }
+
+  try {
+    await pipeline(Readable.fromWeb(request.body as never), counter(most, formTooLarge), parser);
+  } catch (error) {
+    for (const stream of open) stream.destroy(new Error('the form was cut off'));
+    await work;
+    throw isOurs(error)
+      ? error
+      : isOurs(failure)
+        ? failure
+        : badRequest('The form was cut off or is malformed.');
+  }
+  await work;
+  if (failure) throw failure;
+}
+
+const isOurs = (error: unknown) => error instanceof AppError;
+
+async function parserOf(request: Request): Promise<BusboyInstance> {
+  const type = request.headers.get('content-type') ?? '';
+  if (!/^multipart\/form-data\b/i.test(type)) {
+    throw unsupportedType('Send a form: multipart/form-data.');
+  }
+  // Loaded with the first form: the server starts sooner without it.
+  const { Busboy } = await import('@fastify/busboy');
+  try {
+    return new Busboy({
+      headers: { 'content-type': type },
+      limits: { files: 2, fields: 20, parts: 24, fieldSize: 4 * KIB, fieldNameSize: 100 },
+    });
+  } catch {
+    throw badRequest('The form has no boundary.');
+  }
+}
+
+/** Forms without a content-length are cut where they grow too large. */
+function counter(most: number, tooLarge: AppError): Transform {
+  let seen = 0;
+  return new Transform({
+    transform(chunk: Uint8Array, _encoding, done) {
+      seen += chunk.byteLength;
+      if (seen > most) done(tooLarge);
+      else done(null, chunk);
+    },
+  });
+}

@@ -1,0 +1,95 @@
+import { HOUR, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
+import type { Size } from '../../../contract/media.ts';
+import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../../errors.ts';
+import type { Clock } from '../../../platform/clock.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { newId } from '../../../platform/ids.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../../platform/storage/port.ts';
+import { type MediaProcess, permanentReason, uploadPrefix } from '../../files/service.ts';
+import { type FilePart, readMultipart } from '../parsing/multipart.ts';
+import { looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import { notAVideo } from '../parsing/type-mismatch-errors.ts';
+import { peekStream } from './peek-stream.ts';
+
+type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
+export type Probe = (bucketId: string, request: Request) => Promise<Size>;
+
+/** Each holds 18 MiB of disk and a place in the media process, while somebody waits for it. */
+const MOST_AT_ONCE = 8;
+const RETRY_AFTER = 2000;
+
+/** Answers how large a video's picture is, from its first bytes; see `probe`. */
+export function createProbe(services: Services): Probe {
+  let running = 0;
+  return async (bucketId, request) => {
+    if (running >= MOST_AT_ONCE) {
+      throw unavailable('Too many videos are being examined. Try again in a moment.', RETRY_AFTER);
+    }
+    running += 1;
+    try {
+      return await probe(services, bucketId, request);
+    } finally {
+      running -= 1;
+    }
+  };
+}
+
+/**
+ * Takes a form: `file`, the first 9 MiB of a video or less, and `tail`, the last 9 MiB, where an
+ * earlier try said that it is needed. Nothing of either stays. Throws AppError; `need-tail` where
+ * the beginning doesn't tell, as with a video whose index stands at its end.
+ */
+async function probe(services: Services, bucketId: string, request: Request): Promise<Size> {
+  const { database, clock, media } = services;
+  const prefix = uploadPrefix('', newId(clock()));
+  const parts = new Map<string, string>();
+  await scheduleDelete(database.db, prefix, clock() + HOUR);
+  try {
+    await readMultipart(request, {
+      maxBytes: 2 * VIDEO_CHUNK_BYTES,
+      async onFile(part) {
+        if (part.field !== 'file' && part.field !== 'tail') {
+          throw badRequest('Send the beginning of the video as the field file.');
+        }
+        if (parts.has(part.field)) throw badRequest('Send one video at a time.');
+        parts.set(part.field, await storePart(services, { bucketId, prefix }, part));
+      },
+    });
+    const head = parts.get('file');
+    if (!head) throw badRequest('The video file is required.', 'no-file');
+    const tail = parts.get('tail') ?? null;
+    const { signal } = request;
+    const options = { signal, onProgress: () => {} };
+    const { size } = await media.run({ kind: 'probe', head, tail }, options).catch((error) => {
+      if (signal.aborted) throw badRequest('The request was cut off.');
+      const reason = permanentReason(error);
+      if (reason !== null) throw invalid(reason, 'unreadable-video');
+      throw upstreamUnavailable(
+        error,
+        'The video could not be examined. Try again soon.',
+        RETRY_AFTER,
+      );
+    });
+    if (!size)
+      throw invalid('The end of the video is needed as well, as the field tail.', 'need-tail');
+    return size;
+  } finally {
+    await scheduleDelete(database.db, prefix, clock());
+  }
+}
+
+async function storePart(
+  services: Services,
+  { bucketId, prefix }: { bucketId: string; prefix: string },
+  part: FilePart,
+): Promise<string> {
+  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  if (head.byteLength === 0) throw badRequest('The video file is required.', 'no-file');
+  if (part.field === 'file' && !(await looksLikeVideo(head))) {
+    throw await notAVideo(head, bucketId);
+  }
+  const key = `${prefix}${part.field}`;
+  await services.objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });
+  return key;
+}

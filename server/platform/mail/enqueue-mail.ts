@@ -1,0 +1,36 @@
+import type { Executor } from '../db/port.ts';
+import { newId } from '../ids.ts';
+import { PermanentFailure } from '../queue/handler.ts';
+import type { Queue } from '../queue/queue.ts';
+import type { Keys } from '../secrets/keys.ts';
+import { seal, unseal } from '../secrets/seal.ts';
+import { type Mail, type Mailer, MailRefused } from './port.ts';
+
+/** Returns the mail's id, by which the queue knows it. Null does all the work and sends nothing. */
+export type MailQueue = (tx: Executor, mail: Mail | null) => Promise<string>;
+
+/**
+ * Mail goes out by a job, written with the row it is about, so that no answer waits for
+ * the mail server. Its text may hold a code, so the job's payload is sealed.
+ */
+export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys): MailQueue {
+  queue.handle<{ sealed: string }>('mail', {
+    concurrency: 2,
+    async run({ subject, payload, signal }) {
+      const mail: Mail | null = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
+      try {
+        if (mail) await mailer.send(mail, signal);
+      } catch (error) {
+        if (error instanceof MailRefused) throw new PermanentFailure(error.message);
+        throw error;
+      }
+      return async () => {};
+    },
+  });
+  return async (tx, mail) => {
+    const subject = newId(Date.now());
+    const sealed = seal(keys('mail-seal'), JSON.stringify(mail), subject);
+    await queue.add(tx, { kind: 'mail', subject, payload: { sealed } });
+    return subject;
+  };
+}

@@ -1,0 +1,20 @@
+import { SECOND } from '../../contract/limits.ts';
+import { AppError, unavailable } from '../../errors.ts';
+
+/** How long a provider may take to answer. */
+export const PROVIDER_TIMEOUT_MS = 8 * SECOND;
+
+export const noAnswer = () =>
+  unavailable('The payment provider does not answer. Try again in a minute.', 60 * SECOND);
+
+/** The provider said no: the operator's matter, so that the reason goes to the log alone. */
+export class ProviderError extends AppError {
+  constructor(reason: string) {
+    super(502, 'provider-failed', 'The payment provider refused.');
+    this.name = 'ProviderFailed';
+    this.message = reason;
+  }
+}
+
+export const badSignature = () =>
+  new AppError(400, 'bad-signature', 'The signature of this message is not good.');

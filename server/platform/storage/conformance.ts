@@ -1,0 +1,289 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { rounds } from '../../../tests/support/fixtures/torture.ts';
+import { MIB } from '../../contract/limits.ts';
+import type { ObjectStore } from './port.ts';
+import { bytes, chunked, read, stream } from './testing/streams.ts';
+
+export type Opened = {
+  store: ObjectStore;
+  /** How many unfinished things the store keeps out of sight: temporary files, open multiparts. */
+  leftovers(): Promise<number>;
+  close(): Promise<void>;
+};
+
+/** What every object store does, whatever is below it. `open` makes an empty store. */
+export function describeObjectStore(name: string, open: () => Promise<Opened>) {
+  describe(name, () => {
+    let opened: Opened;
+    let store: ObjectStore;
+    let folder: string;
+    beforeAll(async () => {
+      opened = await open();
+      store = opened.store;
+      folder = await mkdtemp(join(tmpdir(), 'wharf-objects-'));
+    });
+    afterAll(async () => {
+      await opened?.close();
+      await rm(folder, { recursive: true, force: true });
+    });
+
+    const keysBelow = async (prefix: string) =>
+      (await Array.fromAsync(store.list(prefix))).map((one) => one.key).sort();
+    const expectNothing = async (key: string) => {
+      expect(await store.open(key)).toBeNull();
+      expect(await opened.leftovers()).toBe(0);
+    };
+
+    test.each([0, 1, 65_537, 20 * MIB])('gives back the %d bytes it was given', async (length) => {
+      const data = bytes(length);
+      const before = Date.now();
+      expect(await store.put(`round/${length}`, stream(data))).toEqual({ size: length });
+      const object = await store.open(`round/${length}`);
+      expect(object?.size).toBe(length);
+      expect(Math.abs((object?.modifiedAt ?? 0) - before)).toBeLessThan(60_000);
+      const got = await read(object);
+      expect(got && Bun.hash(got)).toBe(Bun.hash(data));
+      expect(await opened.leftovers()).toBe(0);
+    });
+
+    test.each([
+      [0, 1],
+      [10, 20],
+      [0, 1000],
+      [999, 1000],
+      [500, 500],
+    ])('reads from %d up to %d', async (start, end) => {
+      const data = bytes(1000);
+      await store.put('ranges', stream(data));
+      expect(await read(await store.open('ranges'), { start, end })).toEqual(
+        data.slice(start, end),
+      );
+    });
+
+    test('reads one opened object twice', async () => {
+      await store.put('twice', stream(bytes(100)));
+      const object = await store.open('twice');
+      expect(await read(object)).toEqual(bytes(100));
+      expect(await read(object)).toEqual(bytes(100));
+    });
+
+    test.each([0, 1, 3 * MIB + 5])(
+      'names %d bytes by a hash that is theirs alone',
+      async (size) => {
+        const hashOf = async (key: string) => (await store.open(key))?.hash();
+        const path = join(folder, 'hashed');
+        await Bun.write(path, bytes(size));
+        await store.put('hash/a', stream(bytes(size)));
+        await store.putFile('hash/b', path);
+        const hash = await hashOf('hash/a');
+        expect(hash).toMatch(/^[\w-]+$/);
+        expect(await hashOf('hash/b')).toBe(hash);
+        for (const other of [bytes(size + 1), bytes(size + 2)]) {
+          await store.put('hash/c', stream(other));
+          expect(await hashOf('hash/c')).not.toBe(hash);
+        }
+        if (size === 0) return;
+        const last = bytes(size);
+        last[size - 1] = (last[size - 1] ?? 0) ^ 1;
+        await store.put('hash/d', stream(last));
+        expect(await hashOf('hash/d')).not.toBe(hash);
+      },
+    );
+
+    test('has nothing where nothing was put', async () => {
+      await store.put('there/file', stream(bytes(1)));
+      for (const key of ['missing', 'there', 'there/missing', 'there/file/below']) {
+        expect(await store.open(key)).toBeNull();
+      }
+    });
+
+    test('stores what is exactly as large as it may be', async () => {
+      const size = 3 * 64 * 1024;
+      await store.put('exact', stream(bytes(size)), { maxBytes: size });
+      expect((await store.open('exact'))?.size).toBe(size);
+    });
+
+    test('refuses what is too large, stops reading it and leaves nothing', async () => {
+      const source = chunked((chunk) => {
+        if (chunk > 1000) throw new Error('read on and on');
+      });
+      const put = store.put('large', source.body, { maxBytes: 3 * 64 * 1024 - 1 });
+      expect(await put.catch((error) => error)).toMatchObject({ status: 413, code: 'too-large' });
+      expect(source.wasCancelled()).toBe(true);
+      await expectNothing('large');
+    });
+
+    test('rethrows what the stream failed with and leaves nothing', async () => {
+      const source = chunked((chunk) => {
+        if (chunk === 3) throw new Error('the client went away');
+      });
+      await expect(store.put('failed', source.body)).rejects.toThrow('the client went away');
+      await expectNothing('failed');
+    });
+
+    test('stops a put by its signal, also while it waits for bytes, and leaves nothing', async () => {
+      const aborter = new AbortController();
+      const source = chunked(async (chunk) => {
+        if (chunk < 2) return;
+        setTimeout(() => aborter.abort(new Error('stopped')), 5);
+        await new Promise(() => {});
+      });
+      const put = store.put('aborted', source.body, { signal: aborter.signal });
+      expect(await put.catch((error) => error)).toMatchObject({ message: 'stopped' });
+      expect(source.wasCancelled()).toBe(true);
+      await expectNothing('aborted');
+    });
+
+    test('does not begin a put whose signal is already aborted', async () => {
+      const put = store.put('never', stream(bytes(10)), {
+        signal: AbortSignal.abort(new Error('before')),
+      });
+      expect(await put.catch((error) => error)).toMatchObject({ message: 'before' });
+      await expectNothing('never');
+    });
+
+    test('shows nothing under a key before the put has resolved', async () => {
+      const seen: unknown[] = [];
+      const source = chunked(async (chunk) => {
+        seen.push(await store.open('slow/object'), ...(await keysBelow('slow/')));
+        if (chunk === 2) throw new Error('enough');
+      });
+      await store.put('slow/object', source.body).catch(() => {});
+      expect(seen).toEqual([null, null, null]);
+    });
+
+    test('keeps the object that finished last when a key is put twice', async () => {
+      await store.put('again', stream(bytes(500, 1)));
+      await store.put('again', stream(bytes(300, 2)));
+      expect(await read(await store.open('again'))).toEqual(bytes(300, 2));
+    });
+
+    test('keeps one whole object when a key is put many times at once', async () => {
+      const all = [1, 2, 3, 4, 5, 6].map((seed) => bytes(200_000 + seed, seed));
+      await Promise.all(all.map((data) => store.put('race', stream(data))));
+      const got = await read(await store.open('race'));
+      expect(all.some((data) => got && Bun.hash(data) === Bun.hash(got))).toBe(true);
+      expect(await opened.leftovers()).toBe(0);
+    });
+
+    test('stores many objects at once', async () => {
+      const keys = Array.from({ length: 40 }, (_, index) => `many/${index % 7}/${index}`);
+      await Promise.all(keys.map((key, index) => store.put(key, stream(bytes(index)))));
+      expect(await keysBelow('many/')).toEqual(keys.sort());
+    });
+
+    test('moves a local file in', async () => {
+      const path = join(folder, 'local');
+      await Bun.write(path, bytes(70_000));
+      expect(await store.putFile('moved/in', path)).toEqual({ size: 70_000 });
+      expect(await read(await store.open('moved/in'))).toEqual(bytes(70_000));
+      expect(await Bun.file(path).exists()).toBe(false);
+      expect(await opened.leftovers()).toBe(0);
+    });
+
+    test('fails to move in what is not there', async () => {
+      await expect(store.putFile('moved/nothing', join(folder, 'nothing'))).rejects.toThrow();
+      await expectNothing('moved/nothing');
+    });
+
+    test('lists with sizes what is below a prefix and nothing beside it', async () => {
+      for (const key of ['list/b/one', 'list/b/deep/two', 'list/bc', 'list/bc2/three', 'list/a']) {
+        await store.put(key, stream(bytes(key.length)));
+      }
+      expect(await keysBelow('list/b/')).toEqual(['list/b/deep/two', 'list/b/one']);
+      expect(await keysBelow('list/none/')).toEqual([]);
+      expect(await keysBelow('list/a/')).toEqual([]);
+      expect((await keysBelow('')).filter((key) => key.startsWith('list/'))).toHaveLength(5);
+      expect(await Array.fromAsync(store.list('list/bc2/'))).toEqual([
+        { key: 'list/bc2/three', size: 14 },
+      ]);
+    });
+
+    test('stops listing when its reader does', async () => {
+      for await (const one of store.list('list/')) {
+        expect(one.key).toStartWith('list/');
+        break;
+      }
+    });
+
+    test('deletes one object, and does not mind when there is none', async () => {
+      await store.put('del/x', stream(bytes(1)));
+      await store.put('del/xy', stream(bytes(1)));
+      await store.put('del/z/1', stream(bytes(1)));
+      for (const key of ['del/x', 'del/x', 'del/never', 'del/z', 'del/xy/below']) {
+        await store.delete(key);
+      }
+      expect(await keysBelow('del/')).toEqual(['del/xy', 'del/z/1']);
+    });
+
+    test('deletes what is below a prefix and nothing beside it', async () => {
+      const keep = ['pre/a', 'pre/bc', 'pre/bc2/x'];
+      for (const key of [...keep, 'pre/b/1', 'pre/b/deep/er/2']) {
+        await store.put(key, stream(bytes(1)));
+      }
+      for (const prefix of ['pre/b/', 'pre/b/', 'pre/a/', 'pre/none/']) {
+        await store.deletePrefix(prefix);
+      }
+      expect(await keysBelow('pre/')).toEqual(keep);
+      expect(await store.open('pre/b/deep/er/2')).toBeNull();
+      expect(await opened.leftovers()).toBe(0);
+    });
+
+    test('puts and deletes side by side without losing a put', async () => {
+      for (let round = 0; round < rounds(20, 5); round += 1) {
+        const key = `busy/deep/${round}`;
+        await Promise.all([
+          store.put(key, stream(bytes(10))),
+          store.deletePrefix('busy/other/'),
+          store.delete('busy/deep/none'),
+        ]);
+        expect((await store.open(key))?.size).toBe(10);
+        await Promise.all([store.delete(key), store.put('busy/deep/stays', stream(bytes(3)))]);
+        expect(await keysBelow('busy/')).toEqual(['busy/deep/stays']);
+        await store.delete('busy/deep/stays');
+      }
+    });
+
+    test.each(['../out', 'a/../../out', '/etc/x', 'a//b', 'a\\b', 'a\0b', '%2e%2e/x', ''])(
+      'refuses the key %p everywhere',
+      async (key) => {
+        await expect(store.put(key, stream(bytes(1)))).rejects.toThrow('Not an object key');
+        await expect(store.putFile(key, join(folder, 'none'))).rejects.toThrow('Not an object key');
+        await expect(store.open(key)).rejects.toThrow('Not an object key');
+        await expect(store.delete(key)).rejects.toThrow('Not an object key');
+        await expect(store.deletePrefix(`${key}/`)).rejects.toThrow('Not an object key');
+        await expect(keysBelow(`${key}/`)).rejects.toThrow('Not an object key');
+      },
+    );
+
+    test.each(['', 'a', 'a/b'])(
+      'never deletes below %p, which ends in no slash',
+      async (prefix) => {
+        await expect(store.deletePrefix(prefix)).rejects.toThrow("ends in '/'");
+      },
+    );
+
+    test('leaves what is being put alone when it tidies', async () => {
+      const data = bytes(64 * 1024);
+      const source = chunked(async (chunk) => {
+        if (chunk % 50 === 1) await store.tidy(Date.now());
+        if (chunk === 150) throw new Error('enough');
+      });
+      await expect(store.put('tidied/half', source.body)).rejects.toThrow('enough');
+      await store.put('tidied/whole', stream(data));
+      await store.tidy(Date.now());
+      expect(await read(await store.open('tidied/whole'))).toEqual(data);
+      expect(await opened.leftovers()).toBe(0);
+    });
+
+    test('says that it can be written to, and leaves nothing', async () => {
+      const before = await keysBelow('');
+      await store.check();
+      expect(await keysBelow('')).toEqual(before);
+      expect(await opened.leftovers()).toBe(0);
+    });
+  });
+}

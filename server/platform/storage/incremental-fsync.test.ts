@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'bun:test';
+import { MIB } from '../../contract/limits.ts';
+import { createIncrementalFsync } from './incremental-fsync.ts';
+
+function fakeFile() {
+  const calls: string[] = [];
+  const open: PromiseWithResolvers<void>[] = [];
+  return {
+    calls,
+    open,
+    datasync: () => {
+      calls.push('datasync');
+      const one = Promise.withResolvers<void>();
+      open.push(one);
+      return one.promise;
+    },
+    sync: async () => void calls.push('sync'),
+  };
+}
+
+describe('syncing early', () => {
+  test('begins at two MiB, runs once at a time, and syncs all at the end', async () => {
+    const file = fakeFile();
+    const early = createIncrementalFsync(file);
+    early.advance(2 * MIB - 1);
+    expect(file.calls).toEqual([]);
+    early.advance(2 * MIB);
+    early.advance(9 * MIB);
+    expect(file.calls).toEqual(['datasync']);
+    file.open[0]?.resolve();
+    await early.settle();
+    early.advance(9 * MIB);
+    expect(file.calls).toEqual(['datasync', 'datasync']);
+    file.open[1]?.resolve();
+    await early.finish();
+    expect(file.calls).toEqual(['datasync', 'datasync', 'sync']);
+  });
+
+  test('does not forget a sync that failed, though a later one succeeds', async () => {
+    const file = fakeFile();
+    const early = createIncrementalFsync(file);
+    early.advance(2 * MIB);
+    file.open[0]?.reject(new Error('EIO'));
+    await early.settle();
+    early.advance(4 * MIB);
+    file.open[1]?.resolve();
+    await expect(early.finish()).rejects.toThrow('EIO');
+    expect(file.calls).not.toContain('sync');
+  });
+
+  test('waits for the sync under way before the file may be closed', async () => {
+    const file = fakeFile();
+    const early = createIncrementalFsync(file);
+    early.advance(2 * MIB);
+    let isSettled = false;
+    const settling = early.settle().then(() => {
+      isSettled = true;
+    });
+    await Bun.sleep(1);
+    expect(isSettled).toBe(false);
+    file.open[0]?.reject(new Error('EIO'));
+    await settling;
+  });
+});

@@ -1,0 +1,76 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { S3Client } from '@aws-sdk/client-s3';
+import { MINUTE, SECOND } from '../../../contract/limits.ts';
+import type { S3Settings } from './settings.ts';
+import { withTimeout } from './timeout.ts';
+
+/** What a request may take, in milliseconds; a server that takes connections and is silent must not hold it. */
+export type Patience = {
+  attempts: number;
+  /** Without a byte in either direction. */
+  silence: number;
+  /** Until the answer begins: all that is sent must have been sent by then. */
+  answer: number;
+  /** After so long from the first attempt on, none is added. */
+  all: number;
+};
+
+/** Some 20 seconds with the library's growing waits: an S3 server that is restarted is back by then. */
+const WRITING: Patience = { attempts: 10, silence: 20 * SECOND, answer: MINUTE, all: 30 * SECOND };
+/** Somebody waits for what is read, and may ask again. */
+const READING: Patience = {
+  attempts: 3,
+  silence: 10 * SECOND,
+  answer: 10 * SECOND,
+  all: 10 * SECOND,
+};
+/** One for every client that is being sent something; the library's own 50 would make others wait. */
+const MOST_SOCKETS = 1000;
+
+/** A bucket, with our prefix in it, and the ways to speak to it. */
+export type S3Bucket = {
+  name: string;
+  root: string;
+  reading: S3Client;
+  writing: S3Client;
+};
+
+/** Connects to nothing yet. */
+export function s3Bucket(
+  settings: S3Settings,
+  { reading = READING, writing = WRITING }: { reading?: Patience; writing?: Patience } = {},
+): S3Bucket {
+  return {
+    name: settings.bucket,
+    root: settings.root,
+    reading: clientOf(settings, reading),
+    writing: clientOf(settings, writing),
+  };
+}
+
+function clientOf(settings: S3Settings, patience: Patience): S3Client {
+  const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
+  const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS };
+  const client = new S3Client({
+    region,
+    ...(endpoint && { endpoint }),
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) },
+    forcePathStyle: true,
+    // Newer checksums are unknown to many servers; what is sent is signed with its SHA-256 anyway.
+    requestChecksumCalculation: 'WHEN_REQUIRED',
+    responseChecksumValidation: 'WHEN_REQUIRED',
+    maxAttempts: patience.attempts,
+    requestHandler: {
+      httpAgent: new HttpAgent(sockets),
+      httpsAgent: new HttpsAgent(sockets),
+      connectionTimeout: 3 * SECOND,
+      requestTimeout: patience.answer,
+      throwOnRequestTimeout: true,
+      socketTimeout: patience.silence,
+    },
+  });
+  const usual = client.config.retryStrategy;
+  client.config.retryStrategy = async () => withTimeout(await usual(), patience.all);
+  return client;
+}

@@ -1,0 +1,69 @@
+import { SECOND } from '../../../contract/limits.ts';
+import { AppError, storageFull, upstreamUnavailable } from '../../../errors.ts';
+
+type Failure = {
+  name?: string;
+  code?: unknown;
+  message?: string;
+  $metadata?: { httpStatusCode?: number };
+};
+
+const MISSING = ['NotFound', 'NoSuchKey'];
+const FULL = ['QuotaExceeded', 'InsufficientStorage', 'InsufficientCapacity', 'XMinioStorageFull'];
+const BUSY = ['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'Throttling', 'TimeoutError'];
+const NETWORK = [
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+];
+const RETRY_AFTER = 5 * SECOND;
+
+const statusOf = (error: unknown): number =>
+  (error as Failure | null)?.$metadata?.httpStatusCode ?? 0;
+const nameOf = (error: unknown): string => (error as Failure | null)?.name ?? '';
+
+/** Whether there is no such object. */
+export const isMissing = (error: unknown): boolean => MISSING.includes(nameOf(error));
+
+/** Whether trying again may help: the server is away, or has too much to do. */
+export function isTransient(error: unknown): boolean {
+  const status = statusOf(error);
+  if (status >= 500 || status === 429 || BUSY.includes(nameOf(error))) return true;
+  return NETWORK.includes(String((error as Failure | null)?.code));
+}
+
+/** What a caller of the store gets for a failure of the S3 server: an AppError where it may pass. */
+export function translateErrors(error: unknown): unknown {
+  if (error instanceof AppError) return error;
+  if (FULL.includes(nameOf(error)) || statusOf(error) === 507) {
+    const full = storageFull();
+    full.cause = error;
+    return full;
+  }
+  if (!isTransient(error)) return error;
+  return upstreamUnavailable(error, 'The storage does not answer. Try again soon.', RETRY_AFTER);
+}
+
+/** Runs what speaks to the server, with its failures translated. */
+export async function toStorageError<Result>(work: Promise<Result>): Promise<Result> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translateErrors(error);
+  }
+}
+
+/** What is wrong with a bucket that could not be reached, and what to do, for who runs the server. */
+export function reasonOf(error: unknown): string {
+  const status = statusOf(error);
+  if (status === 404) return 'there is no such bucket';
+  if (status === 403) return 'the access key is not known there, or may not use it';
+  if (status === 301) return 'it is in another region than the URL says';
+  const { code, message } = (error ?? {}) as Failure;
+  return status ? `it answers ${status}` : String(code ?? message);
+}

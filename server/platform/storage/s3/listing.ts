@@ -1,0 +1,56 @@
+import { DeleteObjectCommand, ListObjectsV2Command } from '@aws-sdk/client-s3';
+import { isSegment } from '../keys.ts';
+import type { S3Bucket } from './client.ts';
+import { isMissing, toStorageError } from './errors.ts';
+
+const DELETES_AT_ONCE = 8;
+/** The most that S3 lists at a time. */
+const PAGE = 1000;
+
+/**
+ * What is below a prefix, page by page. Keys that we can't have put there are left out, as
+ * somebody else may use the bucket too.
+ */
+export async function* pagesBelow(
+  { reading, name, root }: S3Bucket,
+  prefix: string,
+  pageSize: number = PAGE,
+): AsyncGenerator<{ key: string; size: number }[]> {
+  let token: string | undefined;
+  do {
+    const page = await toStorageError(
+      reading.send(
+        new ListObjectsV2Command({
+          Bucket: name,
+          Prefix: root + prefix,
+          MaxKeys: pageSize,
+          ...(token && { ContinuationToken: token }),
+        }),
+      ),
+    );
+    yield (page.Contents ?? []).flatMap(({ Key = '', Size = 0 }) => {
+      const key = Key.slice(root.length);
+      return key.split('/').every(isSegment) ? [{ key, size: Size }] : [];
+    });
+    token = page.IsTruncated ? page.NextContinuationToken : undefined;
+  } while (token);
+}
+
+export async function remove({ writing, name, root }: S3Bucket, key: string): Promise<void> {
+  const command = new DeleteObjectCommand({ Bucket: name, Key: root + key });
+  await toStorageError(
+    writing.send(command).catch((error) => {
+      if (!isMissing(error)) throw error;
+    }),
+  );
+}
+
+/** One by one: deleting many in one request is something that not every server can do. */
+export async function removeBelow(bucket: S3Bucket, prefix: string): Promise<void> {
+  for await (const page of pagesBelow(bucket, prefix)) {
+    for (let from = 0; from < page.length; from += DELETES_AT_ONCE) {
+      const group = page.slice(from, from + DELETES_AT_ONCE);
+      await Promise.all(group.map(({ key }) => remove(bucket, key)));
+    }
+  }
+}

@@ -1,0 +1,307 @@
+import { afterEach, expect, test } from 'bun:test';
+import { until } from '../../../tests/support/client/until.ts';
+import { describeEachEngine, type OpenDatabase } from '../../../tests/support/server/engines.ts';
+import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
+import { newId } from '../ids.ts';
+import { deriveKeys } from '../secrets/keys.ts';
+import { createWebhookDispatcher } from './dispatcher.ts';
+import * as outbox from './outbox.ts';
+import { sealTarget, type Target } from './resolve-target.ts';
+import { RETRY_DELAYS } from './schedule.ts';
+import type { Outcome, Send } from './send.ts';
+
+const keys = deriveKeys('s'.repeat(32));
+const SEALED: Target = { url: 'https://sealed.example/', secrets: ['whsec_c2VhbGVk'] };
+const CURRENT: Target = { url: 'https://current.example/', secrets: ['whsec_Y3VycmVudA=='] };
+const answer = (status: number | null, retryAfter: number | null = null): Outcome => ({
+  status,
+  text: status === null ? 'There was no answer in time.' : `said ${status}`,
+  retryAfter,
+});
+
+const running: { stop(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const courier of running.splice(0)) await courier.stop();
+});
+
+/** A courier on a fresh database, with a clock to move and an endpoint that says what one likes. */
+async function open(openDatabase: OpenDatabase) {
+  const database = await openDatabase();
+  const world = {
+    now: Date.parse('2025-06-01T12:00:00Z'),
+    target: CURRENT as Target | 'off' | 'gone',
+    says: (async () => answer(200)) as Send,
+  };
+  const sent: { id: string; url: string; body: string }[] = [];
+  const heard: string[] = [];
+  const errors: unknown[] = [];
+  const hire = () => {
+    const courier = createWebhookDispatcher({
+      database,
+      keys,
+      clock: () => world.now,
+      send: (target, message, signal) => {
+        sent.push({ id: message.id, url: target.url, body: message.body });
+        return world.says(target, message, signal);
+      },
+      targetOf: async () => world.target,
+      onOutcome: async ({ id }, url, { status }) => void heard.push(`${id} ${url} ${status}`),
+      onError: (error) => errors.push(error),
+      random: () => 0,
+    });
+    running.push(courier);
+    return courier;
+  };
+  const add = async (bucketId = 'b', step = 0) => {
+    const id = newId(world.now);
+    const targetSealed = sealTarget(keys, SEALED, id);
+    const { now } = world;
+    const body = `{"n":"${id}"}`;
+    await outbox.addDeliveries(database.db, [
+      { id, bucketId, type: 'file.success', body, targetSealed, step, now },
+    ]);
+    return id;
+  };
+  const row = (id: string) =>
+    database.db
+      .selectFrom('webhook_deliveries')
+      .selectAll()
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+  /** One that is claimed by whoever waits for its only attempt. */
+  const claimNew = async (bucketId: string) => {
+    const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
+    const id = await add(bucketId, RETRY_DELAYS.length);
+    return outbox.claimNewDelivery(database.db, id, claim);
+  };
+  return { database, world, sent, heard, errors, hire, add, claimNew, row };
+}
+
+await describeEachEngine('the courier', (openDatabase) => {
+  test('delivers once what is taken, and says so', async () => {
+    const { add, hire, row, sent, heard } = await open(openDatabase);
+    const id = await add();
+    const courier = hire();
+    await courier.round();
+    await courier.round();
+    expect(sent).toEqual([{ id, url: CURRENT.url, body: `{"n":"${id}"}` }]);
+    expect(heard).toEqual([`${id} ${CURRENT.url} 200`]);
+    expect(await row(id)).toMatchObject({
+      state: 'delivered',
+      attempts: 1,
+      answer_status: 200,
+      answer_text: 'said 200',
+      claim: null,
+    });
+  });
+
+  test('tries ten times over three days, at the times of the schedule, with one id', async () => {
+    const { add, hire, row, sent, world } = await open(openDatabase);
+    const id = await add();
+    const courier = hire();
+    world.says = async () => answer(500);
+    for (const [index, delay] of RETRY_DELAYS.entries()) {
+      await courier.round();
+      expect(sent).toHaveLength(index + 1);
+      expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + delay });
+      world.now += delay - 1;
+      await courier.round();
+      expect(sent).toHaveLength(index + 1);
+      world.now += 1;
+    }
+    await courier.round();
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 10, answer_status: 500 });
+    world.now += 100 * HOUR;
+    await courier.round();
+    expect(new Set(sent.map((one) => one.id))).toEqual(new Set([id]));
+    expect(sent).toHaveLength(10);
+  });
+
+  test('waits as long as the endpoint asks', async () => {
+    const { add, hire, row, world } = await open(openDatabase);
+    const id = await add();
+    world.says = async () => answer(429, 20 * MINUTE);
+    await hire().round();
+    expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + 20 * MINUTE });
+  });
+
+  test('no answer and a redirect are failures like any other', async () => {
+    const { add, hire, row, world } = await open(openDatabase);
+    for (const status of [null, 302, 404, 100]) {
+      const id = await add();
+      world.says = async () => answer(status);
+      await hire().round();
+      const due_at = world.now + 5 * SECOND;
+      expect(await row(id)).toMatchObject({ state: 'waiting', answer_status: status, due_at });
+    }
+  });
+
+  test('410 ends a delivery at once, and is told', async () => {
+    const { add, hire, row, heard, world } = await open(openDatabase);
+    const id = await add();
+    world.says = async () => answer(410);
+    await hire().round();
+    expect(await row(id)).toMatchObject({ state: 'failed', attempts: 1, answer_status: 410 });
+    expect(heard).toEqual([`${id} ${CURRENT.url} 410`]);
+  });
+
+  test('a webhook that is off by now gets nothing', async () => {
+    const { add, hire, row, sent, world } = await open(openDatabase);
+    const id = await add();
+    world.target = 'off';
+    await hire().round();
+    expect(sent).toEqual([]);
+    expect(await row(id)).toMatchObject({ state: 'failed', answer_text: 'The webhook is off.' });
+  });
+
+  test('when the bucket is gone its last deliveries go where they were meant to', async () => {
+    const { add, hire, sent, world } = await open(openDatabase);
+    const id = await add();
+    world.target = 'gone';
+    await hire().round();
+    expect(sent).toMatchObject([{ id, url: SEALED.url }]);
+  });
+
+  test('what a dead process had taken is delivered after it, with the same id', async () => {
+    const { add, database, hire, sent, row, world } = await open(openDatabase);
+    const id = await add();
+    const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
+    expect((await outbox.claimDelivery(database, claim))?.id).toBe(id);
+    const beside = hire();
+    await beside.start({ alone: false });
+    await beside.round();
+    expect(sent).toEqual([]);
+    world.now += MINUTE;
+    await beside.round();
+    expect(sent).toMatchObject([{ id }]);
+    await outbox.settleDelivery(
+      database.db,
+      { id, claim: 'dead' },
+      { state: 'failed', step: 9, due_at: 0, answer_status: null, answer_text: '', finished_at: 1 },
+    );
+    expect(await row(id)).toMatchObject({ state: 'delivered', attempts: 2 });
+  });
+
+  test('alone it does not wait for the dead', async () => {
+    const { add, database, hire, sent, world } = await open(openDatabase);
+    const id = await add();
+    const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
+    await outbox.claimDelivery(database, claim);
+    const courier = hire();
+    await courier.start({ alone: true });
+    await courier.round();
+    expect(sent).toMatchObject([{ id }]);
+  });
+
+  test('two couriers on one database deliver each once', async () => {
+    const { add, hire, sent, world } = await open(openDatabase);
+    const ids = new Set<string>();
+    for (let i = 0; i < 40; i += 1) ids.add(await add(`bucket-${i % 20}`));
+    world.says = async () => {
+      await Bun.sleep(5);
+      return answer(200);
+    };
+    await Promise.all([hire().round(), hire().round()]);
+    expect(sent).toHaveLength(40);
+    expect(new Set(sent.map(({ id }) => id))).toEqual(ids);
+  });
+
+  test('a stop gives back what is under way, as if it had not been tried', async () => {
+    const { add, hire, row, world, errors } = await open(openDatabase);
+    const id = await add();
+    world.says = (_target, _message, signal) =>
+      new Promise((_resolve, reject) => {
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    const courier = hire();
+    await courier.start({ alone: true });
+    while ((await row(id)).claim === null) await Bun.sleep(5);
+    await courier.stop();
+    expect(await row(id)).toMatchObject({
+      state: 'waiting',
+      attempts: 0,
+      due_at: world.now,
+      claim: null,
+    });
+    expect(errors).toEqual([]);
+  });
+
+  test('an attempt that somebody waits for ends at once, also where it breaks', async () => {
+    const { claimNew, hire, row, sent, world, errors } = await open(openDatabase);
+    const courier = hire();
+    const attempt = async () => {
+      const claimed = await claimNew('b');
+      await courier.attempt(claimed);
+      return row(claimed.id);
+    };
+    world.says = async () => answer(500);
+    const refused = { state: 'failed', attempts: 1, answer_status: 500, answer_text: 'said 500' };
+    expect(await attempt()).toMatchObject(refused);
+    world.says = async () => {
+      throw new Error('no memory left');
+    };
+    const broken = { state: 'failed', attempts: 1, answer_status: null, claim: null };
+    expect(await attempt()).toMatchObject({ ...broken, answer_text: 'It could not be sent.' });
+    expect(errors).toEqual([new Error('no memory left')]);
+    world.now += 100 * HOUR;
+    await courier.round();
+    expect(sent).toHaveLength(2);
+  });
+
+  test('an attempt that somebody waits for takes no place that is not free', async () => {
+    const { claimNew, hire, row, sent, world } = await open(openDatabase);
+    const courier = hire();
+    const answers: (() => void)[] = [];
+    world.says = () => new Promise((resolve) => answers.push(() => resolve(answer(200))));
+    const under = [];
+    for (let at = 0; at < 32; at += 1) under.push(courier.attempt(await claimNew(`b${at}`)));
+    await until(async () => answers.length === 32);
+    const late = await claimNew('late');
+    await courier.attempt(late);
+    expect(sent).toHaveLength(32);
+    expect(await row(late.id)).toMatchObject({ state: 'waiting', attempts: 0, claim: null });
+    world.says = async () => answer(200);
+    for (const end of answers) end();
+    await Promise.all(under);
+    await courier.round();
+    expect(await row(late.id)).toMatchObject({ state: 'delivered', attempts: 1 });
+  });
+
+  test('dead endpoints with much to come do not hold up another one', async () => {
+    const { add, hire, sent, world } = await open(openDatabase);
+    const buckets = new Map<string, string>();
+    for (let i = 0; i < 400; i += 1) buckets.set(await add(`dead-${i % 40}`), `dead-${i % 40}`);
+    let held: ((outcome: Outcome) => void)[] = [];
+    const known = new Set<string | undefined>();
+    world.says = (_target, { body }, signal) => {
+      const { n } = JSON.parse(body);
+      if (!buckets.has(n)) return Promise.resolve(answer(200));
+      known.add(buckets.get(n));
+      return new Promise((resolve, reject) => {
+        held.push(resolve);
+        signal.addEventListener('abort', () => reject(signal.reason));
+      });
+    };
+    const courier = hire();
+    await courier.start({ alone: true });
+    const timeOut = async () => {
+      const waiting = held;
+      held = [];
+      for (const end of waiting) end(answer(null));
+      await Bun.sleep(150);
+    };
+    // Nothing is known of them at first: each times out once.
+    while (known.size < 40) await timeOut();
+    // One that has just timed out is asked like any other until that is written.
+    await until(async () => {
+      await timeOut();
+      await until(async () => held.length >= 16);
+      await Bun.sleep(200);
+      return held.length === 16;
+    });
+    const fine: string[] = [];
+    for (let i = 0; i < 20; i += 1) fine.push(await add('fine'));
+    const delivered = () => sent.filter(({ id }) => fine.includes(id)).length;
+    await until(async () => delivered() === 20);
+  });
+});

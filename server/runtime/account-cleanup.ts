@@ -1,0 +1,54 @@
+import type { Belongings } from '../features/accounts/service.ts';
+import { BUCKET_EVENTS, type Buckets } from '../features/buckets/service.ts';
+import type { Files } from '../features/files/service.ts';
+import type { createUploads } from '../features/uploads/service.ts';
+import type { Events } from '../platform/events/port.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+
+/**
+ * What accounts own lies in features above them, so it is wired in from here. Each step may be cut
+ * off and done again: the row that a thing hangs on goes last.
+ */
+export function createAccountCleanup(services: {
+  buckets: Buckets;
+  files: Files;
+  uploads: ReturnType<typeof createUploads>;
+  events: Events;
+  queue: Queue;
+  /** Writes what has been counted, so that the last charge has all of it. */
+  flush: () => Promise<void>;
+  closeAccount: Belongings['close'];
+  sweep: () => Promise<void>;
+}): Belongings {
+  const { buckets, files, uploads, events, queue, flush, sweep } = services;
+
+  const wipeBucket = async (bucketId: string) => {
+    await events.publish(BUCKET_EVENTS, { bucketId });
+    await uploads.wipe(bucketId);
+    await files.wipe(bucketId);
+    await flush();
+    await buckets.remove(bucketId);
+  };
+
+  queue.handle('delete-bucket', {
+    concurrency: 1,
+    async run({ subject: bucketId }) {
+      await wipeBucket(bucketId);
+      await sweep();
+      return async () => {};
+    },
+  });
+
+  return {
+    totals: buckets.totals,
+    stop: buckets.stopAll,
+    refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
+    async wipe(userId) {
+      for (const bucketId of await buckets.idsOfUser(userId)) {
+        await wipeBucket(bucketId);
+      }
+      await sweep();
+    },
+    close: services.closeAccount,
+  };
+}

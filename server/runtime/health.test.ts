@@ -1,0 +1,52 @@
+import { expect, test } from 'bun:test';
+import { until } from '../../tests/support/client/until.ts';
+import { healthRoutes } from './health.ts';
+
+function health(storage: () => Promise<void>, patience?: number) {
+  const routes = healthRoutes(
+    {
+      version: '1',
+      role: 'all',
+      database: { check: async () => {} },
+      objects: { check: storage },
+      holdsFiles: async () => true,
+      tools: () => ({ ffmpeg: '', ffprobe: '' }),
+      confinement: async () => ({}),
+    },
+    patience,
+  );
+  return () => routes.handle(new Request('http://localhost/health'));
+}
+
+test('however many ask at once, the storage is looked at once', async () => {
+  let looks = 0;
+  const ask = health(async () => {
+    looks += 1;
+    await Bun.sleep(20);
+  });
+  const answers = await Promise.all(Array.from({ length: 50 }, ask));
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  await ask();
+  expect(looks).toBe(1);
+});
+
+test('what has changed is seen a second later', async () => {
+  let isThere = false;
+  const ask = health(async () => {
+    if (!isThere) throw new Error('away');
+  });
+  expect((await ask()).status).toBe(503);
+  isThere = true;
+  await until(async () => (await ask()).status === 200);
+});
+
+test('a storage that never answers is failing, and those who ask do not pile up', async () => {
+  let looks = 0;
+  const ask = health(() => {
+    looks += 1;
+    return new Promise<void>(() => {});
+  }, 50);
+  const answers = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(answers.every(({ status }) => status === 503)).toBe(true);
+  expect(looks).toBe(1);
+});

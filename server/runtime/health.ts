@@ -1,0 +1,127 @@
+import { Elysia } from 'elysia';
+import { SECOND } from '../contract/limits.ts';
+import type { Database } from '../platform/db/port.ts';
+import type { ObjectStore } from '../platform/storage/port.ts';
+import type { FfmpegBinaries } from './ffmpeg-binaries.ts';
+import type { Role } from './roles.ts';
+
+/** Who asks, such as a load balancer, does not wait longer either. */
+const PATIENCE = 5 * SECOND;
+/** A look writes to the disk, or to S3, and anybody may ask: so many looks a second, however many ask. */
+const FRESH = SECOND;
+
+type Verdict = 'ok' | 'failing';
+
+/** A check that takes no longer than `patience` milliseconds, and whose last result stands for a second. */
+function looked(check: () => Promise<unknown>, patience: number): () => Promise<Verdict> {
+  let latest: Promise<Verdict> | null = null;
+  const look = async (): Promise<Verdict> => {
+    const { promise: late, resolve } = Promise.withResolvers<Verdict>();
+    const clock = setTimeout(resolve, patience, 'failing');
+    const found = check().then(
+      () => 'ok' as const,
+      () => 'failing' as const,
+    );
+    const verdict = await Promise.race([found, late]);
+    clearTimeout(clock);
+    return verdict;
+  };
+  return () => {
+    latest ??= look().finally(() => {
+      setTimeout(() => {
+        latest = null;
+      }, FRESH).unref();
+    });
+    return latest;
+  };
+}
+
+const verdict = { type: 'string' as const, enum: ['ok', 'failing'] };
+const required = ['status', 'version', 'role', 'checks', 'confinement'];
+
+/** Written down, not checked: load balancers ask every second. */
+const healthAnswer = (description: string) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: {
+        type: 'object' as const,
+        required,
+        properties: {
+          status: verdict,
+          version: { type: 'string' as const },
+          role: { type: 'string' as const, enum: ['all', 'web', 'media'] },
+          checks: {
+            type: 'object' as const,
+            required: ['database', 'storage', 'ffmpeg'],
+            properties: { database: verdict, storage: verdict, ffmpeg: verdict },
+          },
+          confinement: {
+            type: 'object' as const,
+            additionalProperties: { type: 'boolean' as const },
+          },
+        },
+      },
+    },
+  },
+});
+
+/** `GET /health`: 200 while everything this process needs answers, 503 with what doesn't otherwise. */
+export function healthRoutes(
+  services: {
+    version: string;
+    role: Role;
+    database: Pick<Database, 'check'>;
+    objects: Pick<ObjectStore, 'check'>;
+    /** Whether the storage is the one that the database tells of. */
+    holdsFiles: () => Promise<boolean>;
+    tools: () => FfmpegBinaries | null;
+    /** Which walls stand around ffmpeg on this system. */
+    confinement: () => Promise<Record<string, boolean>>;
+  },
+  patience: number = PATIENCE,
+) {
+  const look = {
+    database: looked(() => services.database.check(), patience),
+    storage: looked(async () => {
+      await services.objects.check();
+      if (!(await services.holdsFiles())) throw new Error('this is another storage');
+    }, patience),
+    ffmpeg: looked(async () => {
+      if (!services.tools()) throw new Error('ffmpeg is missing');
+    }, patience),
+  };
+
+  return new Elysia().get(
+    '/health',
+    async ({ set }) => {
+      const [database, storage, ffmpeg, confinement] = await Promise.all([
+        look.database(),
+        look.storage(),
+        look.ffmpeg(),
+        services.confinement(),
+      ]);
+      const checks = { database, storage, ffmpeg };
+      const healthy = Object.values(checks).every((result) => result === 'ok');
+      set.status = healthy ? 200 : 503;
+      set.headers['cache-control'] = 'no-store';
+      return {
+        status: healthy ? 'ok' : 'failing',
+        version: services.version,
+        role: services.role,
+        checks,
+        confinement,
+      };
+    },
+    {
+      detail: {
+        summary: 'Whether everything the server needs answers',
+        tags: ['Server'],
+        responses: {
+          200: healthAnswer('Everything answers.'),
+          503: healthAnswer('Something does not: checks says what.'),
+        },
+      },
+    },
+  );
+}

@@ -1,0 +1,51 @@
+import { Elysia } from 'elysia';
+import { notFound, unauthorized } from '../errors.ts';
+import { bearerToken } from '../features/accounts/guard.ts';
+import type { Counts } from '../platform/metrics/counts.ts';
+import type { Queue } from '../platform/queue/queue.ts';
+import { sameMac } from '../platform/secrets/mac.ts';
+import { textResponse } from '../web/http/openapi-responses.ts';
+
+/**
+ * `GET /metrics`: what the server counts of itself, for who has METRICS_TOKEN. Without one there is
+ * nothing here. The library is loaded when it is first asked for.
+ */
+export function metricsRoutes(services: {
+  config: { metricsToken: string | null };
+  counts: Counts;
+  queue: Pick<Queue, 'openCounts'>;
+}) {
+  const { counts, queue } = services;
+  const { metricsToken } = services.config;
+  const open = async () => {
+    const { createExposition } = await import('../platform/metrics/exposition.ts');
+    return createExposition(counts, queue.openCounts);
+  };
+  let opened: ReturnType<typeof open> | undefined;
+
+  return new Elysia()
+    .get(
+      '/metrics',
+      async ({ request }) => {
+        if (metricsToken === null) throw notFound('Page');
+        const token = bearerToken(request);
+        if (!token || !sameMac(token, metricsToken)) {
+          throw unauthorized('Send METRICS_TOKEN as a bearer token.');
+        }
+        opened ??= open();
+        const { contentType, text } = await opened;
+        return new Response(await text(), {
+          headers: { 'content-type': contentType, 'cache-control': 'no-store' },
+        });
+      },
+      {
+        detail: {
+          summary: 'What the server counts of itself, as Prometheus reads it',
+          tags: ['Server'],
+          security: [{ metrics: [] }],
+          ...textResponse('Metrics.', 'text/plain; version=0.0.4; charset=utf-8'),
+        },
+      },
+    )
+    .onStop(async () => (await opened)?.stop());
+}

@@ -1,0 +1,34 @@
+import { OperatorError } from '../cli/operator-error.ts';
+import type { Config } from '../config/config.ts';
+
+/**
+ * What a process is for: `web` answers requests and does all that is not encoding, `media` encodes
+ * what was uploaded, `all` does both.
+ */
+export const ROLES = ['all', 'web', 'media'] as const;
+export type Role = (typeof ROLES)[number];
+
+const MEDIA_JOBS = ['image', 'video'];
+
+/** Which kinds of jobs a process of this role does. */
+export function jobsOf(role: Role): (kind: string) => boolean {
+  if (role === 'all') return () => true;
+  return (kind) => MEDIA_JOBS.includes(kind) === (role === 'media');
+}
+
+/** The role that a command line asks for: `--role web` or `--role=web`. Throws OperatorError. */
+export function roleOf(args: string[]): Role {
+  const [name, text, ...more] = args.flatMap((word) => word.split('=', 2));
+  if (name === undefined) return 'all';
+  const role = ROLES.find((one) => one === text);
+  if (name === '--role' && role && more.length === 0) return role;
+  throw new OperatorError(`serve takes --role all, web or media, not ${args.join(' ')}`);
+}
+
+/** Throws OperatorError where the processes could not know of each other. */
+export function checkRole(role: Role, { database }: Pick<Config, 'database'>): void {
+  if (role === 'all' || database.kind === 'postgres') return;
+  throw new OperatorError(
+    `--role ${role} needs PostgreSQL: set DATABASE_URL. With SQLite one process does everything.`,
+  );
+}

@@ -1,0 +1,38 @@
+import type { Config } from '../config/config.ts';
+import { hostCheck } from '../features/buckets/validation.ts';
+import { createWebhooks } from '../features/buckets/webhooks/webhooks.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from '../platform/db/port.ts';
+import type { Keys } from '../platform/secrets/keys.ts';
+import { createWebhookDispatcher } from '../platform/webhooks/dispatcher.ts';
+import type { Send } from '../platform/webhooks/send.ts';
+import { type Resolve, systemResolve } from '../platform/webhooks/ssrf-policy.ts';
+
+/** What buckets tell their webhooks, who brings it there, and where they may lead. */
+export function wireWebhooks(options: {
+  config: Pick<Config, 'webhookAllowPrivate'>;
+  database: Database;
+  keys: Keys;
+  clock: Clock;
+  onError: (error: unknown) => void;
+}) {
+  const { config, clock } = options;
+  const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
+  const webhooks = createWebhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
+  const courier = createWebhookDispatcher({
+    ...options,
+    send: lazySend({ ...hosts, clock }),
+    targetOf: webhooks.targetOf,
+    onOutcome: webhooks.heed,
+  });
+  return { webhooks, courier, checkHost: hostCheck(hosts) };
+}
+
+/** Loaded, with its libraries, for the first delivery. */
+function lazySend(options: { allowPrivate: boolean; resolve: Resolve; clock: Clock }): Send {
+  let loaded: Promise<Send> | undefined;
+  return async (...delivery) => {
+    loaded ??= import('../platform/webhooks/send.ts').then((module) => module.createSend(options));
+    return (await loaded)(...delivery);
+  };
+}

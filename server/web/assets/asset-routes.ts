@@ -1,0 +1,73 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { Elysia } from 'elysia';
+import { notFound, rangeOutside, renderError } from '../../errors.ts';
+import { accepts } from '../http/accept-encoding.ts';
+import { isFresh, rangeOf } from '../http/conditional-requests.ts';
+import { assets } from './assets.ts';
+
+/** Preferred first; made beside each text file when it is built. */
+const ENCODINGS = [
+  { name: 'br', ending: '.br' },
+  { name: 'gzip', ending: '.gz' },
+];
+
+/**
+ * `GET /assets/{file}`: built files, whose names hold their hash, so they never change.
+ * Only names that lie in the folder are served; a path is never made from a request.
+ */
+export function assetRoutes(folder = assets().folder) {
+  const names = filesBelow(folder);
+
+  return new Elysia({ name: 'assets' }).get(
+    '/assets/*',
+    ({ params, request }) => {
+      const file = params['*'];
+      if (!names.has(file)) return renderError(notFound('File'));
+      const accepted = request.headers.get('accept-encoding');
+      const encoding = ENCODINGS.find(
+        ({ name, ending }) => accepts(accepted, name) && names.has(file + ending),
+      );
+      const sent = file + (encoding?.ending ?? '');
+      return answer(request, join(folder, sent), {
+        'content-type': Bun.file(file).type,
+        'cache-control': 'public, max-age=31536000, immutable',
+        'x-content-type-options': 'nosniff',
+        // Bun would name the file on the disk, its encoding's ending included.
+        'content-disposition': 'inline',
+        'accept-ranges': 'bytes',
+        etag: `"${sent}"`,
+        vary: 'Accept-Encoding',
+        ...(encoding && { 'content-encoding': encoding.name }),
+      });
+    },
+    { detail: { hide: true } },
+  );
+}
+
+function filesBelow(folder: string): Set<string> {
+  const all = readdirSync(folder, { recursive: true }).map(String);
+  return new Set(
+    all.filter((name) => name !== 'manifest.json' && statSync(join(folder, name)).isFile()),
+  );
+}
+
+/** The file, or the part of it that is asked for: inside the binary, Bun would always send the whole. */
+function answer(
+  request: Request,
+  path: string,
+  headers: Record<string, string> & { etag: string },
+) {
+  const file = Bun.file(path);
+  const version = { etag: headers.etag, modifiedAt: null };
+  if (isFresh(request.headers, version)) return new Response(null, { status: 304, headers });
+  if (!request.headers.has('range')) return new Response(file, { headers });
+  const range = rangeOf(request.headers, file.size, version);
+  if (range === null) return new Response(file, { headers });
+  if (range === 'unsatisfiable') return renderError(rangeOutside(file.size));
+  const { start, end } = range;
+  return new Response(file.slice(start, end), {
+    status: 206,
+    headers: { ...headers, 'content-range': `bytes ${start}-${end - 1}/${file.size}` },
+  });
+}

@@ -1,0 +1,31 @@
+import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import type { BucketStatus } from '../../contract/wire.ts';
+
+const REASONS: Record<BucketStatus, string | null> = {
+  running: null,
+  suspended:
+    'This bucket is suspended, as your balance is below zero. It takes no uploads, and delivers its files for 72 hours only. Adding to the balance brings it back within seconds.',
+  banned: 'This bucket is banned by who runs this server: it takes and delivers nothing.',
+  deleting: 'This bucket is being deleted.',
+};
+
+/** Why a bucket is unavailable, and what to do about it; nothing where it is available. */
+export function BucketNotice({ status }: { status: BucketStatus }) {
+  const reason = REASONS[status];
+  if (!reason) return null;
+  return (
+    <div className="card mb-6 flex flex-wrap items-center gap-x-4 gap-y-3 border-warning p-4">
+      <TriangleAlert
+        size={16}
+        aria-hidden
+        className="shrink-0 self-start text-warning max-sm:hidden sm:mt-0.5"
+      />
+      <p className="min-w-0 basis-72 grow text-pretty">{reason}</p>
+      {status === 'suspended' && (
+        <a href="/billing" className="btn">
+          Add to the balance
+        </a>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,106 @@
+import type { ReactNode } from 'react';
+import type { Viewer } from '../../contract/wire.ts';
+import { assets } from '../assets/assets.ts';
+import { rawRequest } from '../http/raw-request.ts';
+import { ShortcutHelp } from '../layout/shortcut-help.tsx';
+import { type Place, TopBar } from '../layout/top-bar.tsx';
+import { EVENT_REPLAY_SCRIPT } from './event-replay-script.ts';
+import { SpeculationRules } from './speculation-rules.tsx';
+import { THEME_SCRIPT } from './theme-script.ts';
+
+export type DocumentProps = {
+  title: string;
+  description: string;
+  /** The page's one address, for search engines and for those who show links to it. */
+  canonical: string | null;
+  viewer: Viewer | null;
+  at?: Place;
+  docsUrl: string | null;
+  nonce: string;
+  /** Logical names of scripts beside the one every page has. */
+  scripts: string[];
+  children: ReactNode;
+};
+
+/**
+ * Pages fade into each other (styles/motion.css says how). Chromium gives that up, and complains, when
+ * anything asks for a style before it knows that it may, as the stylesheet is too late to say.
+ */
+const TRANSITION_STYLE =
+  '@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}';
+
+const END = 'end';
+
+/** The whole page: head, bar and body. `data-viewer` tells the scripts whose page this is. */
+export function Document(props: DocumentProps) {
+  const { url } = assets();
+  return (
+    <html
+      lang="en"
+      data-theme="wharf-dark"
+      data-viewer={props.viewer?.userId}
+      suppressHydrationWarning
+    >
+      <head>
+        <meta charSet="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="dark light" />
+        <title>{props.title}</title>
+        <meta name="description" content={props.description} />
+        {props.canonical && <Shared {...props} canonical={props.canonical} />}
+        <script nonce={props.nonce} {...rawRequest(`${THEME_SCRIPT};${EVENT_REPLAY_SCRIPT}`)} />
+        <style nonce={props.nonce} {...rawRequest(TRANSITION_STYLE)} />
+        <link
+          rel="preload"
+          href={url('inter.woff2')}
+          as="font"
+          type="font/woff2"
+          crossOrigin="anonymous"
+        />
+        <link rel="stylesheet" href={url('app.css')} />
+        {/* A slow browser would show what it has read so far, and move it as the rest comes (HTML
+            Standard, 4.6.8.7). */}
+        <link rel="expect" href={`#${END}`} blocking="render" />
+        <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />
+        {['page.js', ...props.scripts].map((name) => (
+          <script key={name} type="module" src={url(name)} nonce={props.nonce} />
+        ))}
+        {props.viewer && <SpeculationRules nonce={props.nonce} />}
+      </head>
+      <body>
+        <a
+          href="#main"
+          className="btn btn-primary fixed top-2 left-2 z-50 -translate-y-16 focus:translate-y-0"
+        >
+          Skip to content
+        </a>
+        <TopBar viewer={props.viewer} at={props.at} docsUrl={props.docsUrl} />
+        {props.children}
+        <p role="status" data-connection className="connection" />
+        {props.viewer && <ShortcutHelp />}
+        <template id={END} />
+      </body>
+    </html>
+  );
+}
+
+/** What stands where a link to the page is shown: the Open Graph protocol. */
+function Shared({
+  canonical,
+  title,
+  description,
+}: Pick<DocumentProps, 'title' | 'description'> & { canonical: string }) {
+  return (
+    <>
+      <link rel="canonical" href={canonical} />
+      <meta property="og:site_name" content="Wharf" />
+      <meta property="og:type" content="website" />
+      <meta property="og:url" content={canonical} />
+      <meta property="og:title" content={title} />
+      <meta property="og:description" content={description} />
+      <meta property="og:image" content={new URL(assets().url('photo.jpg'), canonical).href} />
+      <meta property="og:image:alt" content="A red panda asleep on a stump among maple leaves." />
+      <meta name="twitter:card" content="summary_large_image" />
+    </>
+  );
+}

@@ -1,0 +1,266 @@
+import { SMTPServer } from 'smtp-server';
+import { signUp } from '../../support/client/api.ts';
+import { readCode } from '../../support/client/outbox.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { startServerProcess } from '../../support/server/server-process.ts';
+import { expect, test } from '../fixtures.ts';
+import { press, tabTo, typeInto } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import { newAddress, PASSWORD, storedAuth } from '../support/people.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+test('logging in, by keyboard: the password, the code, and a welcome', async ({
+  page,
+  server,
+  secrets,
+}) => {
+  const email = newAddress();
+  await signUp(server, email, PASSWORD);
+  const main = page.getByRole('main');
+  const sent: unknown[] = [];
+  page.on('request', (request) => {
+    if (request.url().includes('/users/send/email/')) sent.push(request.postDataJSON());
+  });
+  await page.goto('/login');
+  await expectSound(page);
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await page.keyboard.type(email);
+  await typeInto(page, page.getByLabel('Password', { exact: true }), PASSWORD);
+  await press(page, main.getByRole('button', { name: 'Show characters' }));
+  await expect(page.getByLabel('Password', { exact: true })).toHaveAttribute('type', 'text');
+  const asked = Date.now();
+  await press(page, main.getByRole('button', { name: 'Login', exact: true }));
+
+  await expect(page.getByLabel('Code')).toBeFocused();
+  // Each mail is waited for: one that comes late would be taken for the next.
+  await readCode(server.outbox, email, asked);
+  await expectSound(page);
+  await expect(main.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
+  await expect(main.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
+  const resent = page.getByText(`New token sent to your email ${email}.`);
+  await expect(resent).toHaveCount(0);
+  await press(page, page.getByRole('button', { name: 'Login form' }));
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await expect(page.getByLabel('Email')).toHaveValue(email);
+  const askedAgain = Date.now();
+  await press(page, main.getByRole('button', { name: 'Login', exact: true }));
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await readCode(server.outbox, email, askedAgain);
+
+  const again = Date.now();
+  await press(page, page.getByRole('button', { name: 'Resend code' }));
+  await expect(resent).toBeVisible();
+  const code = await readCode(server.outbox, email, again);
+  await page.keyboard.press('Shift+Tab');
+  await tabTo(page, page.getByLabel('Code'));
+  await page.keyboard.type(code === 999_999 ? '100000' : '999999');
+  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  // The wrong one is selected, for the next to take its place.
+  await page.keyboard.type(String(code));
+  await expect(page).toHaveURL('/dashboard');
+  await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();
+  expect(sent).toEqual([{ password: PASSWORD }, { password: PASSWORD }, { password: 'nil' }]);
+  const stored = await storedAuth(page);
+  expect(stored).toEqual({
+    access: expect.stringMatching(/^[\w-]+\.[\w-]+\.[\w-]+$/),
+    userId: expect.stringMatching(/^[0-9a-z]{26}$/),
+    exp: expect.any(Number),
+    email,
+    isAuth: true,
+  });
+  const thirtyDays = Date.now() / 1000 + 30 * 86_400;
+  expect(Math.abs(Number(stored.exp) - thirtyDays)).toBeLessThan(60);
+  // What the server's log is searched for in the end.
+  expect([...secrets]).toEqual(expect.arrayContaining([PASSWORD, String(code)]));
+});
+
+test('a wrong code is selected by the time that it is said to be wrong, unless it was changed', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  await signUp(server, email, PASSWORD);
+  await page.goto('/login');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const field = page.getByLabel('Code');
+  await expect(field).toBeFocused();
+  /**
+   * Begins to look for the moment in which the page says that the code is wrong; what this resolves with
+   * tells what is selected in the field then.
+   */
+  const watch = async () => {
+    const seen = await field.evaluateHandle((one: HTMLInputElement) => {
+      const selected = new Promise<string>((resolve) => {
+        new MutationObserver((_changes, observer) => {
+          if (!document.body.textContent.includes('The code is wrong')) return;
+          observer.disconnect();
+          resolve(one.value.slice(one.selectionStart ?? 0, one.selectionEnd ?? 0));
+        }).observe(document.body, { childList: true, subtree: true, characterData: true });
+      });
+      return { selected };
+    });
+    return () => seen.evaluate(({ selected }) => selected);
+  };
+  const first = await watch();
+  await page.keyboard.type('999999');
+  expect(await first()).toBe('999999');
+
+  await expect(page.getByText('The code is wrong or no longer good.')).toBeHidden();
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route('**/users/login', async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.type('999998');
+  await page.keyboard.press('Backspace');
+  const second = await watch();
+  answer();
+  expect(await second()).toBe('');
+  await expect(field).toHaveValue('99999');
+});
+
+test('signing up, by keyboard: a mismatch sends nothing, and the form can be changed', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  const main = page.getByRole('main');
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await page.goto('/signup');
+  await expectSound(page);
+  await expect(main.getByRole('link', { name: 'Log in' })).toHaveAttribute('href', '/login');
+  await expect(main.getByRole('link', { name: 'Home' })).toHaveAttribute('href', '/');
+  const fill = async (password: string, confirmation: string) => {
+    await typeInto(page, page.getByLabel('Email'), email);
+    await typeInto(page, page.getByLabel('Password', { exact: true }), password);
+    await typeInto(page, page.getByLabel('Confirm password', { exact: true }), confirmation);
+    await page.keyboard.press('Enter');
+  };
+  await fill(PASSWORD, `${PASSWORD}s`);
+  const mismatch = "The passwords you entered don't match. Please try again.";
+  await expect(page.getByText(mismatch)).toBeVisible();
+  expect(asked.filter((url) => url.includes('/users/'))).toEqual([]);
+
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
+  await readCode(server.outbox, email);
+  await expectSound(page);
+  const again = Date.now();
+  await press(page, page.getByRole('button', { name: 'Resend code' }));
+  await expect(page.getByText(`New code sent to ${email}.`)).toBeVisible();
+  await readCode(server.outbox, email, again);
+  await tabTo(page, page.getByLabel('Code'));
+  await press(page, page.getByRole('button', { name: 'Change it' }));
+  await expect(page.getByLabel('Email')).toBeFocused();
+  for (const label of ['Email', 'Password', 'Confirm password']) {
+    await expect(page.getByLabel(label, { exact: true })).toHaveValue('');
+  }
+
+  const last = Date.now();
+  await fill(PASSWORD, PASSWORD);
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await page.keyboard.type(String(await readCode(server.outbox, email, last)));
+  await expect(page).toHaveURL('/dashboard');
+  expect(await storedAuth(page)).toMatchObject({ email, isAuth: true });
+});
+
+test('a forgotten password, by keyboard: email, code, new password, and the old sessions end', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  const { token } = await signUp(server, email, PASSWORD);
+  const renewed = 'another harbour';
+  const main = page.getByRole('main');
+  await page.goto('/login');
+  await press(page, page.getByRole('link', { name: 'Forgot your password?' }));
+  await expect(page).toHaveURL('/forgot-password');
+  await expectSound(page);
+  await expect(main.getByRole('link', { name: /Login/ })).toHaveAttribute('href', '/login');
+
+  await typeInto(page, page.getByLabel('Email'), newAddress('wrong'));
+  await press(page, page.getByRole('button', { name: 'Next step' }));
+  await expect(page.getByLabel('Code')).toBeFocused();
+  await press(page, page.getByRole('button', { name: 'Change it' }));
+  await expect(page.getByLabel('Email')).toHaveValue('');
+  const asked = Date.now();
+  await typeInto(page, page.getByLabel('Email'), email);
+  await page.keyboard.press('Enter');
+  await expect(page.getByLabel('Code')).toHaveValue('');
+  await expectSound(page);
+  await readCode(server.outbox, email, asked);
+  const again = Date.now();
+  await press(page, page.getByRole('button', { name: 'Resend code' }));
+  await expect(page.getByText(`New code sent to ${email}.`)).toBeVisible();
+  const code = await readCode(server.outbox, email, again);
+  await tabTo(page, page.getByLabel('Code'));
+  await page.keyboard.type(String(code));
+
+  await expect(page.getByText('Must be at least 8 characters long.')).toBeVisible();
+  await expectSound(page);
+  await typeInto(page, page.getByLabel('New password', { exact: true }), renewed);
+  await typeInto(page, page.getByLabel('Confirm new password', { exact: true }), `${renewed}x`);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Passwords do not match!')).toBeVisible();
+  await page.keyboard.press('Backspace');
+  await press(page, page.getByRole('button', { name: 'Update password' }));
+  await expect(page).toHaveURL('/dashboard');
+  await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await fetch(`${server.url}/users/profile`, { headers })).status).toBe(401);
+  const path = `/users/send/email/no/auth/${email}/login`;
+  const withOld = await page.request.post(path, { data: { password: PASSWORD } });
+  expect(withOld.status()).toBe(401);
+});
+
+test('a code that was pasted with a space in it is submitted by itself', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill(email);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  const field = page.getByLabel('Code');
+  await expect(field).toHaveAttribute('autocomplete', 'one-time-code');
+  await expect(field).toHaveAttribute('inputmode', 'numeric');
+  const code = String(await readCode(server.outbox, email));
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await expect(page).toHaveURL('/dashboard');
+});
+
+test('the page that waits for a code says that its mail could not be delivered', async ({
+  page,
+}) => {
+  const refusing = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: (_address, _session, answer) =>
+      answer(Object.assign(new Error('No such user here'), { responseCode: 550 })),
+  });
+  const port = await freePort();
+  await new Promise<void>((resolve) => refusing.listen(port, '127.0.0.1', resolve));
+  const server = await startServerProcess({ env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
+  await page.goto(`${server.url}/signup`);
+  await page.getByLabel('Email').fill('nobody@example.com');
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
+  await expect(page.getByText('The mail could not be delivered.')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Resend code' })).toBeVisible();
+  await expectSound(page);
+  await server.stop();
+  await new Promise<void>((resolve) => refusing.close(resolve));
+});

@@ -1,0 +1,222 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from '@playwright/test';
+import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { readCode } from '../../support/client/outbox.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import { expect, test } from '../fixtures.ts';
+import { press, pressTogether, typeInto } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import { deleteByCode } from '../support/mailed-code.ts';
+import {
+  authOf,
+  BARE_PAGE,
+  enter,
+  newAddress,
+  PASSWORD,
+  storeAuth,
+  storedAuth,
+} from '../support/people.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name });
+
+/** The link of the notice that an old address was sent. */
+async function undoLink(outbox: string, address: string): Promise<string> {
+  const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'));
+  const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
+  const links = mails
+    .filter((mail) => mail.includes(`To: ${address}`))
+    .flatMap((mail) =>
+      mail.replace(/=\r?\n/g, '').match(/http\S+undo-email-change\?token=[\w=-]+/g),
+    );
+  return links.find(Boolean)?.replace('token=3D', 'token=') ?? '';
+}
+
+/** Logs somebody in, in a browser of its own. */
+async function openElsewhere(browser: Browser, url: string, email: string, outbox: string) {
+  const context = await browser.newContext({ baseURL: url });
+  const page = await context.newPage();
+  const since = Date.now();
+  await page.request.post(`/users/send/email/no/auth/${email}/login`, {
+    data: { password: PASSWORD },
+  });
+  const email_token = await readCode(outbox, email, since);
+  const answer = await page.request.post('/users/login', {
+    data: { email, password: PASSWORD, email_token },
+  });
+  await page.goto(BARE_PAGE);
+  await storeAuth(page, JSON.stringify(authOf(await answer.json())));
+  await page.goto('/dashboard');
+  await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
+  return page;
+}
+
+test('the email changes with a code sent to the new address, and the old one can undo it', async ({
+  page,
+  server,
+}) => {
+  const { email } = await enter(page, server, '/dashboard');
+  const next = newAddress('moved');
+  await press(page, page.getByRole('button', { name: 'User menu' }));
+  await press(page, page.locator('#user-menu').getByRole('link', { name: 'Profile' }));
+  await expect(page).toHaveURL('/profile');
+  const box = panel(page, 'Email Address');
+  await expect(box.getByLabel('Current email')).toHaveValue(email);
+  await expect(box.getByLabel('Current email')).not.toBeEditable();
+  await expectSound(page);
+
+  await press(page, box.getByRole('button', { name: 'Save Changes' }));
+  const required = 'A new email address is required to continue. Please provide a valid email.';
+  await expect(page.getByText(required)).toBeVisible();
+  await page.keyboard.press('Shift+Tab');
+  await page.keyboard.type(next);
+  await page.keyboard.press('Enter');
+  await expect(box.getByLabel('Code')).toBeFocused();
+  await expectSound(page);
+  await page.keyboard.type(String(await readCode(server.outbox, next)));
+  await press(page, box.getByRole('button', { name: 'Submit' }));
+  await expect(box.getByLabel('Current email')).toHaveValue(next);
+  await expect(box.getByLabel('New email')).toHaveValue('');
+  expect(await storedAuth(page)).toMatchObject({ email: next, isAuth: true });
+  await expect(page.locator('#user-menu')).toContainText(next);
+
+  const referrers: (string | undefined)[] = [];
+  page.on('request', (request) => referrers.push(request.headers().referer));
+  await expect.poll(() => undoLink(server.outbox, email)).not.toBe('');
+  await page.goto(await undoLink(server.outbox, email));
+  await expect(page).toHaveURL('/undo-email-change');
+  await expectSound(page);
+  await press(page, page.getByRole('button', { name: 'Undo the change' }));
+  await expect(page.getByText(`You log in with ${email} again.`)).toBeVisible();
+  expect(referrers.filter((one) => one?.includes('token'))).toEqual([]);
+  await page.goto('/profile');
+  await expect(page).toHaveURL('/login');
+});
+
+test('a link that is not whole undoes nothing, and says so', async ({ page }) => {
+  await page.goto('/undo-email-change?token=abc');
+  await expect(page).toHaveURL('/undo-email-change');
+  await page.getByRole('button', { name: 'Undo the change' }).click();
+  await expect(page.getByRole('alert')).toHaveText('The link is not complete.');
+});
+
+test('the password changes with a code; other sessions are listed, and end', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const { email } = await enter(page, server, '/profile');
+  const { url, outbox } = server;
+  const one = await openElsewhere(browser, url, email, outbox);
+  const two = await openElsewhere(browser, url, email, outbox);
+  await page.reload();
+  const box = panel(page, 'Sessions');
+  await expect(box.getByRole('listitem')).toHaveCount(3);
+  await expect(box.getByText('This browser')).toHaveCount(1);
+  await expect(box.getByText('Last seen')).toHaveCount(3);
+  await expectSound(page);
+  const end = box.getByRole('button', { name: /^End .* on / }).first();
+  await press(page, end);
+  const question = page.getByRole('dialog', { name: 'End session' });
+  await expect(question).toContainText('is logged out at once, and what it is uploading stops.');
+  await page.keyboard.press('Escape');
+  await expect(end).toBeFocused();
+  // As fast as a busy page gets to see them: what the first press closes, the second opens.
+  await page.keyboard.press('Enter');
+  await expect(question).toBeVisible();
+  await pressTogether(page, ['Escape', 'Enter']);
+  await press(page, question.getByRole('button', { name: 'End session' }));
+  await expect(page.getByText('Session ended.')).toBeVisible();
+  await expect(box.getByRole('listitem')).toHaveCount(2);
+  await expect(box.getByRole('list')).toBeFocused();
+  const endAll = box.getByRole('button', { name: 'End all others' });
+  await press(page, endAll);
+  const askedAll = page.getByRole('dialog', { name: 'End all other sessions' });
+  await expect(askedAll).toContainText('1 other browser is logged out at once');
+  await press(page, askedAll.getByRole('button', { name: 'Cancel' }));
+  await expect(endAll).toBeFocused();
+  await page.reload();
+  await expect(box.getByRole('listitem')).toHaveCount(2);
+  await press(page, endAll);
+  await press(page, askedAll.getByRole('button', { name: 'End all others' }));
+  await expect(box.getByRole('listitem')).toHaveCount(1);
+  for (const other of [one, two]) {
+    await other.reload();
+    await expect(other).toHaveURL(`${url}/login`);
+    await other.context().close();
+  }
+
+  const form = panel(page, 'Password');
+  await typeInto(page, form.getByLabel('New password', { exact: true }), 'a new harbour');
+  await typeInto(page, form.getByLabel('Confirm new password', { exact: true }), 'a new harbou');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Passwords do not match!')).toBeVisible();
+  await page.keyboard.type('r');
+  const asked = Date.now();
+  await page.keyboard.press('Enter');
+  await expect(form.getByLabel('Code')).toBeFocused();
+  await page.keyboard.type(String(await readCode(outbox, email, asked)));
+  await press(page, form.getByRole('button', { name: 'Submit' }));
+  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(form.getByLabel('New password', { exact: true })).toHaveValue('');
+  const path = `/users/send/email/no/auth/${email}/login`;
+  const tryWith = async (password: string) =>
+    (await page.request.post(path, { data: { password } })).status();
+  expect([await tryWith(PASSWORD), await tryWith('a new harbour')]).toEqual([401, 204]);
+});
+
+test('the account is deleted behind a code, and the dialog says what is lost', async ({
+  page,
+  server,
+}) => {
+  const session = await enter(page, server, '/profile');
+  const bucket = await createBucket(server, session.token, 'Lost');
+  await uploadImage(server, bucket, new File([new Uint8Array(await makePhoto())], 'lost.jpg'));
+  const dialog = page.getByRole('dialog', { name: 'Delete Account' });
+  const button = page.getByRole('button', { name: 'Delete Account' });
+  await press(page, button);
+  await expect(dialog).toContainText(
+    /All data will be wiped: 1 bucket, 1 file, \d+\.\d\d [KM]iB\. A positive balance is lost\./,
+  );
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+
+  await deleteByCode(page, server, { dialog, email: session.email });
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+  const { exp } = session;
+  const cleared = { access: null, userId: null, email: null, isAuth: false, exp };
+  expect(await storedAuth(page)).toEqual(cleared);
+  const headers = { authorization: `Bearer ${session.token}` };
+  expect((await fetch(`${server.url}/users/profile`, { headers })).status).toBe(401);
+});
+
+test('below the large breakpoint the compact menu leads to the profile, and out', async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 800, height: 800 });
+  const { exp } = await enter(page, server, '/dashboard');
+  await press(page, page.getByRole('button', { name: 'Menu', exact: true }));
+  const menu = page.locator('#compact-menu');
+  const entries = await menu.getByRole('link').or(menu.getByRole('button')).allInnerTexts();
+  expect(entries.map((text) => text.trim().replace(/\s+/g, ' '))).toEqual([
+    'Dashboard',
+    'Profile',
+    'Billing $1.00',
+    'Docs',
+    'Log out',
+  ]);
+  await press(page, menu.getByRole('link', { name: 'Profile' }));
+  await expect(page).toHaveURL('/profile');
+  await press(page, page.getByRole('button', { name: 'Menu', exact: true }));
+  await press(page, menu.getByRole('button', { name: 'Log out' }));
+  await expect(page).toHaveURL('/');
+  expect(await storedAuth(page)).toMatchObject({ access: null, isAuth: false, exp });
+  await page.goto('/profile');
+  await expect(page).toHaveURL('/login');
+});

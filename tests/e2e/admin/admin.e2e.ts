@@ -1,0 +1,221 @@
+import type { Page } from '@playwright/test';
+import type { SessionWire } from '../../../server/contract/wire.ts';
+import { createBucket, signUp, uploadImage } from '../../support/client/api.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
+import { ADMIN, expect, test } from '../fixtures.ts';
+import { queriesOf } from '../support/buckets.ts';
+import { expectSound } from '../support/look.ts';
+import { authOf, BARE_PAGE, newAddress, PASSWORD, signUpIn, storeAuth } from '../support/people.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+let admin: SessionWire | null = null;
+
+/** Opens a page as the admin, whom the first of these tests signs up. */
+async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
+  if (admin) {
+    const cookie = { name: 'wharf_session', value: admin.token, url: server.url };
+    await page.context().addCookies([cookie]);
+  } else admin = await signUpIn(page, server, ADMIN);
+  await page.goto(BARE_PAGE);
+  await storeAuth(page, JSON.stringify(authOf(admin)));
+  await page.goto(path);
+}
+
+/** Somebody else, with a bucket and a picture in it. */
+async function somebody(server: ServerProcess, name: string) {
+  const email = newAddress('owner');
+  const session = await signUp(server, email, PASSWORD);
+  const bucket = await createBucket(server, session.token, name);
+  const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
+  const { url } = await uploadImage(server, bucket, photo);
+  return { email, bucket, url: url ?? '' };
+}
+
+const row = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+async function act(page: Page, name: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+const dialog = (page: Page) => page.getByRole('dialog');
+const status = async (url: string) => (await fetch(url)).status;
+
+test('the overview: charts, their units, the sums and the jobs', async ({ page, server }) => {
+  await somebody(server, 'Charted');
+  await enterAsAdmin(page, server, '/dashboard');
+  await page.getByRole('link', { name: 'Admin' }).click();
+  await expect(page).toHaveURL('/admin/overview');
+  await expect(page.getByRole('navigation', { name: 'Admin' }).getByRole('link')).toHaveText([
+    'Overview',
+    'Buckets',
+    'Users',
+    'Logs',
+  ]);
+  await expect(page.locator('.apexcharts-bar-area').last()).toBeVisible();
+  const chart = page.getByRole('img', { name: /by the day/ });
+  expect((await chart.boundingBox())?.height).toBe(500);
+  const month = new Date().toISOString().slice(0, 7).split('-').reverse().join('/');
+  await expect(page.getByLabel('Search between dates')).toHaveValue(
+    new RegExp(`^01/${month} – (28|29|30|31)/${month}$`),
+  );
+  const unit = page.getByRole('button', { name: /^Unit: / });
+  const choose = async (label: string, option: string) => {
+    await page.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
+    await page.getByRole('menuitemradio', { name: option, exact: true }).click();
+  };
+  await expect(unit).toHaveText('KiB');
+  await choose('Unit', 'MiB');
+  await expect(page).toHaveURL('/admin/overview?unit=MiB');
+  await choose('Chart type', 'Revenue');
+  await expect(unit).toHaveText('Revenue USD $');
+  await expect(chart).toHaveAccessibleName(/^Revenue by the day, in USD/);
+  await choose('Chart type', 'Bandwidth');
+  await expect(unit).toHaveText('KiB');
+  for (const label of ['Disk usage', 'Bandwidth', 'Total uploads', 'Revenue']) {
+    const figure = page.locator('dl > div').filter({ hasText: label }).first();
+    await expect(figure.locator('dd')).toHaveText(/\d/);
+  }
+  await expect(page.getByRole('region', { name: 'Jobs' })).toContainText('Disk space left');
+  await expectSound(page);
+});
+
+test('buckets: found by words, banned and brought back, deleted by name', async ({
+  page,
+  server,
+}) => {
+  const { email, bucket, url } = await somebody(server, 'Northern harbour');
+  await enterAsAdmin(page, server, '/admin/buckets');
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Region',
+    'Name',
+    'Usage',
+    'Bandwidth',
+    'Total Uploads',
+    'Created at',
+    'Actions',
+  ]);
+  const asked = queriesOf(page, '/admin/buckets');
+  await page.getByRole('searchbox').fill('harbour northern');
+  await expect(page).toHaveURL('/admin/buckets?name=harbour+northern');
+  await expect(page.getByRole('row')).toHaveCount(2);
+  await expect.poll(() => asked.at(-1)).toContain('name=harbour%26northern');
+
+  await act(page, bucket.name, 'Details');
+  await expect(dialog(page)).toContainText(email);
+  await expect(dialog(page)).toContainText(bucket.id);
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+
+  await act(page, bucket.name, 'Ban');
+  await dialog(page).getByRole('button', { name: 'Ban' }).click();
+  await expect(row(page, bucket.name)).toContainText('Banned');
+  expect(await status(url)).toBe(404);
+  await act(page, bucket.name, 'Unban');
+  await dialog(page).getByRole('button', { name: 'Unban' }).click();
+  await expect(row(page, bucket.name)).not.toContainText('Banned');
+  expect(await status(url)).toBe(200);
+
+  await act(page, bucket.name, 'Delete');
+  const remove = dialog(page).getByRole('button', { name: 'Delete' });
+  await expect(remove).toBeDisabled();
+  await expect(dialog(page)).toContainText('(1 file, ');
+  await dialog(page).getByLabel('Name of the bucket').fill(bucket.name);
+  await remove.click();
+  await expect(dialog(page)).toBeHidden();
+  await expect.poll(() => status(url)).toBe(404);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
+
+test('users: filtered, credited, banned and deleted by their address; never the admin', async ({
+  page,
+  server,
+}) => {
+  const { email, url } = await somebody(server, 'Theirs');
+  await enterAsAdmin(page, server, `/admin/users?email=${email}`);
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Active',
+    'Email',
+    'Verified',
+    'Created at',
+    'Actions',
+  ]);
+  await expect(row(page, email)).toBeVisible();
+
+  await page.getByRole('link', { name: email }).click();
+  await expect(dialog(page)).toContainText('$1.00');
+  await dialog(page).getByLabel('Grant credit, USD').fill('2.345');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  await expect(dialog(page).getByRole('alert')).toBeVisible();
+  await dialog(page).getByLabel('Grant credit, USD').fill('2.5');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  await expect(dialog(page)).toContainText('$3.50');
+  await dialog(page).getByLabel('Grant credit, USD').fill('-3.75');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  const taking = page.getByRole('dialog', { name: 'Take credit' });
+  await expect(taking).toContainText(
+    `${email} loses $3.75, which leaves -$0.25. Where payments are taken,`,
+  );
+  await page.keyboard.press('Escape');
+  await expect(taking).toBeHidden();
+  await expect(dialog(page)).toContainText('$3.50');
+  await dialog(page).getByLabel('Grant credit, USD').fill('-0.5');
+  await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
+  await taking.getByRole('button', { name: 'Take credit' }).click();
+  await expect(taking).toBeHidden();
+  await expect(dialog(page)).toContainText('$3.00');
+  await page.keyboard.press('Escape');
+
+  await act(page, email, 'Ban');
+  await dialog(page).getByRole('button', { name: 'Ban' }).click();
+  await expect(row(page, email)).toContainText('Banned');
+  expect(await status(url)).toBe(404);
+  await page.getByRole('button', { name: 'Active', exact: true }).click();
+  await expect(page).toHaveURL(/active=true/);
+  await expect(page.getByText('No users here.')).toBeVisible();
+  await page.getByRole('button', { name: 'Active', exact: true }).click();
+
+  await act(page, email, 'Delete');
+  await expect(dialog(page)).toContainText(/\(1 bucket, 1 file, .*, a balance of \$3\.00\)/);
+  await dialog(page).getByLabel('Email of the user').fill(email);
+  await dialog(page).getByRole('button', { name: 'Delete' }).click();
+  await expect(dialog(page)).toBeHidden();
+  await expect(row(page, email)).toHaveCount(0);
+
+  await page.goto(`/admin/users?email=${ADMIN}`);
+  await page.getByRole('button', { name: `Actions for ${ADMIN}` }).click();
+  await expect(page.getByRole('menuitem')).toHaveText(['Details']);
+  await page.keyboard.press('Escape');
+  await expectSound(page);
+});
+
+test('logs: by section, whole in a drawer, saved, and deleted with a trace', async ({
+  page,
+  server,
+}) => {
+  const { email, bucket } = await somebody(server, 'Logged');
+  await enterAsAdmin(page, server, `/admin/logs?subject=${bucket.id}`);
+  const entry = page.getByRole('button', { name: 'Bucket “Logged” was made.', exact: true });
+  await expect(entry).toBeVisible();
+  await expect(row(page, 'was made')).toContainText(email);
+  await entry.click();
+  await expect(dialog(page)).toContainText('bucket.created');
+  await page.keyboard.press('Escape');
+  await expectSound(page);
+  const download = page.waitForEvent('download');
+  await page.getByRole('button', { name: 'CSV' }).click();
+  expect((await download).suggestedFilename()).toBe('audit-log.csv');
+  await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await expect(dialog(page)).toContainText('That you deleted it is logged, with its text.');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page)).toBeHidden();
+  await expect(entry).toBeVisible();
+  await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await dialog(page).getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByText('A log entry was deleted: Bucket “Logged” was made.')).toBeVisible();
+  await expect(entry).toHaveCount(0);
+  await page.getByRole('button', { name: 'Users', exact: true }).click();
+  await expect(page).toHaveURL(/section=users/);
+  await expect(page.getByText('No logs here.')).toBeVisible();
+});

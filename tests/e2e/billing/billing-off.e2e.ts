@@ -1,0 +1,34 @@
+import type { Request } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { expectSound } from '../support/look.ts';
+import { enter } from '../support/people.ts';
+
+test('where nobody takes payments, both buttons are off whatever is typed, and the page says why', async ({
+  page,
+  server,
+}) => {
+  const asked: string[] = [];
+  page.on('request', (request: Request) => asked.push(request.url()));
+  await enter(page, server, '/billing');
+  const amount = page.getByLabel('Amount in USD');
+  await amount.fill('20');
+  // What answers a click is alive, and knows what was typed before.
+  const saving = page.waitForEvent('download');
+  await page
+    .getByRole('button', { name: /^Download the CSV of / })
+    .first()
+    .click();
+  await saving;
+  await expect(amount).toHaveValue('20');
+  for (const name of ['Pay with Card', 'Pay with Crypto']) {
+    await expect(page.getByRole('button', { name })).toBeDisabled();
+  }
+  await expect(page.getByRole('region', { name: 'Add Founds' })).toContainText(
+    'Paying is not set up on this server. Nothing is suspended meanwhile; the admin can add credit.',
+  );
+  await amount.press('Enter');
+  await expect(page).toHaveURL('/billing');
+  expect(asked.filter((url) => url.includes('/checkout/'))).toEqual([]);
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+  await expectSound(page);
+});

@@ -1,0 +1,155 @@
+import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
+import { type CryptomusFixture, startCryptomus } from '../../support/payments/cryptomus.ts';
+import { type StripeFixture, startStripe } from '../../support/payments/stripe.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
+import { test as base, expect } from '../fixtures.ts';
+import { expectAlive } from '../support/alive.ts';
+import { expectSound } from '../support/look.ts';
+import { enter } from '../support/people.ts';
+
+/** With both providers; they are told nothing, and tell the server nothing by themselves. */
+const test = base.extend<
+  object,
+  { providers: { stripe: StripeFixture; cryptomus: CryptomusFixture } }
+>({
+  providers: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, use) => {
+      const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
+      await use({ stripe, cryptomus });
+      await Promise.all([stripe.stop(), cryptomus.stop()]);
+    },
+    { scope: 'worker' },
+  ],
+  serverEnv: [
+    async ({ providers, secrets }, use) => {
+      const env = { ...providers.stripe.env, ...providers.cryptomus.env };
+      for (const value of Object.values(env)) if (!value.startsWith('http')) secrets.add(value);
+      await use(env);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+const amount = (page: Page) => page.getByLabel('Amount in USD');
+const card = (page: Page) => page.getByRole('button', { name: 'Pay with Card' });
+const crypto = (page: Page) => page.getByRole('button', { name: 'Pay with Crypto' });
+const toasts = (page: Page) => page.locator('[data-sonner-toast]');
+const history = (page: Page) => page.getByRole('region', { name: 'Payments' });
+const inBar = (page: Page) => page.locator('header').getByRole('link', { name: /^Billing/ });
+
+/** Somebody new on the page, which is alive. */
+async function open(page: Page, server: ServerProcess) {
+  const session = await enter(page, server, '/billing');
+  await expect(inBar(page)).toHaveText('Billing$1.00');
+  await expectAlive(page, 'billing');
+  return session;
+}
+
+test('a card payment leads to the provider and back, and is in the balance, the bar and the history', async ({
+  page,
+  server,
+}) => {
+  await open(page, server);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Billing');
+  await expect(page.getByText(/^No payments yet/)).toBeVisible();
+  expect((await history(page).boundingBox())?.height).toBe(400);
+  await expect(card(page)).toBeDisabled();
+  await expect(crypto(page)).toBeDisabled();
+  await expectSound(page);
+
+  await amount(page).fill('4.99');
+  await card(page).click();
+  await expect(toasts(page)).toHaveText('The minimum top-up amount is $5.');
+  await crypto(page).click();
+  await expect(toasts(page)).toHaveCount(2);
+  await expect(page.getByText(/^No payments yet/)).toBeVisible();
+
+  await amount(page).fill('20');
+  await card(page).click();
+  await expect(page.getByRole('heading', { name: 'Pay $20' })).toBeVisible();
+  await page.getByRole('link', { name: 'Pay' }).click();
+  await expect(page).toHaveURL('/billing');
+  await expect(inBar(page)).toHaveText('Billing$21.00');
+  await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$21.00');
+  const row = history(page).getByRole('row').nth(1);
+  await expect(row).toContainText('Paid');
+  await expect(row).toContainText('Card');
+  await expect(row).toContainText('$20.00');
+
+  const saving = page.waitForEvent('download');
+  await page
+    .getByRole('button', { name: /^Download the CSV of / })
+    .first()
+    .click();
+  const file = await saving;
+  expect(file.suggestedFilename()).toMatch(/^wharf-\d{4}-\d{2}\.csv$/);
+  expect(await readFile(await file.path(), 'utf8')).toMatch(/payment/i);
+  await expectSound(page);
+});
+
+test('a crypto payment comes back pending and is credited when the provider tells', async ({
+  page,
+  server,
+  providers,
+}) => {
+  await open(page, server);
+  await amount(page).fill('10');
+  await crypto(page).click();
+  await page.getByRole('link', { name: 'Pay' }).click();
+  await expect(page).toHaveURL('/billing');
+  await expect(history(page).getByRole('row').nth(1)).toContainText('Pending');
+  const [invoice] = providers.cryptomus.invoices.slice(-1);
+  if (!invoice) throw new Error('there is no invoice');
+  expect((await providers.cryptomus.deliver(server.url, invoice)).status).toBe(200);
+  await expect(history(page).getByRole('row').nth(1)).toContainText('Paid');
+  await expect(inBar(page)).toHaveText('Billing$11.00');
+});
+
+test.describe('what fails', () => {
+  test.use({ expectedComplaints: /status of 502/ });
+
+  test("is said: the balance is 'Error', the history says so, a provider's refusal is a toast", async ({
+    page,
+    server,
+    providers,
+  }) => {
+    await open(page, server);
+    providers.stripe.troubles.push({ status: 400 });
+    await amount(page).fill('20');
+    await card(page).click();
+    await expect(toasts(page)).toHaveText('The payment provider refused. Nothing was charged.');
+    await expect(card(page)).toBeEnabled();
+    await crypto(page).click();
+    await expect(page.getByRole('heading', { name: 'Pay $20.00' })).toBeVisible();
+
+    for (const path of [/\/users\/balance$/, /\/payments\/user/]) {
+      await page.route(path, (route) => route.fulfill({ status: 418, body: 'no' }));
+    }
+    await page.goto('/billing');
+    await expect(inBar(page)).toHaveText('BillingError');
+    await expect(page.getByRole('region', { name: 'Balance' })).toContainText('Error');
+    await expect(history(page).getByRole('row')).toHaveCount(3);
+    await expect(history(page)).toContainText('Nothing was charged.');
+    await expect(history(page).getByRole('alert')).toContainText('An unexpected error occurred.');
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await expect(history(page).getByRole('alert')).toHaveCount(0);
+  });
+});
+
+test('the return says when the provider can not be asked, and leads back to billing', async ({
+  page,
+  server,
+}) => {
+  await open(page, server);
+  await page.route('**/payments/stripe/update', (route) =>
+    route.fulfill({ status: 403, body: '' }),
+  );
+  await page.goto('/billing/success');
+  await expect(page.getByRole('alert')).toHaveText('An unexpected error occurred.');
+  await expectSound(page);
+  await page.getByRole('link', { name: 'Go to billing' }).click();
+  await expect(page).toHaveURL('/billing');
+});

@@ -1,0 +1,90 @@
+import { expect, test } from '../fixtures.ts';
+import { enterWith, numbered, queriesOf } from '../support/buckets.ts';
+import { tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+
+const LIST = '**/buckets?*';
+
+test('the filters of the bucket list are in the URL and in the first HTML, and Back goes back', async ({
+  page,
+  server,
+}) => {
+  await enterWith(page, server, ['Summer photos', 'Winter photos', 'Quay']);
+  await page.goto('/dashboard');
+  const cards = page.locator('main').getByRole('listitem');
+  const field = page.getByRole('searchbox', { name: 'Search buckets' });
+  await expect(cards).toHaveCount(3);
+  for (const figure of ['Available', 'Usage', '0.00 KiB', 'Files', 'Bandwidth']) {
+    await expect(cards.first()).toContainText(figure);
+  }
+  const asked = queriesOf(page, '/buckets');
+  await tabTo(page, field);
+  const begun = Date.now();
+  await page.keyboard.type('summer  photos ');
+  await expect(cards).toHaveCount(1);
+  expect(Date.now() - begun).toBeGreaterThanOrEqual(800);
+  await expect(page).toHaveURL('/dashboard?name=summer+photos');
+  expect(asked).toEqual(['?cursor=0&limit=50&name=summer%26photos&from=&to=']);
+  await expect(field).toHaveValue('summer  photos ');
+  await page.goBack();
+  await expect(page).toHaveURL('/dashboard');
+  await expect(field).toHaveValue('');
+  await expect(cards).toHaveCount(3);
+  await page.goForward();
+  await expect(field).toHaveValue('summer photos');
+  await expect(cards).toHaveCount(1);
+
+  const dayAt = (time: number) => new Date(time).toISOString().slice(0, 10);
+  const [today, before] = [dayAt(Date.now()), dayAt(Date.now() - 86_400_000)];
+  const shown = (day: string) => day.split('-').reverse().join('/');
+  const filtered = `/dashboard?name=photos&from=${before}&to=${today}`;
+  const html = await (await page.request.get(filtered)).text();
+  expect(html).toContain('Winter photos');
+  expect(html).not.toContain('Quay');
+  await page.goto(filtered);
+  const dates = page.getByLabel('Search between dates');
+  await expect(dates).toHaveValue(`${shown(before)} – ${shown(today)}`);
+  await expect(cards).toHaveCount(2);
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await expect(page).toHaveURL('/dashboard?name=photos');
+
+  await page.goto('/dashboard?from=2020-01-01&to=2020-02-01');
+  await expect(page.getByText('No buckets to diplay.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  await expect(cards).toHaveCount(3);
+});
+
+test('cards are shaped while a search loads; it fails in words, and is tried again', async ({
+  page,
+  server,
+}) => {
+  await enterWith(page, server, ['Harbour']);
+  await page.goto('/dashboard');
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(LIST, async (route) => {
+    await held;
+    await route.fulfill({ status: 429, body: '' });
+  });
+  await page.getByRole('searchbox', { name: 'Search buckets' }).fill('har');
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+  await expect(page.locator('main .skeleton').first()).toBeVisible();
+  release();
+  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.unroute(LIST);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('link', { name: 'Harbour' })).toBeVisible();
+});
+
+test('a list of many buckets grows as it is scrolled', async ({ page, server }) => {
+  await enterWith(page, server, numbered(53));
+  await page.goto('/dashboard');
+  const cards = page.locator('main').getByRole('listitem');
+  await expect(cards).toHaveCount(50);
+  await page.mouse.wheel(0, 20_000);
+  await expect(cards).toHaveCount(53);
+  await expectSound(page);
+});

@@ -1,0 +1,232 @@
+import type { Page } from '@playwright/test';
+import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { startReceiver, verify } from '../../support/client/receiver.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import { expect, test } from '../fixtures.ts';
+import { press, tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import { deleteByCode } from '../support/mailed-code.ts';
+import { authOf, BARE_PAGE, enter, signUpIn, storeAuth } from '../support/people.ts';
+
+test.use({
+  contextOptions: { reducedMotion: 'reduce', permissions: ['clipboard-read', 'clipboard-write'] },
+});
+
+const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
+
+/** A new user on the settings page of a new bucket. */
+async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
+  const session = await signUpIn(page, server);
+  const bucket = await createBucket(server, session.token, 'Harbour');
+  await page.goto(BARE_PAGE);
+  await storeAuth(page, JSON.stringify(authOf(session)));
+  await page.goto(`/dashboard/bucket/${bucket.id}`);
+  await press(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
+  await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
+  await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
+  return { session, bucket };
+}
+
+async function retype(page: Page, label: string, text: string) {
+  await tabTo(page, panel(page, 'General').getByLabel(label));
+  await page.keyboard.press('Control+A');
+  await page.keyboard.type(text);
+}
+
+test('name and webhook are saved together; what is refused is said under its field', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await open(page, server);
+  const general = panel(page, 'General');
+  await expect(general.getByLabel('Bucket name')).toHaveValue('Harbour');
+  await expect(general.getByLabel('Location')).toHaveValue('Default region');
+  await expect(general.getByLabel('Location')).not.toBeEditable();
+  await expect(general.getByText('Files lie in the storage of this server.')).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Settings' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+  await expectSound(page);
+
+  const images = panel(page, 'Image transforms');
+  await expect(images.getByRole('button', { name: /^Open/ })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  );
+  const photograph = await uploadImage(server, bucket, await photo());
+  const small = async () => (await fetch(`${photograph.url}?width=10`)).status;
+  await expect.poll(small).toBe(200);
+  const off = images.getByRole('button', { name: /^Off/ });
+  await press(page, off);
+  const question = page.getByRole('dialog', { name: 'Turn image transforms off' });
+  await expect(question).toContainText(/1 made image, [\d.]+ KiB, will be removed;/);
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(question).toBeHidden();
+  await expect(off).toBeFocused();
+  await expect(off).toHaveAttribute('aria-pressed', 'false');
+  expect(await small()).toBe(200);
+  await press(page, off);
+  await press(page, question.getByRole('button', { name: 'Turn off' }));
+  await expect(page.getByText('Image transforms are off.')).toBeVisible();
+  expect(await small()).toBe(403);
+
+  await retype(page, 'Bucket name', 'Quay');
+  await retype(page, 'Webhook URL', 'ftp://example.com/');
+  await press(page, general.getByRole('button', { name: 'Save Changes' }));
+  const refusal = 'The webhook must be an http or https URL, or empty.';
+  await expect(general.getByRole('alert')).toHaveText(refusal);
+  await expectSound(page);
+  await retype(page, 'Webhook URL', 'https://hooks.example/wharf');
+  await press(page, general.getByRole('button', { name: 'Save Changes' }));
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await expect(general.getByRole('alert')).toBeHidden();
+  await expect(page.locator('aside').getByText('Quay')).toBeVisible();
+  await page.reload();
+  await expect(general.getByLabel('Bucket name')).toHaveValue('Quay');
+  await expect(general.getByLabel('Webhook URL')).toHaveValue('https://hooks.example/wharf');
+  await page.goto('/dashboard');
+  await expect(page.getByRole('link', { name: 'Quay' })).toHaveAttribute(
+    'href',
+    `/dashboard/bucket/${bucket.id}`,
+  );
+});
+
+test('the secret is masked, shown and copied; a test is sent, signed with it', async ({
+  page,
+  server,
+}) => {
+  const receiver = await startReceiver();
+  const { bucket } = await open(page, server);
+  const box = panel(page, 'Webhook');
+  await expect(box.getByText('No deliveries yet.')).toBeVisible();
+  await expect(box.getByRole('button', { name: 'Send test' })).toBeDisabled();
+  await retype(page, 'Webhook URL', receiver.url);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+
+  await expect(box.getByText('whsec_••••')).toBeVisible();
+  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  const shown = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
+  const secret = (await shown.textContent()) ?? '';
+  await press(page, box.getByRole('button', { name: 'Copy signing secret' }));
+  await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
+  await press(page, box.getByRole('button', { name: 'Hide signing secret' }));
+  await expect(shown).toBeHidden();
+
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(page.getByText('Test sent.')).toBeVisible();
+  const row = box.getByRole('row', { name: /webhook\.test/ });
+  await expect(row).toContainText('Delivered 200');
+  await expect(row).toContainText('thank you');
+  verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
+
+  receiver.answers(() => new Response('a storm', { status: 500 }));
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(page.getByText('Test failed. The endpoint responded with 500.')).toBeVisible();
+  await expect(row.first()).toContainText('Failed 500');
+  await expect(row.first()).toContainText('a storm');
+  await expect(row).toHaveCount(2);
+
+  await uploadImage(server, bucket, await photo());
+  const failing = box.getByRole('row', { name: /file\.success/ });
+  await expect(failing).toContainText('Retrying 500');
+  await expect(failing).toContainText('a storm');
+  await expectSound(page);
+  await receiver.stop();
+});
+
+test('a delivery is replayed, the secret rolls, and 410 turns the webhook off until a test is taken', async ({
+  page,
+  server,
+}) => {
+  const receiver = await startReceiver(() => new Response('a storm', { status: 500 }));
+  const { bucket, session } = await open(page, server);
+  const box = panel(page, 'Webhook');
+  await retype(page, 'Webhook URL', receiver.url);
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await uploadImage(server, bucket, await photo());
+  const failing = box.getByRole('row', { name: /file\.success/ });
+  await expect(failing).toContainText('Retrying 500');
+  receiver.answers(() => new Response('calm again'));
+  await press(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
+  await expect(failing).toContainText('Delivered 200');
+  const ids = receiver.received
+    .filter(({ body }) => body.type === 'file.success')
+    .map(({ id }) => id);
+  expect(new Set(ids).size).toBe(1);
+
+  await press(page, box.getByRole('button', { name: 'Roll secret' }));
+  const dialog = page.getByRole('dialog', { name: 'Roll secret' });
+  await expect(dialog).toContainText('For 24 hours');
+  await expectSound(page);
+  await press(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
+  await expect(page.getByText('The secret is new.')).toBeVisible();
+  const headers = { authorization: `Bearer ${session.token}` };
+  const answer = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
+  const rolled = ((await answer.json()) as { secret: string }).secret;
+  expect(rolled).toMatch(/^whsec_/);
+  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  await expect(box.getByText(rolled)).toBeVisible();
+
+  receiver.answers(() => new Response('moved away', { status: 410 }));
+  await uploadImage(server, bucket, await photo());
+  await expect(box.getByText('The endpoint answered 410 Gone')).toBeVisible();
+  await expectSound(page);
+  receiver.answers(() => new Response('here again'));
+  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden();
+  await receiver.stop();
+});
+
+test('the bucket is deleted behind a code, and the dialog says what is lost', async ({
+  page,
+  server,
+}) => {
+  const { session, bucket } = await open(page, server);
+  const file = await uploadImage(server, bucket, await photo());
+  const dialog = page.getByRole('dialog', { name: 'Delete Bucket' });
+  const button = panel(page, 'Danger Zone').getByRole('button', { name: 'Delete Bucket' });
+  await press(page, button);
+  await expect(dialog).toContainText(
+    /All data of Harbour will be wiped: 1 file, \d+\.\d\d [KM]iB\./,
+  );
+  await expect(dialog).toContainText(
+    `We sent a 6-digit code to ${session.email}. It may be in the spam folder.`,
+  );
+  await expectSound(page);
+  await press(page, dialog.getByRole('button', { name: 'Cancel' }));
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+
+  await deleteByCode(page, server, { dialog, email: session.email });
+  await expect(page).toHaveURL('/dashboard');
+  const headers = { authorization: `Bearer ${session.token}` };
+  const status = async (address: string) => (await fetch(address, { headers })).status;
+  await expect.poll(() => status(`${server.url}/buckets/${bucket.id}`)).toBe(404);
+  expect(await status(file.url ?? '')).toBe(404);
+  await page.goto(`/dashboard/settings/${bucket.id}`);
+  await expect(page.getByText("Something's missing.")).toBeVisible();
+});
+
+test('settings without a bucket, or of somebody else’s, are none', async ({
+  page,
+  server,
+  browser,
+}) => {
+  const { bucket } = await open(page, server);
+  await page.goto('/dashboard/settings');
+  await expect(page.getByRole('heading', { name: 'Missing bucket id.' })).toBeVisible();
+  const context = await browser.newContext({ baseURL: server.url });
+  const other = await context.newPage();
+  await enter(other, server, '/dashboard');
+  expect((await other.goto(`/dashboard/settings/${bucket.id}`))?.status()).toBe(404);
+  await expect(other.getByText("Something's missing.")).toBeVisible();
+  await context.clearCookies();
+  await other.goto(`/dashboard/settings/${bucket.id}`);
+  await expect(other).toHaveURL(`${server.url}/login`);
+  await context.close();
+});

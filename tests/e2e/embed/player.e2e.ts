@@ -1,0 +1,259 @@
+import type { Frame, FrameLocator, Page } from '@playwright/test';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { expect, test } from '../fixtures.ts';
+import { expectSound } from '../support/look.ts';
+import { startOtherSite } from '../support/other-site.ts';
+import {
+  clipBytes,
+  fileThat,
+  listFiles,
+  makeBucket,
+  type Owner,
+  sendVideo,
+} from '../support/own-files.ts';
+import { signUpIn } from '../support/people.ts';
+
+const SIZES = { resolution: '640x360,320x180', timeline_preview: 'yes' };
+let owner: Owner;
+let open: FileWire;
+let secret: FileWire;
+
+/** The video of a player page, or of a frame that shows one. */
+const videoIn = (place: Page | Frame | FrameLocator) => place.locator('video');
+const timeIn = (place: Page | FrameLocator) =>
+  videoIn(place).evaluate((video: HTMLVideoElement) => video.currentTime);
+const widthIn = (place: Page | FrameLocator) =>
+  videoIn(place).evaluate((video: HTMLVideoElement) => video.videoWidth);
+const addressOf = ({ id }: FileWire) => `/embed/${owner.bucketId}/${id}`;
+const isPaused = (page: Page) => videoIn(page).evaluate((video: HTMLVideoElement) => video.paused);
+
+test.beforeAll(async ({ browser, server }) => {
+  const page = await browser.newPage({ baseURL: server.url });
+  const { token } = await signUpIn(page, server);
+  await page.close();
+  owner = await makeBucket(server.url, token, 'Clips');
+  const bytes = await clipBytes({ width: 640, height: 360, seconds: 30 });
+  const sent = [
+    await sendVideo(owner, bytes, { name: 'open.mp4', access: 'public', ...SIZES }),
+    await sendVideo(owner, bytes, { name: 'secret.mp4', access: 'private', ...SIZES }),
+  ];
+  [open, secret] = (await Promise.all(sent.map(({ id }) => fileThat(owner, id)))) as [
+    FileWire,
+    FileWire,
+  ];
+});
+
+/** The choices of the quality menu, which may be closed. */
+const sizesIn = (page: Page) =>
+  page.locator('media-rendition-menu').locator('media-chrome-menu-item');
+
+/** Opens the settings, then one of their two lists. */
+async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
+  await place.locator('media-settings-menu-button').click();
+  await place.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
+}
+
+for (const access of ['public', 'private'] as const) {
+  test(`a ${access} video plays in another site’s frame, in the size that is chosen`, async ({
+    page,
+    secrets,
+  }) => {
+    const file = access === 'public' ? open : secret;
+    const { jwt } = await listFiles(owner);
+    secrets.add(jwt);
+    const query = access === 'private' ? `?jwt=${jwt}` : '';
+    const site = await startOtherSite(
+      () => `<iframe src="${owner.url}${addressOf(file)}${query}" width="800" height="450"
+        allow="fullscreen; picture-in-picture" allowfullscreen></iframe>`,
+    );
+    await page.goto(site.url);
+    const frame = page.frameLocator('iframe');
+    await frame.locator('.large-play').click();
+    await expect.poll(() => timeIn(frame)).toBeGreaterThan(1);
+    await expect.poll(() => widthIn(frame)).toBe(640);
+
+    await openList(frame, 'Quality');
+    const choices = frame.getByRole('menuitemradio');
+    await expect(choices.filter({ hasText: /p/ }).filter({ visible: true })).toHaveText([
+      '360p',
+      '180p',
+      /^Auto/,
+    ]);
+    await choices.filter({ hasText: '180p' }).click();
+    await expect.poll(() => widthIn(frame)).toBe(320);
+    const before = await timeIn(frame);
+    await expect.poll(() => timeIn(frame)).toBeGreaterThan(before + 0.5);
+    site.close();
+  });
+}
+
+test('without its token a private video says so in the frame, and plays nothing', async ({
+  page,
+}) => {
+  const site = await startOtherSite(
+    () => `<iframe src="${owner.url}${addressOf(secret)}" width="800" height="450"></iframe>`,
+  );
+  await page.goto(site.url);
+  const frame = page.frameLocator('iframe');
+  await expect(frame.getByText('This video is private: its address needs a token.')).toBeVisible();
+  await expect(videoIn(frame)).toHaveCount(0);
+  site.close();
+});
+
+test('a video that plays early gains its other sizes while it is shown', async ({ page }) => {
+  const bytes = await clipBytes({ width: 1280, height: 720, seconds: 25 });
+  const sent = await sendVideo(owner, bytes, {
+    name: 'early.mp4',
+    access: 'public',
+    resolution: '1280x720,640x360',
+  });
+  const early = await fileThat(owner, sent.id, ({ playable }) => playable);
+  expect(early.status).toBe('processing');
+  await page.goto(addressOf(early));
+  await expect(videoIn(page)).toHaveAttribute('data-early', '');
+  // Busy cores may be at its other sizes for longer than it plays: at its end it would stand.
+  await videoIn(page).evaluate((video: HTMLVideoElement) => {
+    video.defaultPlaybackRate = 0.25;
+    video.playbackRate = 0.25;
+  });
+  await page.locator('.large-play').click();
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
+  await fileThat(owner, early.id);
+  await expect(sizesIn(page)).toHaveText(['720p', '360p', /^Auto/]);
+  await expect.poll(() => isPaused(page)).toBe(false);
+  const before = await timeIn(page);
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
+});
+
+test('a key that is pressed before the controls are there is heard when they are', async ({
+  page,
+}) => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(/\/assets\/.*\.js$/, async (route) => {
+    const response = await route.fetch();
+    if ((await response.text()).includes('media-volume-range')) await held;
+    await route.fulfill({ response });
+  });
+  // The player's script has begun when it asks for what it is to play.
+  await Promise.all([
+    page.waitForRequest(/\/master\.m3u8/),
+    page.goto(addressOf(open), { waitUntil: 'commit' }),
+  ]);
+  await page.keyboard.press('m');
+  await page.keyboard.press('Space');
+  release();
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
+  expect(await videoIn(page).evaluate((video: HTMLVideoElement) => video.muted)).toBe(true);
+});
+
+test('the keys of players work, wherever the focus is', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await expect(page.locator('media-time-display')).toContainText('0:30');
+  await page.keyboard.press('Space');
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
+  await page.keyboard.press('k');
+  await expect.poll(() => isPaused(page)).toBe(true);
+  const start = await timeIn(page);
+  await page.keyboard.press('l');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start + 10, 0);
+  await page.keyboard.press('ArrowRight');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start + 20, 0);
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('j');
+  await expect.poll(() => timeIn(page)).toBeCloseTo(start, 0);
+  const isMuted = () => videoIn(page).evaluate((video: HTMLVideoElement) => video.muted);
+  // The keys toggle what the controls show, and these hear of a change a frame after it.
+  const muteButton = page.locator('media-mute-button');
+  await page.keyboard.press('m');
+  await expect(muteButton).toHaveAttribute('mediavolumelevel', 'off');
+  expect(await isMuted()).toBe(true);
+  await page.keyboard.press('m');
+  await expect(muteButton).not.toHaveAttribute('mediavolumelevel', 'off');
+  expect(await isMuted()).toBe(false);
+  const fullscreenButton = page.locator('media-fullscreen-button');
+  const isFull = () => page.evaluate(() => document.fullscreenElement !== null);
+  await page.keyboard.press('f');
+  await expect(fullscreenButton).toHaveAttribute('mediaisfullscreen');
+  expect(await isFull()).toBe(true);
+  await page.keyboard.press('f');
+  await expect(fullscreenButton).not.toHaveAttribute('mediaisfullscreen');
+  expect(await isFull()).toBe(false);
+});
+
+test('the speed can be chosen, and picture in picture is offered', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await openList(page, 'Speed');
+  await page.getByRole('menuitemradio', { name: '1.5' }).click();
+  await expect
+    .poll(() => videoIn(page).evaluate((video: HTMLVideoElement) => video.playbackRate))
+    .toBe(1.5);
+  await expect(page.locator('media-pip-button')).toBeVisible();
+});
+
+test('the seek bar shows where it would lead, with the token inside a private video’s previews', async ({
+  page,
+}) => {
+  const { jwt } = await listFiles(owner);
+  for (const address of [addressOf(open), `${addressOf(secret)}?jwt=${jwt}`]) {
+    await page.goto(address);
+    const bar = page.locator('media-time-range');
+    const picture = bar.locator('media-preview-thumbnail');
+    await expect(bar).toHaveAttribute('mediaduration', '30');
+    const sheet = page.waitForResponse(/previews\/sheet_000\.webp/);
+    await expect(async () => {
+      await page.mouse.move(300, 300);
+      await bar.hover({ timeout: 1000 });
+      await expect(picture).toHaveAttribute('mediapreviewimage', /sheet_000/, { timeout: 1000 });
+    }).toPass({ timeout: 20_000 });
+    expect((await sheet).status()).toBe(200);
+    await expect(picture).toBeVisible();
+    await expect.poll(async () => (await picture.boundingBox())?.width).toBeGreaterThan(50);
+  }
+});
+
+test('nothing but the playlist and the poster is fetched before somebody plays', async ({
+  page,
+}) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await page.goto(addressOf(open), { waitUntil: 'networkidle' });
+  await expect(sizesIn(page)).toHaveText(['360p', '180p', /^Auto/]);
+  const ofVideo = fetched.filter((path) => path.startsWith('/cdn/'));
+  expect(ofVideo.filter((path) => /\.(m4s|mp4)$/.test(path))).toEqual([]);
+  expect(ofVideo.some((path) => path.endsWith('/poster.webp'))).toBe(true);
+});
+
+test('a browser without MediaSource plays by its own HLS', async ({ page }) => {
+  await page.addInitScript(() => {
+    Reflect.deleteProperty(window, 'MediaSource');
+    Reflect.deleteProperty(window, 'ManagedMediaSource');
+  });
+  const { jwt } = await listFiles(owner);
+  await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
+  await page.locator('.large-play').click();
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(1);
+});
+
+test('a token that runs out while it plays is a text in the frame', async ({ page }) => {
+  const { jwt } = await listFiles(owner);
+  await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
+  await expect(sizesIn(page)).toHaveText(['360p', '180p', /^Auto/]);
+  await page.route(/\.(m3u8|m4s|mp4)/, (route) =>
+    route.fulfill({ status: 403, headers: { 'access-control-allow-origin': '*' }, body: '' }),
+  );
+  await page.keyboard.press('Space');
+  await expect(page.getByRole('alert')).toHaveText(/The token of this video has run out/, {
+    timeout: 300_000,
+  });
+});
+
+test('the player is sound: axe, and every width', async ({ page }) => {
+  await page.goto(addressOf(open));
+  await expect(page.locator('media-time-display')).toContainText('0:30');
+  await expectSound(page);
+  await page.goto(addressOf(secret));
+  await expectSound(page);
+});

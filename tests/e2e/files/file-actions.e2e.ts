@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import { MINUTE } from '../../../server/contract/limits.ts';
+import type { FilePageWire } from '../../../server/contract/wire.ts';
+import { updateFiles } from '../../support/fixtures/file-rows.ts';
+import { expect, test } from '../fixtures.ts';
+import { expectReadableToasts } from '../support/look.ts';
+import { enterFull, fileLink } from '../support/many-files.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const clipboard = (page: Page) => page.evaluate(() => navigator.clipboard.readText());
+const FADE_MS = 400;
+const toasts = (page: Page) => page.locator('[data-sonner-toast]');
+async function expectToShow(page: Page, show: () => Promise<unknown>) {
+  await show();
+  await expect.poll(() => page.clock.runFor(10).then(() => toasts(page).count())).toBe(1);
+}
+/** A toast that `show` makes is there for so long, by the page's own clock, which stands still. */
+async function expectToLast(page: Page, ms: number, show: () => Promise<unknown>) {
+  await expectToShow(page, show);
+  await page.clock.runFor(ms - 100);
+  // What a timer did is drawn a moment later.
+  await page.waitForTimeout(100);
+  expect(await toasts(page).count(), `after ${ms - 100} ms`).toBe(1);
+  await page.clock.runFor(FADE_MS);
+  await expect(toasts(page), `after ${ms} ms`).toHaveCount(0);
+}
+async function act(page: Page, name: string, action: string) {
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+test('a URL is copied as it opens: public as it is, private with the token of the first page, none before it is ready', async ({
+  page,
+  server,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { rows, bucket } = await enterFull(page, server, { count: 180 });
+  const path = `${server.url}/cdn/${bucket.id}`;
+  const [first, second, third] = rows.map(({ id }) => id);
+  const long = `${'a-long-name-'.repeat(5)}.jpg`;
+  await updateFiles(server.dataDir, [first ?? ''], { name: long });
+  await updateFiles(server.dataDir, [second ?? ''], { status: 'processing', playable: 0 });
+  await page.reload();
+  const link = page.getByRole('link', { name: `${long.slice(0, 39)}…`, exact: true });
+  await expect(link).toBeVisible();
+
+  await act(page, long, 'Copy URL');
+  await expect.poll(() => clipboard(page)).toMatch(new RegExp(`^${path}/${first}/[^?]+$`));
+  await act(page, 'file-00001.jpg', 'Copy URL');
+  await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
+  expect(await clipboard(page)).not.toContain(second);
+  const opening = context.waitForEvent('page');
+  await act(page, 'file-00002.jpg', 'Open');
+  const opened = await opening;
+  await expect.poll(() => opened.url()).toMatch(new RegExp(`/${third}/[^?]+\\?jwt=[\\w.-]+$`));
+  await opened.close();
+
+  await page.route(/\/files\/\w+\?.*limit=50/, async (route) => {
+    const answer = await route.fetch();
+    const list = (await answer.json()) as FilePageWire;
+    const isFirst = new URL(route.request().url()).searchParams.get('cursor') === '0';
+    const [file] = list.data;
+    if (isFirst && file) file.url += '?version=2';
+    await route.fulfill({ response: answer, json: { ...list, jwt: isFirst ? 'one' : 'two' } });
+  });
+  await page.getByRole('button', { name: 'Private', exact: true }).click();
+  await act(page, 'file-00002.jpg', 'Copy URL');
+  await expect.poll(() => clipboard(page)).toMatch(new RegExp(`/${third}/.*\\?version=2&jwt=one$`));
+  await fileLink(page, 2).focus();
+  // The last of those that have come, until all have.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return fileLink(page, 179).and(page.locator(':focus')).count();
+    })
+    .toBe(1);
+  await act(page, 'file-00179.mp4', 'Copy URL');
+  await expect
+    .poll(() => clipboard(page))
+    .toMatch(new RegExp(`/${rows[179]?.id}/[^?]+\\?jwt=one$`));
+});
+
+test('a clipboard that refuses, that is not there, or has nothing to take, is told of', async ({
+  page,
+  server,
+}) => {
+  const { bucket } = await enterFull(page, server, { count: 1 });
+  await fileLink(page, 0).waitFor();
+  await page.evaluate(() => {
+    navigator.clipboard.writeText = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+  });
+  await act(page, 'file-00000.jpg', 'Copy URL');
+  await expect(toasts(page)).toHaveText('Error coping to clipboard');
+  // On plain http browsers have none.
+  await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
+  await act(page, 'file-00000.jpg', 'Copy URL');
+  await expect(toasts(page)).toHaveText(Array(2).fill('Error coping to clipboard'));
+
+  await page.route('**/buckets/webhook/secret/*', () => {});
+  await page.goto(`/dashboard/settings/${bucket.id}`);
+  await page.getByRole('button', { name: 'Copy signing secret' }).click();
+  await expect(toasts(page)).toHaveText('No text to copy here!');
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+});
+
+test('toasts stand at the bottom right: a success for 2 s, an error for 4 s, others for 10 s, never more than 20', async ({
+  page,
+  server,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  await enterFull(page, server, { count: 1 });
+  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
+  await page.clock.install();
+  await page.clock.pauseAt(Date.now() + MINUTE);
+  await expectToLast(page, 10_000, () =>
+    page.evaluate(() => {
+      const dataTransfer = new DataTransfer();
+      for (const [name, type] of [
+        ['a.jpg', 'image/jpeg'],
+        ['notes.txt', 'text/plain'],
+      ] as const)
+        dataTransfer.items.add(new File(['x'], name, { type }));
+      document.body.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true }));
+    }),
+  );
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await expectToLast(page, 2_000, () => act(page, 'file-00000.jpg', 'Copy URL'));
+  await expectToShow(page, () => act(page, 'file-00000.jpg', 'Copy URL'));
+  await expectReadableToasts(page);
+  await page.clock.runFor(2_000 + FADE_MS);
+  await page.getByRole('button', { name: 'Upload Image' }).click();
+  const upload = page.getByRole('dialog').getByRole('button', { name: 'Upload', exact: true });
+  await expectToLast(page, 4_000, () => upload.click());
+
+  await page.clock.resume();
+  await upload.evaluate((button: HTMLElement) => {
+    for (let press = 0; press < 25; press += 1) button.click();
+  });
+  await expect(page.locator('[data-sonner-toast][data-visible=true]')).toHaveCount(20);
+  const corner = page.locator('[data-sonner-toaster][data-x-position=right]');
+  await expect(corner).toHaveAttribute('data-y-position', 'bottom');
+});
+
+test('details that can not be had are told of, and asked for again', async ({ page, server }) => {
+  const { path, rows } = await enterFull(page, server, { count: 2 });
+  const detail = `**/files/*/${rows[0]?.id}`;
+  await page.route(detail, (route) => route.fulfill({ status: 429, body: '' }));
+  await page.goto(`${path}?file=${rows[0]?.id}`);
+  const drawer = page.getByRole('dialog', { name: 'file-00000.jpg' });
+  await expect(drawer.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.unroute(detail);
+  await drawer.getByRole('button', { name: 'Try again' }).click();
+  await expect(drawer.getByText(rows[0]?.id ?? '', { exact: true })).toBeVisible();
+});

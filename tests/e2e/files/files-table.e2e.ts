@@ -1,0 +1,202 @@
+import { updateFiles } from '../../support/fixtures/file-rows.ts';
+import { expect, test } from '../fixtures.ts';
+import { tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import {
+  enterFull,
+  fileLink,
+  rowsInPage,
+  scrollToLast,
+  tableOf,
+  watchLists,
+} from '../support/many-files.ts';
+import { layoutShift } from '../support/shift.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const MOST_ROWS = 60;
+
+test('a long list loads as one scrolls, each page once, and few of its rows are in the page', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 300 });
+  const asked = watchLists(page);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '-1');
+  const head = page.getByRole('columnheader', { name: 'Size' });
+  const box = page.getByRole('region', { name: 'Files in this bucket' });
+  // The wheel may move the page under the box a little, when the list has come to its end.
+  const below = async () =>
+    ((await head.boundingBox())?.y ?? 0) - ((await box.boundingBox())?.y ?? 0);
+  const top = await below();
+  await expect(page.getByRole('columnheader')).toHaveText([
+    'Size',
+    'File type',
+    'Access control',
+    'Status',
+    'Created at',
+    'Actions',
+  ]);
+  const fifth = page.getByRole('row').nth(5);
+  expect((await fifth.boundingBox())?.height).toBe(40);
+  const top5 = async (text: string) => (await fifth.getByText(text).boundingBox())?.y ?? 0;
+  expect(await top5('file-00004.jpg')).toBeGreaterThan((await top5('5.00 KiB')) + 10);
+  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '301');
+  const last = page.getByRole('row').filter({ has: fileLink(page, 299) });
+  await expect(last).toHaveAttribute('aria-rowindex', '301');
+  await expect(last).toContainText('300.00 KiB');
+  expect(await below()).toBe(top);
+  const cursors = [49, 99, 149, 199, 249].map((at) => `cursor=${rows[at]?.id}`);
+  expect(asked).toEqual(cursors);
+});
+
+test('only pages that can be seen are asked for again while a row of them is processed', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 300 });
+  const ids = [rows[120], rows[290]].flatMap((row) => row?.id ?? []);
+  await updateFiles(server.dataDir, ids, { status: 'processing', playable: 0 });
+  await page.reload();
+  await fileLink(page, 0).focus();
+  for (let at = 0; (await fileLink(page, 120).count()) === 0; at += 1) {
+    expect(at).toBeLessThan(20);
+    await page.keyboard.press('PageDown');
+    await page.waitForTimeout(100);
+  }
+  await expect(page.getByText('Processing')).toBeVisible();
+  const asked = watchLists(page);
+  await page.waitForTimeout(4500);
+  const seen = [49, 99, 149].map((at) => `cursor=${rows[at]?.id}`);
+  expect(asked.length).toBeGreaterThan(1);
+  expect(asked.length).toBeLessThan(10);
+  expect([...new Set(asked)].filter((one) => one !== 'cursor=0' && !seen.includes(one))).toEqual(
+    [],
+  );
+  await updateFiles(server.dataDir, ids, { status: 'success', playable: 1 });
+  await expect(page.getByText('Processing')).toBeHidden();
+  asked.length = 0;
+  await page.waitForTimeout(3000);
+  expect(asked).toEqual([]);
+});
+
+test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the others', async ({
+  page,
+  server,
+}) => {
+  await enterFull(page, server, { count: 120 });
+  const drawer = page.getByRole('dialog', { name: 'file-00002.jpg' });
+  await expect(fileLink(page, 0)).toBeVisible();
+  await tabTo(page, fileLink(page, 0));
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('ArrowDown');
+  await expect(fileLink(page, 2)).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(drawer).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(fileLink(page, 2)).toBeFocused();
+
+  const menuOf = (name: string) => page.getByRole('button', { name: `Actions for ${name}` });
+  await page.keyboard.press('Tab');
+  await expect(menuOf('file-00002.jpg')).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowDown');
+  await expect(page.getByRole('menuitem', { name: 'Open' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menuitem', { name: 'Details' })).toBeFocused();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('menuitem')).toHaveCount(0);
+  await expect(page.locator('tbody :focus')).toHaveCount(0);
+  await page.keyboard.press('Shift+Tab');
+  await expect(menuOf('file-00003.mp4')).toBeFocused();
+
+  await page.keyboard.press('PageDown');
+  await expect(page.locator('tbody :focus')).not.toHaveAttribute('aria-label', /file-00003/);
+  // The last of those that have come, until all have.
+  await expect
+    .poll(async () => {
+      await page.keyboard.press('End');
+      return menuOf('file-00119.mp4').and(page.locator(':focus')).count();
+    })
+    .toBe(1);
+  await expect(menuOf('file-00119.mp4')).toBeInViewport();
+  await page.keyboard.press('Home');
+  await expect(menuOf('file-00000.jpg')).toBeFocused();
+  await expect(menuOf('file-00000.jpg')).toBeInViewport();
+  expect(await rowsInPage(page)).toBeLessThan(MOST_ROWS);
+});
+
+test('the row with the focus stays while others are scrolled away, and its menu is there still', async ({
+  page,
+  server,
+}) => {
+  await enterFull(page, server, { count: 120 });
+  await fileLink(page, 1).focus();
+  await scrollToLast(page, 120);
+  await expect(fileLink(page, 1)).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await expect(fileLink(page, 2)).toBeFocused();
+  await expect(fileLink(page, 2)).toBeInViewport();
+});
+
+test('below 640 px rows are cards, which the page scrolls', async ({ page, server }) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  await enterFull(page, server, { count: 300 });
+  const card = page.getByRole('row').filter({ has: fileLink(page, 1) });
+  expect((await card.boundingBox())?.height).toBe(88);
+  await expect(card).toContainText('Success');
+  const menu = page.getByRole('button', { name: 'Actions for file-00001.jpg' });
+  await menu.click();
+  await expect(page.getByRole('menuitem', { name: 'Copy URL' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
+  expect(await page.evaluate(() => scrollY)).toBeGreaterThan(250 * 88);
+  // By key: the wheel may still turn under a click.
+  await fileLink(page, 299).press('Enter');
+  await expect(page.getByRole('dialog', { name: 'file-00299.mp4' })).toBeVisible();
+});
+
+test('a page that was left scrolled opens where it was, and nothing of it shifts', async ({
+  page,
+  server,
+}) => {
+  const { path } = await enterFull(page, server, { count: 60 });
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    await expect.poll(() => rowsInPage(page)).toBeLessThan(45);
+    const { sum, moved } = await layoutShift(page);
+    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
+  }
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.mouse.move(200, 700);
+  await page.mouse.wheel(0, 1500);
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(1500);
+  await page.reload();
+  await expect.poll(() => page.evaluate(() => scrollY)).toBe(1500);
+  await layoutShift(page);
+  expect(await page.evaluate(() => scrollY)).toBe(1500);
+});
+
+test('table, cards and filters are sound: axe in both themes, every width', async ({
+  page,
+  server,
+}) => {
+  const { rows } = await enterFull(page, server, { count: 60, query: '?access=public' });
+  const ids = rows.slice(0, 2).map(({ id }) => id);
+  const reason = 'The file is not a JPEG, PNG, WebP, GIF or SVG image of a kind that is accepted.';
+  await updateFiles(server.dataDir, ids.slice(0, 1), { status: 'error', error: reason });
+  await updateFiles(server.dataDir, ids.slice(1), { status: 'processing' });
+  await page.reload();
+  const error = page.getByText('Error', { exact: false }).first();
+  await expect(error).toBeVisible();
+  await expectSound(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectSound(page);
+});

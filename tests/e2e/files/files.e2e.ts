@@ -1,0 +1,236 @@
+import type { Page } from '@playwright/test';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import { expect, test } from '../fixtures.ts';
+import { press, tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import {
+  clipBytes,
+  fileThat,
+  makeBucket,
+  type Owner,
+  sendImage,
+  sendVideo,
+} from '../support/own-files.ts';
+import { BARE_PAGE, enter } from '../support/people.ts';
+
+const IMAGE_NAME = 'Harbour at dawn.jpg';
+let clip: Buffer;
+let photo: Buffer;
+
+test.beforeAll(async () => {
+  clip = await clipBytes({ width: 320, height: 180, seconds: 4 });
+  photo = await makePhoto({ width: 640, height: 480 });
+});
+
+/** A new user's bucket with a private video and a public image in it, on the page of its files. */
+async function enterFiles(page: Page, server: Parameters<typeof enter>[1]) {
+  const { token } = await enter(page, server, BARE_PAGE);
+  const owner = await makeBucket(server.url, token, 'Harbour');
+  const fields = { access: 'private', resolution: '320x180', timeline_preview: 'yes' };
+  const sent = await sendVideo(owner, clip, { name: 'crane.mp4', ...fields });
+  const image = await sendImage(owner, photo, { name: IMAGE_NAME, access: 'public', webp: 'yes' });
+  const made = { video: await fileThat(owner, sent.id), image: await fileThat(owner, image.id) };
+  await page.goto(`/dashboard/files/${owner.bucketId}`);
+  await expect(rowOf(page, 'crane.mp4')).toBeVisible();
+  return { owner, ...made };
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+const menuOf = (page: Page, name: string) =>
+  page.getByRole('button', { name: `Actions for ${name}` });
+const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
+const drawerOf = (page: Page, name: string) => page.getByRole('dialog', { name });
+const pathOf = ({ bucketId }: Owner, file?: FileWire) =>
+  `/dashboard/files/${bucketId}${file ? `?file=${file.id}` : ''}`;
+
+test('the menu of a row works by keyboard, and leads into the details and back', async ({
+  page,
+  server,
+}) => {
+  const { owner, video } = await enterFiles(page, server);
+  await tabTo(page, page.getByRole('link', { name: IMAGE_NAME }));
+  await page.keyboard.press('ArrowDown');
+  await press(page, menuOf(page, 'crane.mp4'));
+  await expect(item(page, 'Details')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(item(page, 'Delete')).toBeFocused();
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Enter');
+
+  const drawer = drawerOf(page, 'crane.mp4');
+  await expect(drawer).toBeVisible();
+  await expect(page).toHaveURL(server.url + pathOf(owner, video));
+  await expect(drawer.getByText(video.sha256 ?? 'no SHA-256')).toBeVisible();
+  await expect(drawer.getByText('320 × 180').first()).toBeVisible();
+  await expect(drawer.getByText('0:04')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(drawer).toBeHidden();
+  await expect(page).toHaveURL(server.url + pathOf(owner));
+  await expect(menuOf(page, 'crane.mp4')).toBeFocused();
+});
+
+test('details stand in the address: Back closes them, a reload and a link open them', async ({
+  page,
+  server,
+}) => {
+  const { owner, image } = await enterFiles(page, server);
+  await page.getByRole('link', { name: IMAGE_NAME }).click();
+  const drawer = drawerOf(page, IMAGE_NAME);
+  await expect(drawer.getByRole('img', { name: `Preview of ${IMAGE_NAME}` })).toBeVisible();
+  const drawn = () =>
+    drawer
+      .getByRole('img')
+      .first()
+      .evaluate((one: HTMLImageElement) => one.naturalWidth);
+  await expect.poll(drawn).toBe(640);
+  await page.goBack();
+  await expect(drawer).toBeHidden();
+  await page.goForward();
+  await expect(drawer).toBeVisible();
+  await page.reload();
+  await expect(drawer).toBeVisible();
+  await page.goto(pathOf(owner, image));
+  await expect(drawer).toBeVisible();
+  await drawer.getByRole('button', { name: 'Close' }).click();
+  await expect(page).toHaveURL(server.url + pathOf(owner));
+  await page.goto(`${pathOf(owner)}?file=nothing`);
+  await expect(page.getByText('There is no such file in this bucket.')).toBeVisible();
+});
+
+test('the details of a private video play it, and tell what is stored and where', async ({
+  page,
+  server,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { owner, video } = await enterFiles(page, server);
+  await page.goto(pathOf(owner, video));
+  const drawer = drawerOf(page, 'crane.mp4');
+  const player = drawer.frameLocator('iframe');
+  await player.locator('.large-play').click();
+  await expect
+    .poll(() => player.locator('video').evaluate((one: HTMLVideoElement) => one.currentTime))
+    .toBeGreaterThan(0.5);
+  const stored = drawer.getByRole('region', { name: 'Stored' });
+  for (const name of ['320 × 180', 'Sound', 'Poster', 'Timeline previews', 'In all']) {
+    await expect(stored.getByRole('row').filter({ hasText: name })).toContainText(/\d\.\d\d KiB/);
+  }
+  await drawer.getByRole('button', { name: 'Copy the URL: Poster' }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  expect(copied).toMatch(/\/poster\.webp\?jwt=[\w.-]+$/);
+  expect((await fetch(copied)).status).toBe(200);
+  expect((await fetch(copied.split('?')[0] ?? '')).status).toBe(401);
+  await player.locator('video').press('Escape');
+  await expect(drawer).toBeHidden();
+});
+
+test('Copy embed hands out a frame that plays a private video; images have none', async ({
+  page,
+  server,
+  context,
+  secrets,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { video } = await enterFiles(page, server);
+  await menuOf(page, 'crane.mp4').click();
+  await item(page, 'Copy embed').click();
+  await expect(page.getByText('Text copied clipboard!')).toBeVisible();
+  const snippet = await page.evaluate(() => navigator.clipboard.readText());
+  const src = /^<iframe src="([^"]+)"/.exec(snippet)?.[1] ?? '';
+  expect(src.split('?')[0]).toBe(video.embed);
+  const jwt = new URL(src).searchParams.get('jwt') ?? '';
+  secrets.add(jwt);
+  expect((await fetch(src)).status).toBe(200);
+  await menuOf(page, IMAGE_NAME).click();
+  await expect(item(page, 'Copy URL')).toBeVisible();
+  await expect(item(page, 'Copy embed')).toBeHidden();
+});
+
+test('what is not there can not be copied', async ({ page, server }) => {
+  const { owner } = await enterFiles(page, server);
+  const broken = await sendVideo(owner, clip.subarray(0, 9000), { name: 'broken.mp4' });
+  expect(await fileThat(owner, broken.id)).toMatchObject({ status: 'error', url: null });
+  for (const name of ['Copy URL', 'Copy embed']) {
+    await page.reload();
+    await menuOf(page, 'broken.mp4').click();
+    await item(page, name).click();
+    await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
+  }
+  await page.getByRole('link', { name: 'broken.mp4' }).click();
+  const drawer = drawerOf(page, 'broken.mp4');
+  await expect(drawer.getByText(broken.id)).toBeVisible();
+  await expect(drawer).toContainText('Error');
+  await expect(drawer.getByRole('heading', { name: 'URLs' })).toBeHidden();
+});
+
+test('a right click on a row opens its menu where it was', async ({ page, server }) => {
+  await enterFiles(page, server);
+  const row = rowOf(page, IMAGE_NAME);
+  await row.click({ button: 'right', position: { x: 300, y: 10 } });
+  const menu = page.getByRole('menu', { name: `Actions for ${IMAGE_NAME}` });
+  await expect(menu).toBeVisible();
+  const [at, where] = [await menu.boundingBox(), await row.boundingBox()];
+  expect(Math.abs((at?.x ?? 0) - ((where?.x ?? 0) + 300))).toBeLessThan(3);
+  await page.keyboard.press('Escape');
+  await expect(menu).toBeHidden();
+});
+
+test('deleting asks once, takes the row away at once, and is undone where it fails', async ({
+  page,
+  server,
+}) => {
+  const { owner, image } = await enterFiles(page, server);
+  const dialog = page.getByRole('dialog', { name: 'Delete file' });
+  await press(page, menuOf(page, IMAGE_NAME));
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText(`${IMAGE_NAME} (${(image.size / 1024).toFixed(2)} KiB)`);
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeHidden();
+  await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
+
+  const deletions = `**/files/${owner.bucketId}/${image.id}`;
+  let answer = () => {};
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(deletions, async (route) => {
+    await held;
+    await route.fulfill({ status: 409, contentType: 'text/plain', body: 'Not now.' });
+  });
+  const remove = async () => {
+    await menuOf(page, IMAGE_NAME).click();
+    await item(page, 'Delete').click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
+  };
+  await remove();
+  answer();
+  await expect(page.getByText('Not now.')).toBeVisible();
+  await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
+
+  await page.unroute(deletions);
+  const gone = page.waitForResponse((one) => one.request().method() === 'DELETE');
+  await remove();
+  expect((await gone).status()).toBe(204);
+  expect((await fetch(image.url ?? '')).status).toBe(404);
+  await page.reload();
+  await expect(rowOf(page, 'crane.mp4')).toBeVisible();
+  await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
+});
+
+test('the table, its dialog and the drawer are sound: axe in both themes, every width', async ({
+  page,
+  server,
+}) => {
+  const { owner, video } = await enterFiles(page, server);
+  await expectSound(page);
+  await menuOf(page, IMAGE_NAME).click();
+  await item(page, 'Delete').click();
+  await expectSound(page);
+  await page.goto(pathOf(owner, video));
+  await expect(drawerOf(page, 'crane.mp4').getByRole('cell', { name: 'In all' })).toBeVisible();
+  await expectSound(page);
+});

@@ -1,0 +1,168 @@
+import type { Page } from '@playwright/test';
+import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { fileRows, insertFiles, updateFiles } from '../../support/fixtures/file-rows.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
+import { test as base, expect } from '../fixtures.ts';
+import { trigger } from '../support/buckets.ts';
+import { buildDevelopmentReact } from '../support/development-react.ts';
+import { authOf, BARE_PAGE, signUpIn, storeAuth } from '../support/people.ts';
+import { layoutShift } from '../support/shift.ts';
+
+const ADMIN = 'pilot@example.com';
+
+const test = base.extend<object, { react: Awaited<ReturnType<typeof buildDevelopmentReact>> }>({
+  // Of a server of its own, where the first one is the operator.
+  serverEnv: [{ ADMIN_EMAIL: ADMIN }, { scope: 'worker' }],
+  react: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, use) => use(await buildDevelopmentReact()),
+    { scope: 'worker' },
+  ],
+});
+
+/** Neither the server's zone nor its language: what is written in those can not be hydrated. */
+test.use({ timezoneId: 'Pacific/Auckland', locale: 'de-DE', expectedComplaints: /hydrat/i });
+
+/** What React says on a page's console, but for its advertisement. */
+function sayingsOf(page: Page): string[] {
+  const sayings: string[] = [];
+  page.on('pageerror', (error) => sayings.push(String(error)));
+  page.on('console', (message) => {
+    const text = message.text();
+    const isBad = message.type() === 'error' || /react|hydrat|warning:/i.test(text);
+    if (!isBad || /React DevTools|status of \d+|preload/.test(text)) return;
+    sayings.push(`${new URL(page.url()).pathname}: ${text.slice(0, 2000)}`);
+  });
+  return sayings;
+}
+
+/** An operator with every kind of file, who is logged in on the page. */
+async function moveIn(page: Page, server: ServerProcess) {
+  const session = await signUpIn(page, server, ADMIN);
+  const bucket = await createBucket(server, session.token, 'Harbour');
+  const empty = await createBucket(server, session.token, 'Quay');
+  const rows = fileRows(bucket.id, 60);
+  await insertFiles(server.dataDir, rows);
+  const [making, broken] = rows.map(({ id }) => [id]);
+  await updateFiles(server.dataDir, making ?? [], { status: 'processing' });
+  await updateFiles(server.dataDir, broken ?? [], { status: 'error', error: 'It is no picture.' });
+  const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
+  const { id: photoId } = await uploadImage(server, bucket, photo);
+  await page.goto(BARE_PAGE);
+  await storeAuth(page, JSON.stringify(authOf(session)));
+  return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
+}
+
+/** Opens a page and waits until all of its islands answer. */
+async function open(page: Page, path: string) {
+  await page.goto(path);
+  await expect(page).toHaveTitle(/^\S.+ · Wharf$/);
+  const waiting = page.locator('[data-island]:not([data-live]):not([data-late])');
+  await expect(waiting).toHaveCount(0);
+}
+
+const button = (page: Page, name: string | RegExp) =>
+  page.getByRole('button', { name }).and(page.locator(':visible')).first();
+const OPENED = 'dialog[open], [popover]:popover-open:not(#toasts)';
+/** Presses what opens something, and puts it away again. */
+async function lookInto(page: Page, ...names: (string | RegExp)[]) {
+  for (const name of names) {
+    await button(page, name).click();
+    await expect(page.locator(OPENED).first()).toBeVisible();
+    await page.keyboard.press('Escape');
+  }
+}
+async function lookIntoMenu(page: Page, ...items: string[]) {
+  for (const item of items) {
+    await button(page, /^Actions for/).click();
+    await page.getByRole('menuitem', { name: item }).first().click();
+    await expect(page.locator('dialog[open]')).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.locator('dialog[open]')).toHaveCount(0);
+  }
+}
+
+test('no page says a word on its console, in another zone and language than the server’s', async ({
+  page,
+  context,
+  server,
+  react,
+}) => {
+  const got = await react.serveTo(context);
+  const sayings = sayingsOf(page);
+  for (const path of ['/', '/login', '/signup', '/forgot-password', '/nowhere', '/docs']) {
+    await open(page, path);
+  }
+  const icon = await page.locator('link[rel=icon]').getAttribute('href');
+  expect((await page.request.get(icon ?? '')).headers()['content-type']).toBe('image/svg+xml');
+  const { id, empty, photoId, videoId } = await moveIn(page, server);
+  await page.evaluate(() => localStorage.setItem('theme', 'light'));
+
+  await open(page, '/dashboard?name=harb&from=2026-01-01&to=2036-01-01');
+  await lookInto(page, 'Create Bucket');
+  await page.getByLabel('Search between dates').click();
+  await open(page, '/dashboard?name=nothing');
+  await open(page, `/dashboard/bucket/${id}?unit=MiB&chartType=bandwidth`);
+  await expect(page.locator('.apexcharts-canvas')).toBeVisible();
+  await lookInto(page, /^Unit: /, /^Chart data: /);
+  await trigger(page).click();
+  await expect(page.getByRole('option')).toHaveCount(2);
+  await open(page, `/dashboard/files/${id}?access=public`);
+  await lookInto(page, 'Upload Image', 'Upload Video');
+  await lookIntoMenu(page, 'Details', 'Delete');
+  await open(page, `/dashboard/files/${id}?file=${photoId}`);
+  await expect(page.getByRole('dialog')).toContainText('SHA-256');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await open(page, `/dashboard/files/${id}`);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await open(page, `/dashboard/files/${empty}`);
+  await open(page, `/dashboard/api-key/${id}`);
+  await lookInto(page, 'Regenerate');
+  await button(page, 'Generate new token').click();
+  await expect(button(page, 'Copy token')).toBeVisible();
+  await open(page, `/dashboard/settings/${id}`);
+  await lookInto(page, 'Roll secret', 'Delete Bucket');
+  await open(page, '/profile');
+  await lookInto(page, 'User menu');
+  // It would lead on, in the middle of what comes next, once it knows whether anything was paid.
+  await page.route('**/payments/stripe/update', () => {});
+  await open(page, '/billing/success');
+  await open(page, '/billing');
+  await open(page, '/undo-email-change?token=abc');
+  await open(page, `/embed/${id}/${videoId}`);
+  await open(page, '/docs/uploading');
+
+  for (const name of ['overview', 'buckets', 'users', 'logs']) {
+    await open(page, `/admin/${name}`);
+    expect((await layoutShift(page)).sum, `/admin/${name}`).toBe(0);
+  }
+  await lookIntoMenu(page, 'Details');
+  await open(page, '/admin/users?verified=true');
+  await lookIntoMenu(page, 'Details');
+  await open(page, '/admin/buckets?name=harbour');
+  await lookIntoMenu(page, 'Details', 'Ban', 'Delete');
+
+  expect(sayings).toEqual([]);
+  const isIsland = (name: string) => name.endsWith('-island.js');
+  expect([...got].filter(isIsland).sort()).toEqual(react.names.filter(isIsland).sort());
+});
+
+test('a page that is not what its island renders would be told of, an attribute too', async ({
+  page,
+  context,
+  server,
+  react,
+}) => {
+  // The test before this one may have had a server of its own.
+  await signUpIn(page, server);
+  await react.serveTo(context);
+  const sayings = sayingsOf(page);
+  await page.route('/login', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.text()).replace('type="email"', 'type="email" title="Other"');
+    await route.fulfill({ response: answer, body });
+  });
+  await open(page, '/login');
+  await expect.poll(() => sayings.join()).toMatch(/hydrat.*attributes/is);
+});

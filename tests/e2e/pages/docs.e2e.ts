@@ -1,0 +1,109 @@
+import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
+import { expect, test } from '../fixtures.ts';
+import { press } from '../support/keyboard.ts';
+import { expectNothingAside, expectSound } from '../support/look.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+test('the reference is our own page: found from the landing page, searched with a key, offline', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  await page.goto('/');
+  const [docs] = await Promise.all([
+    context.waitForEvent('page'),
+    press(page, page.getByRole('link', { name: 'Documentation' })),
+  ]);
+  await expect(docs).toHaveURL(`${server.url}/docs`);
+  const hosts = new Set<string>();
+  docs.on('request', (request) => hosts.add(new URL(request.url()).host));
+  await docs.reload();
+  await docs.setViewportSize({ width: 390, height: 844 });
+  await expectNothingAside(docs);
+  await docs.setViewportSize({ width: 1280, height: 720 });
+
+  const call = (name: string) => docs.getByRole('region', { name });
+  await expect(call('POST /users/login')).toContainText('email_token');
+  await docs.keyboard.press('/');
+  await expect(docs.getByLabel('Search the reference')).toBeFocused();
+  await docs.keyboard.type('upload image');
+  await expect(call('POST /files/upload/image/{bucketID}')).toBeVisible();
+  await expect(call('POST /users/login')).toBeHidden();
+  await expect(docs.getByRole('navigation', { name: 'Guide' })).toBeHidden();
+  await docs.keyboard.type(' nonsense');
+  await expect(docs.getByText('No call has all of these words.')).toBeVisible();
+  await docs.keyboard.press('ControlOrMeta+A');
+  await docs.keyboard.type('users/login');
+  await press(docs, docs.getByRole('link', { name: 'POST /users/login' }));
+  await expect(docs).toHaveURL(/#post-users-login$/);
+  await press(docs, call('POST /users/login').getByRole('button', { name: 'Copy the command' }));
+  await expect
+    .poll(() => docs.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`curl -X POST "${server.url}/users/login"`);
+  expect([...hosts]).toEqual([new URL(server.url).host]);
+  // Of the few calls that are left: axe takes ten seconds for all of them, which are made alike.
+  await expectSound(docs);
+});
+
+test('the guide is read from page to page with the keyboard, its code is copied, and no React is loaded', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const scripts = new Set<string>();
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.add(new URL(request.url()).pathname);
+  });
+  const [first, second] = GUIDE_PAGES.map(({ title }) => title);
+  await page.goto('/docs');
+  const guide = page.getByRole('navigation', { name: 'Guide' });
+  await guide.getByRole('link', { name: first }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(first ?? '');
+  const copy = page.getByRole('button', { name: 'Copy the code' }).first();
+  await press(page, copy);
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toBe("KEY='YOUR_API_KEY'\nBUCKET='YOUR_BUCKET_ID'");
+  await expect(copy).toContainText('Text copied clipboard!');
+
+  await press(page, page.getByRole('link', { name: `Next ${second}` }));
+  await expect(page).toHaveTitle(`${second} · Wharf`);
+  const part = page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last();
+  await part.click();
+  await expect(page).toHaveURL(/#when-it-is-refused$/);
+  await expect(page.getByRole('heading', { name: 'When it is refused' })).toBeInViewport();
+  expect([...scripts].filter((path) => !/\/(page|main|guide|chunk)-\w+\.js$/.test(path))).toEqual(
+    [],
+  );
+});
+
+test('pages of the guide are sound: their text, code, tables and notes', async ({ page }) => {
+  for (const slug of ['uploading', 'self-hosting', 'video-and-player']) {
+    await page.goto(`/docs/${slug}`);
+    await expectSound(page);
+  }
+});
+
+test('on a phone no page of the guide stands out at the side, and its tab is in sight', async ({
+  page,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const { slug, title } of GUIDE_PAGES) {
+    await page.goto(`/docs/${slug}`);
+    await expectNothingAside(page);
+    const tab = page.getByRole('navigation', { name: 'Guide' }).getByRole('link', { name: title });
+    await expect(tab).toHaveAttribute('aria-current', 'page');
+    await expect(tab).toBeInViewport({ ratio: 1 });
+  }
+});
+
+test('the landing and the 404 page are sound', async ({ page }) => {
+  await page.goto('/');
+  await expectSound(page);
+  await page.goto('/no/such/page');
+  await expectSound(page);
+});

@@ -1,0 +1,153 @@
+import type { Page } from '@playwright/test';
+import type { ServerProcess } from '../../support/server/server-process.ts';
+import { expect, test } from '../fixtures.ts';
+import { enterWith, search, trigger } from '../support/buckets.ts';
+import { pressTogether } from '../support/keyboard.ts';
+import { enterFull, fileLink } from '../support/many-files.ts';
+import { newAddress, PASSWORD, signUpIn } from '../support/people.ts';
+
+/** The scripts of all pages come when `release` is called. */
+async function holdScripts(page: Page) {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route('**/assets/*.js', async (route) => {
+    await released;
+    await route.continue();
+  });
+  return release;
+}
+
+/** Opens the list of nine files of somebody new, without its scripts, and gives the eighth the focus. */
+async function focusEarly(page: Page, server: ServerProcess) {
+  const { path } = await enterFull(page, server, { count: 9 });
+  const release = await holdScripts(page);
+  await page.goto(path, { waitUntil: 'commit' });
+  await fileLink(page, 8).focus();
+  return release;
+}
+
+test('what is typed and submitted before the scripts are there is done when they are', async ({
+  page,
+  server,
+}) => {
+  const email = newAddress();
+  await signUpIn(page, server, email);
+  const release = await holdScripts(page);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.isNavigationRequest() || request.method() === 'POST') asked.push(request.method());
+  });
+  await page.goto('/login', { waitUntil: 'commit' });
+  await page.getByLabel('Email').fill(email);
+  const password = page.getByLabel('Password', { exact: true });
+  await password.fill(PASSWORD);
+  await password.press('Enter');
+  await page.getByRole('button', { name: 'Login' }).click();
+  await expect(page.locator('[data-waiting]')).toBeVisible();
+  release();
+  await expect(page.getByRole('heading', { name: 'Enter your code' })).toBeVisible();
+  await expect(page.getByText(`We sent a 6-digit code to ${email}.`)).toBeVisible();
+  expect(asked).toEqual(['GET', 'POST']);
+  await expect(page.locator('[data-waiting]')).toHaveCount(0);
+});
+
+test('buttons and searches before the scripts are there work too, and those of the bar', async ({
+  page,
+  server,
+}) => {
+  const { ids } = await enterWith(page, server, ['Harbour', 'Quay']);
+  const release = await holdScripts(page);
+  await page.goto('/dashboard', { waitUntil: 'commit' });
+  await page.getByRole('searchbox', { name: 'Search buckets' }).pressSequentially('qua');
+  await page.getByRole('button', { name: 'Create bucket' }).first().click();
+  release();
+  const dialog = page.getByRole('dialog', { name: 'Create Bucket' });
+  await expect(dialog).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL('/dashboard?name=qua');
+  await expect(page.getByRole('searchbox', { name: 'Search buckets' })).toHaveValue('qua');
+
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const again = await holdScripts(page);
+  await page.goto('/profile', { waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Theme' }).click();
+  await page.getByRole('button', { name: 'Light' }).click();
+  await trigger(page).click();
+  await search(page).pressSequentially('harb');
+  await page.keyboard.press('Enter');
+  again();
+  await page.waitForURL(`/dashboard/bucket/${ids.Harbour}`);
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'wharf-light');
+});
+
+test('a right click on a row before the scripts are there opens its menu where it was', async ({
+  page,
+  server,
+}) => {
+  const { path, rows } = await enterFull(page, server, { count: 3 });
+  const release = await holdScripts(page);
+  await page.goto(path, { waitUntil: 'commit' });
+  const name = rows[1]?.name ?? '';
+  const row = page.getByRole('row').filter({ hasText: name });
+  await row.click({ button: 'right', position: { x: 300, y: 10 } });
+  await expect(page.locator('[data-waiting]')).toBeVisible();
+  release();
+  const menu = page.getByRole('menu', { name: `Actions for ${name}` });
+  await expect(menu).toBeVisible();
+  const [at, where] = [await menu.boundingBox(), await row.boundingBox()];
+  expect(Math.abs((at?.x ?? 0) - ((where?.x ?? 0) + 300))).toBeLessThan(3);
+});
+
+test('arrows on a row that has the focus before the scripts are there lead on, one each', async ({
+  page,
+  server,
+}) => {
+  const release = await focusEarly(page, server);
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('ArrowDown');
+  await expect(fileLink(page, 8)).toBeFocused();
+  release();
+  await expect(fileLink(page, 6)).toBeFocused();
+  await page.keyboard.press('ArrowUp');
+  await expect(fileLink(page, 5)).toBeFocused();
+});
+
+test('a row that got the focus before the scripts are there is left by arrows after that', async ({
+  page,
+  server,
+}) => {
+  const release = await focusEarly(page, server);
+  release();
+  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
+  await page.keyboard.press('ArrowUp');
+  await expect(fileLink(page, 7)).toBeFocused();
+});
+
+test('shortcuts before the scripts are there lead where they do later; typed text is none', async ({
+  page,
+  server,
+}) => {
+  const { ids } = await enterWith(page, server, ['Harbour']);
+  const release = await holdScripts(page);
+  await page.goto(`/dashboard/files/${ids.Harbour}`, { waitUntil: 'commit' });
+  await trigger(page).click();
+  await search(page).pressSequentially('gs/u');
+  await expect(search(page)).toHaveValue('gs/u');
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('u');
+  release();
+  await expect(page.getByRole('dialog', { name: 'Upload Image' })).toBeVisible();
+  await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
+
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  const again = await holdScripts(page);
+  await page.goto(`/dashboard/files/${ids.Harbour}`, { waitUntil: 'commit' });
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await pressTogether(page, 'gs');
+  again();
+  await expect(page).toHaveURL(`/dashboard/settings/${ids.Harbour}`);
+});

@@ -1,0 +1,74 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { enter } from '../support/people.ts';
+import { layoutShift } from '../support/shift.ts';
+
+const playerIn = (page: Page) => page.frameLocator('iframe[title="Player of the clip"]');
+const timeIn = (page: Page) =>
+  playerIn(page)
+    .locator('video')
+    .evaluate((video: HTMLVideoElement) => video.currentTime);
+
+test('the clip plays when somebody asks for it, by keyboard too, and nothing of it is loaded before', async ({
+  page,
+  server,
+}) => {
+  const fetched: string[] = [];
+  page.on('request', (request) => fetched.push(new URL(request.url()).pathname));
+  await enter(page, server, '/');
+  const link = page.getByRole('link', { name: /^Play the clip/ });
+  await link.scrollIntoViewIfNeeded();
+  await link.hover();
+  await expect.poll(() => fetched.some((path) => path.endsWith('/poster.webp'))).toBe(true);
+  await page.waitForLoadState('networkidle');
+  expect(fetched.filter((path) => /embed|\.m3u8$|\.m4s$|\.mp4$|\.vtt$|sheet_/.test(path))).toEqual(
+    [],
+  );
+  const scripts = fetched.filter((path) => path.endsWith('.js')).length;
+
+  await link.press('Enter');
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(0.5);
+  expect(fetched.filter((path) => path.endsWith('.js')).length).toBeGreaterThan(scripts);
+  await expect(link).toHaveCount(0);
+  const before = await timeIn(page);
+  await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
+
+  // Its keys work from where the focus was.
+  await page.keyboard.press('k');
+  const isPaused = () =>
+    playerIn(page)
+      .locator('video')
+      .evaluate((video: HTMLVideoElement) => video.paused);
+  await expect.poll(isPaused).toBe(true);
+  const { sum, moved } = await layoutShift(page);
+  expect(sum, moved.join()).toBe(0);
+});
+
+test.describe('without a connection', () => {
+  test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED/ });
+
+  test('the clip can be asked for again', async ({ page, context }) => {
+    await page.goto('/');
+    const link = page.getByRole('link', { name: /^Play the clip/ });
+    await context.setOffline(true);
+    const failed = page.waitForEvent('requestfailed', (request) => /embed/.test(request.url()));
+    await link.press('Enter');
+    await failed;
+    await expect(page.locator('iframe')).toHaveCount(0);
+    await context.setOffline(false);
+    await link.press('Enter');
+    await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
+  });
+});
+
+test.describe('without script', () => {
+  test.use({ javaScriptEnabled: false });
+
+  test('the clip’s picture leads to the browser’s own player', async ({ page }) => {
+    await page.goto('/');
+    const link = page.getByRole('link', { name: /^Play the clip/ });
+    await page.goto((await link.getAttribute('href')) ?? '');
+    await expect(page.locator('video[controls]')).toBeVisible();
+    await expect(page.locator('media-controller')).toBeHidden();
+  });
+});

@@ -1,0 +1,226 @@
+import { expect, test } from '../fixtures.ts';
+import { enterWith, option, panel, search, trigger } from '../support/buckets.ts';
+import { pressTogether } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import { layoutShift } from '../support/shift.ts';
+
+test('the picker is hidden on exactly /dashboard, and weighs nothing where nobody points at it', async ({
+  page,
+  server,
+}) => {
+  await enterWith(page, server, ['Harbour']);
+  await page.goto('/dashboard?name=harbour');
+  await expect(page.getByRole('link', { name: 'Dashboard' })).toHaveAttribute(
+    'aria-current',
+    'page',
+  );
+  await expect(trigger(page)).toHaveCount(0);
+  const scripts: string[] = [];
+  page.on('request', (request) => {
+    if (request.resourceType() === 'script') scripts.push(request.url());
+  });
+  await page.goto('/docs', { waitUntil: 'networkidle' });
+  expect(scripts.filter((url) => /hydrate|picker|react/.test(url))).toEqual([]);
+  const before = scripts.length;
+  await trigger(page).click();
+  await page.keyboard.type('har');
+  await expect(option(page, 'Harbour')).toBeVisible();
+  expect(scripts.length).toBeGreaterThan(before);
+  await expect(search(page)).toHaveValue('har');
+});
+
+test('the compact menu leads to the same places at 390 px, with the picker beside it', async ({
+  page,
+  server,
+}) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  const { ids } = await enterWith(page, server, ['A bucket with a name that is rather long']);
+  await page.goto(`/dashboard/files/${Object.values(ids)[0]}`);
+  await expect(page.getByRole('button', { name: 'User menu' })).toBeHidden();
+  await page.getByRole('button', { name: 'Menu', exact: true }).click();
+  const menu = page.locator('#compact-menu');
+  const entries = await menu.getByRole('link').or(menu.getByRole('button')).allInnerTexts();
+  const names = entries.map((text) => text.replace(/-?\$[\d.]+/, '').trim());
+  expect(names).toEqual(['Dashboard', 'Profile', 'Billing', 'Docs', 'Log out']);
+  await menu.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page).toHaveURL('/dashboard');
+  await page.goBack();
+  await trigger(page).click();
+  const box = await panel(page).boundingBox();
+  expect(box?.x).toBeGreaterThanOrEqual(0);
+  expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(390);
+  await expectSound(page);
+});
+
+test('keys lead between the pages of a bucket and to what is on them, but not while somebody types', async ({
+  page,
+  server,
+}) => {
+  const { ids } = await enterWith(page, server, ['Harbour']);
+  const id = ids.Harbour;
+  await page.goto(`/dashboard/bucket/${id}`);
+  for (const [keys, path] of [
+    ['gf', 'files'],
+    ['gk', 'api-key'],
+    ['gs', 'settings'],
+    ['go', 'bucket'],
+    ['gf', 'files'],
+  ] as const) {
+    await pressTogether(page, keys);
+    await expect(page).toHaveURL(`/dashboard/${path}/${id}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  }
+  const image = page.getByRole('dialog', { name: 'Upload Image' });
+  await page.keyboard.press('u');
+  await expect(image).toBeVisible();
+  await page.keyboard.type('go?');
+  await expect(page).toHaveURL(`/dashboard/files/${id}`);
+  await page.keyboard.press('Escape');
+  await expect(image).toBeHidden();
+  await page.keyboard.press('Shift+U');
+  const video = page.getByRole('dialog', { name: 'Upload Video' });
+  await expect(video).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(video).toBeHidden();
+
+  await page.keyboard.press('/');
+  await expect(search(page)).toBeFocused();
+  await page.keyboard.type('gs/?u');
+  await expect(search(page)).toHaveValue('gs/?u');
+  await page.keyboard.press('Escape');
+  await expect(panel(page)).toBeHidden();
+  await expect(page).toHaveURL(`/dashboard/files/${id}`);
+
+  await page.goto('/dashboard');
+  await page.keyboard.press('/');
+  await expect(page.getByRole('searchbox', { name: 'Search buckets' })).toBeFocused();
+});
+
+test('? shows the keys, which can be turned off', async ({ page, server }) => {
+  const { ids } = await enterWith(page, server, ['Harbour']);
+  await page.goto(`/dashboard/bucket/${ids.Harbour}`);
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.keyboard.press('?');
+  await expect(help).toContainText('Files of the bucket');
+  await expectSound(page);
+  await help.getByLabel('Use these keys in this browser').uncheck();
+  await help.getByRole('button', { name: 'Close' }).click();
+  await expect(help).toBeHidden();
+  await page.reload();
+  await pressTogether(page, 'gf?');
+  await expect(help).toBeHidden();
+  await expect(page).toHaveURL(`/dashboard/bucket/${ids.Harbour}`);
+
+  await page.getByRole('button', { name: 'User menu' }).click();
+  await page.getByRole('button', { name: 'Keyboard shortcuts' }).click();
+  await help.getByLabel('Use these keys in this browser').check();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await pressTogether(page, 'gf');
+  await expect(page).toHaveURL(`/dashboard/files/${ids.Harbour}`);
+});
+
+test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) => {
+  const { ids } = await enterWith(page, server, ['Harbour', 'Quay']);
+  const paths = [
+    '/',
+    '/login',
+    '/signup',
+    '/forgot-password',
+    '/nowhere',
+    '/docs',
+    '/docs/tokens',
+    '/dashboard',
+    '/dashboard?name=none',
+    ...['bucket', 'files', 'api-key', 'settings'].map((name) => `/dashboard/${name}/${ids.Quay}`),
+    '/profile',
+    '/billing',
+  ];
+  // One after the other: a tab behind another one draws no frames.
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const path of paths) {
+      await page.goto(path, { waitUntil: 'networkidle' });
+      if ((await trigger(page).count()) > 0) await trigger(page).hover();
+      const { sum, moved } = await layoutShift(page);
+      expect(sum, `${path} at ${width} px: ${moved.join()}`).toBe(0);
+    }
+  }
+});
+
+test('a page that a pointer rests on is there before the click, and not when something was changed', async ({
+  page,
+  server,
+}) => {
+  const { ids } = await enterWith(page, server, ['Harbour']);
+  await page.goto(`/dashboard/settings/${ids.Harbour}`, { waitUntil: 'networkidle' });
+  const way = () =>
+    page.evaluate(() =>
+      Reflect.get(performance.getEntriesByType('navigation')[0] ?? {}, 'deliveryType'),
+    );
+  const home = page.getByRole('link', { name: 'Dashboard' });
+  const fetched = () =>
+    page.waitForResponse((answer) => new URL(answer.url()).pathname === '/dashboard');
+  await Promise.all([fetched(), home.hover()]);
+  await home.click();
+  await expect(page).toHaveURL('/dashboard');
+  expect(await way()).toBe('navigational-prefetch');
+
+  await page.goBack();
+  await page.waitForLoadState('networkidle');
+  await Promise.all([fetched(), home.hover()]);
+  await page.getByLabel('Bucket name').fill('Quay');
+  await page.getByRole('button', { name: 'Save Changes' }).click();
+  await expect(page.getByText('Settings saved.')).toBeVisible();
+  await page.evaluate(() => location.assign('/dashboard'));
+  await expect(page.getByRole('link', { name: 'Quay' })).toBeVisible();
+  expect(await way()).toBe('');
+});
+
+test('a page says that there is no connection, and that it is back by saying no more', async ({
+  page,
+  context,
+}) => {
+  await page.goto('/login');
+  const notice = page.getByText('You are offline.');
+  await expect(notice).toBeHidden();
+  await context.setOffline(true);
+  await expect(notice).toBeVisible();
+  await context.setOffline(false);
+  await expect(notice).toBeHidden();
+});
+
+test('between pages the content fades, while bar and side navigation stand still', async ({
+  page,
+  server,
+}) => {
+  const { ids } = await enterWith(page, server, ['Harbour']);
+  await page.addInitScript(() => {
+    addEventListener('pagereveal', async (event) => {
+      const transition = Reflect.get(event, 'viewTransition') as { ready: Promise<void> } | null;
+      if (!transition) return;
+      await transition.ready;
+      const animated = document
+        .getAnimations()
+        .map(({ effect }) => (effect as KeyframeEffect).pseudoElement)
+        .filter((name) => name?.startsWith('::view-transition'));
+      Object.assign(window, { animated });
+    });
+  });
+  await page.goto(`/dashboard/bucket/${ids.Harbour}`);
+  await page.getByRole('link', { name: 'Settings' }).click();
+  await expect(page).toHaveURL(`/dashboard/settings/${ids.Harbour}`);
+  const animated = () => page.evaluate(() => Reflect.get(window, 'animated') as string[]);
+  await expect.poll(animated).toContain('::view-transition-new(root)');
+  expect((await animated()).filter((name) => /bar|side/.test(name))).toEqual([]);
+
+  await page.emulateMedia({ reducedMotion: 'reduce' });
+  await page.addInitScript(() => {
+    addEventListener('pagereveal', (event) => {
+      Object.assign(window, { fades: Reflect.get(event, 'viewTransition') !== null });
+    });
+  });
+  await page.getByRole('link', { name: 'API Key' }).click();
+  await expect(page).toHaveURL(`/dashboard/api-key/${ids.Harbour}`);
+  await expect.poll(() => page.evaluate(() => Reflect.get(window, 'fades'))).toBe(false);
+});

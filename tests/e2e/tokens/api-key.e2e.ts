@@ -1,0 +1,132 @@
+import type { Page } from '@playwright/test';
+import { expect, test } from '../fixtures.ts';
+import { press, tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import { enter, signUpIn } from '../support/people.ts';
+
+const DAY = 86_400;
+
+async function makeBucket(page: Page, token: string, name: string) {
+  const answer = await page.request.post('/buckets', {
+    data: { name, region: null },
+    headers: { authorization: `Bearer ${token}` },
+  });
+  return ((await answer.json()) as { id: string }).id;
+}
+
+test('the key is masked, shown for a while, copied, and regenerated, by keyboard', async ({
+  page,
+  server,
+  context,
+  secrets,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { token } = await enter(page, server, '/dashboard');
+  const id = await makeBucket(page, token, 'Keys');
+  const list = (key: string) =>
+    page.request.get(`/files/${id}`, { headers: { 'x-api-key': key } }).then((one) => one.status());
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+
+  await page.goto(`/dashboard/files/${id}`);
+  await page.getByRole('navigation', { name: 'Bucket' }).getByText('API Key').click();
+  await expect(page).toHaveURL(`/dashboard/api-key/${id}`);
+  const row = page.getByRole('row', { name: 'API key' });
+  await expect(row.getByRole('cell').first()).toHaveText('•'.repeat(24));
+  await press(page, row.getByRole('button', { name: 'Copy API key' }));
+  await expect(page.getByText('Copied to clipboard!').last()).toBeVisible();
+  const key = await clipboard();
+  secrets.add(key);
+  expect(await list(key)).toBe(200);
+  await press(page, row.getByRole('button', { name: 'Show API key' }));
+  await expect(row.getByRole('cell').first()).toHaveText(key);
+  await press(page, row.getByRole('button', { name: 'Hide API key' }));
+  await expect(row.getByRole('cell').first()).not.toHaveText(key);
+  await page.getByRole('button', { name: 'Copy bucket ID' }).click();
+  await expect.poll(clipboard).toBe(id);
+  await expectSound(page);
+
+  await press(page, row.getByRole('button', { name: 'Regenerate' }));
+  const dialog = page.getByRole('dialog', { name: 'Regenerate API key' });
+  await expect(dialog).toContainText('every access token of this bucket stop working at once');
+  await page.keyboard.press('Escape');
+  expect(await list(key)).toBe(200);
+  await press(page, row.getByRole('button', { name: 'Regenerate' }));
+  await press(page, dialog.getByRole('button', { name: 'Regenerate' }));
+  await expect(page.getByText('The API key is new.')).toBeVisible();
+  expect(await list(key)).toBe(401);
+  await page.getByRole('button', { name: 'Copy API key' }).click();
+  await expect.poll(clipboard).not.toBe(id);
+  secrets.add(await clipboard());
+  expect(await list(await clipboard())).toBe(200);
+});
+
+test('tokens are made with a scope and, if wanted, a last day', async ({
+  page,
+  server,
+  context,
+  secrets,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { token } = await enter(page, server, '/dashboard');
+  const id = await makeBucket(page, token, 'Tokens');
+  await page.goto(`/dashboard/api-key/${id}`);
+  const panel = page.getByRole('region', { name: 'Access Tokens' });
+  const generate = panel.getByRole('button', { name: 'Generate new token' });
+  const made = async () => {
+    await press(page, generate);
+    await panel.getByRole('button', { name: 'Copy token' }).click();
+    await expect(page.getByText('Copied to clipboard!').last()).toBeVisible();
+    const jwt = await page.evaluate(() => navigator.clipboard.readText());
+    secrets.add(jwt);
+    return JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString());
+  };
+
+  expect(await made()).toMatchObject({ aud: 'read', sub: id });
+  await panel.getByRole('button', { name: 'Read' }).click();
+  await expect(generate).toBeDisabled();
+  await press(page, panel.getByRole('button', { name: 'Write' }));
+  const date = panel.getByLabel('Expiration date (optional)');
+  const [year, month, day] = new Date(Date.now() + 30 * DAY * 1000).toISOString().split(/[-T]/);
+  await expect(date).toHaveClass(/flatpickr-input/);
+  await date.click();
+  const calendar = await page.locator('.flatpickr-calendar.open').boundingBox();
+  const field = await date.boundingBox();
+  if (!calendar || !field) throw new Error('There is no calendar.');
+  const isApart = calendar.y + calendar.height < field.y || calendar.y > field.y + field.height;
+  expect(isApart, 'the calendar covers its field').toBe(true);
+  await page.keyboard.press('Escape');
+  await date.fill(`${day}/${month}/${year}`);
+  await tabTo(page, generate);
+  const claims = await made();
+  expect(claims).toMatchObject({ aud: 'write', sub: id });
+  expect(claims.exp - Date.now() / 1000).toBeGreaterThan(29 * DAY);
+  expect(claims.exp - Date.now() / 1000).toBeLessThan(32 * DAY);
+  await expectSound(page);
+});
+
+test("a page without a bucket's id says so, and somebody else's bucket is not there", async ({
+  page,
+  server,
+  browser,
+}) => {
+  await enter(page, server, '/dashboard');
+  for (const [path, text] of [
+    ['bucket', 'No bucket id found.'],
+    ['files', 'No bucket id found.'],
+    ['api-key', 'No bucket id provided'],
+    ['settings', 'Missing bucket id.'],
+  ]) {
+    expect((await page.goto(`/dashboard/${path}`))?.status()).toBe(400);
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText(text ?? '');
+  }
+  const call = await page.request.post('/files/upload/image/');
+  expect([call.status(), await call.text()]).toEqual([400, 'Missing bucket id']);
+  const other = await (await browser.newContext({ baseURL: server.url })).newPage();
+  const { token } = await signUpIn(other, server);
+  const id = await makeBucket(other, token, 'Theirs');
+  await other.context().close();
+  for (const path of ['bucket', 'files', 'api-key', 'settings']) {
+    expect((await page.goto(`/dashboard/${path}/${id}`))?.status()).toBe(404);
+    await expect(page.getByText("Something's missing.")).toBeVisible();
+  }
+});

@@ -1,0 +1,271 @@
+import { readFile } from 'node:fs/promises';
+import { MIB } from '../../../server/contract/limits.ts';
+import { expect, test } from '../fixtures.ts';
+import { expectSound } from '../support/look.ts';
+import {
+  dialogOf,
+  enterBucket,
+  interruptAfterChunk,
+  makeShelf,
+  openDialog,
+  question,
+  remembered,
+  row,
+  SLOW,
+  slowDown,
+  TRICKLE,
+  UNLIMITED,
+  upload,
+  watchChunks,
+} from '../support/uploading.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+/** Until a video is sent and processed, on a machine that does much else. */
+const LONG = 200_000;
+const LOST = 'Connection lost. Going on as soon as it is back.';
+
+let shelf: Awaited<ReturnType<typeof makeShelf>>;
+test.beforeAll(async () => {
+  shelf = await makeShelf();
+});
+
+test.describe('without a connection', () => {
+  test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket/ });
+
+  test('an upload pauses, and goes on by itself when it is back', async ({ page, server }) => {
+    const { files } = await enterBucket(page, server);
+    const taken = watchChunks(page);
+    const network = await slowDown(page, SLOW);
+    const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+    await expect.poll(() => taken.length, { timeout: LONG }).toBe(1);
+    await network.setOffline(true);
+    await expect(dialog.getByText(LOST)).toBeVisible();
+    await page.waitForTimeout(4_000);
+    await expect(dialog.getByText(LOST)).toBeVisible();
+    await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
+    expect(taken).toHaveLength(1);
+    await network.setOffline(false);
+    await expect(dialog.getByText(LOST)).toBeHidden();
+    await expect(dialog).toBeHidden({ timeout: LONG });
+    await expect(row(page, 'holiday.mp4')).toContainText('Success');
+    expect(taken).toEqual(['202', '202', '201']);
+    expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
+  });
+});
+
+test('after a reload the same file goes on, and only what is missing is sent', async ({
+  page,
+  server,
+}) => {
+  const { files } = await enterBucket(page, server);
+  const taken = watchChunks(page);
+  const dialog = await openDialog(page, 'Video');
+  await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+  await dialog.getByLabel('Access control').selectOption('private');
+  const reload = await interruptAfterChunk(page, () =>
+    dialog.getByRole('button', { name: 'Upload', exact: true }).click(),
+  );
+
+  const warnings: string[] = [];
+  page.on('dialog', (warning) => {
+    warnings.push(warning.type());
+    void warning.accept();
+  });
+  await reload();
+  expect(warnings).toEqual(['beforeunload']);
+
+  await openDialog(page, 'Video');
+  const list = dialog.getByRole('region', { name: 'Interrupted uploads' });
+  await expect(list).toContainText(
+    /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to go on\./,
+  );
+  await expectSound(page);
+  // Another file of that name is not taken for it.
+  const input = dialog.getByLabel('Video', { exact: true });
+  await input.setInputFiles({
+    name: 'holiday.mp4',
+    mimeType: 'video/mp4',
+    buffer: await readFile(shelf.at('crane.mp4')),
+  });
+  await expect(dialog.getByRole('listitem').filter({ hasText: '640x360' })).toBeVisible();
+  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await dialog.getByRole('button', { name: 'Remove holiday.mp4' }).click();
+
+  await input.setInputFiles(shelf.at('holiday.mp4'));
+  await expect(
+    dialog.getByText('An upload of this file was interrupted at 45 %. Go on with it?'),
+  ).toBeVisible();
+  await expect(list).toBeHidden();
+  await expectSound(page);
+  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await expect(dialog).toBeHidden({ timeout: LONG });
+  await expect(row(page, 'holiday.mp4')).toContainText('Success');
+  expect(taken).toEqual(['202', '202', '201']);
+  const [file] = await files();
+  expect(file).toMatchObject({ size: 20 * 1024 * 1024, access: 'private', status: 'success' });
+  expect(await remembered(page)).toEqual([]);
+});
+
+test('an interrupted upload can be discarded, or its file started again', async ({
+  page,
+  server,
+}) => {
+  const { upload: uploadOf, files } = await enterBucket(page, server);
+  const taken = watchChunks(page);
+  page.on('dialog', (warning) => void warning.accept());
+  const interrupt = async () => {
+    const reload = await interruptAfterChunk(page, () =>
+      upload(page, 'Video', shelf.at('holiday.mp4')),
+    );
+    const [{ clientId = '' } = {}] = await remembered(page);
+    await reload();
+    return clientId;
+  };
+  const discarded = await interrupt();
+  const dialog = await openDialog(page, 'Video');
+  const discard = dialog.getByRole('button', { name: 'Discard holiday.mp4' });
+  await discard.click();
+  const asked = question(page, 'Discard upload');
+  await expect(asked).toContainText(
+    '9.00 MiB of 20.00 MiB of holiday.mp4 (45 %) have arrived. They are removed',
+  );
+  await page.keyboard.press('Escape');
+  await expect(discard).toBeFocused();
+  expect((await uploadOf(discarded)).body.received).toEqual([0]);
+  await discard.click();
+  await asked.getByRole('button', { name: 'Discard' }).click();
+  await expect(dialog.getByLabel('Video', { exact: true })).toBeFocused();
+  await expect(dialog.getByRole('region', { name: 'Interrupted uploads' })).toBeHidden();
+  expect((await uploadOf(discarded)).status).toBe(404);
+  expect(await remembered(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Cancel' }).click();
+
+  const started = await interrupt();
+  await openDialog(page, 'Video');
+  await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+  await expect(dialog.getByText('Go on with it?')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('Say first whether to go on or to start again.')).toBeVisible();
+  const again = question(page, 'Start again');
+  await dialog.getByRole('button', { name: 'Start again' }).click();
+  await expect(again).toContainText('the file is sent again from its beginning.');
+  await again.getByRole('button', { name: 'Cancel' }).click();
+  await expect(dialog.getByText('Go on with it?')).toBeVisible();
+  expect((await uploadOf(started)).body.received).toEqual([0]);
+  await dialog.getByRole('button', { name: 'Start again' }).click();
+  await again.getByRole('button', { name: 'Start again' }).click();
+  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
+  taken.length = 0;
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(dialog).toBeHidden({ timeout: LONG });
+  expect(taken).toEqual(['202', '202', '201']);
+  expect(await files()).toHaveLength(1);
+});
+
+test('two tabs send the same video at once: each its own file; one that was interrupted goes on in both as one', async ({
+  page,
+  context,
+  server,
+}) => {
+  const { files, bucket, token } = await enterBucket(page, server);
+  const other = await context.newPage();
+  await other.goto(`/dashboard/files/${bucket.id}`);
+  const tabs = [page, other];
+  const taken = tabs.map(watchChunks);
+  const dialogs = tabs.map(dialogOf);
+  const expectRows = async (count: number) => {
+    for (const tab of tabs) {
+      await expect(dialogOf(tab)).toBeHidden({ timeout: LONG });
+      await expect(row(tab, 'holiday.mp4')).toContainText(Array(count).fill('Success'));
+    }
+    const all = await files();
+    expect(all.map(({ size }) => size)).toEqual(Array(count).fill(20 * MIB));
+    expect(new Set(all.map(({ id }) => id)).size).toBe(count);
+    expect(await remembered(page)).toEqual([]);
+    const headers = { authorization: `Bearer ${token}` };
+    const answer = await fetch(`${server.url}/buckets/${bucket.id}`, { headers });
+    expect(await answer.json()).toMatchObject({ total_uploads: count });
+  };
+
+  const networks = await Promise.all(tabs.map((tab) => slowDown(tab, TRICKLE)));
+  const letGo = () => Promise.all(networks.map(({ setRate }) => setRate(UNLIMITED)));
+  await Promise.all(tabs.map((tab) => upload(tab, 'Video', shelf.at('holiday.mp4'))));
+  for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
+  await expect.poll(async () => (await remembered(page)).length).toBe(2);
+  await letGo();
+  await expectRows(2);
+  expect(taken).toEqual(Array(2).fill(['202', '202', '201']));
+
+  const reload = await interruptAfterChunk(page, () =>
+    upload(page, 'Video', shelf.at('holiday.mp4')),
+  );
+  page.on('dialog', (warning) => void warning.accept());
+  await reload();
+  // Slow enough for both to be seen under way.
+  await Promise.all(networks.map(({ setRate }) => setRate(TRICKLE)));
+  for (const tab of tabs) {
+    const dialog = await openDialog(tab, 'Video');
+    await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
+    await expect(dialog.getByText('was interrupted at 45 %. Go on with it?')).toBeVisible();
+  }
+  await Promise.all(dialogs.map((dialog) => dialog.getByRole('button', { name: 'Go on' }).click()));
+  for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
+  await letGo();
+  await expectRows(3);
+});
+
+test('a socket that breaks is back after three seconds, and other people’s files change nothing', async ({
+  page,
+  browser,
+  server,
+}) => {
+  const opened: number[] = [];
+  let tell: (event: object) => void = () => {};
+  const closed: number[] = [];
+  await page.routeWebSocket(/\/ws\?/, (socket) => {
+    opened.push(Date.now());
+    const number = opened.length;
+    const connection = socket.connectToServer();
+    socket.onClose(() => {
+      closed.push(number);
+      void connection.close();
+    });
+    tell = (event) => socket.send(JSON.stringify(event));
+    if (opened.length === 1) {
+      setTimeout(() => {
+        void connection.close();
+        void socket.close();
+      }, 500);
+    }
+  });
+  await enterBucket(page, server);
+  expect(opened).toEqual([]);
+  await slowDown(page, SLOW);
+  const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+
+  const other = await browser.newContext({ baseURL: server.url });
+  const theirs = await other.newPage();
+  await enterBucket(theirs, server);
+  const theirDialog = await upload(theirs, 'Image', shelf.photos[0] ?? '');
+  await expect(theirDialog).toBeHidden({ timeout: LONG });
+  await expect.poll(() => opened.length, { timeout: LONG }).toBe(2);
+  expect((opened[1] ?? 0) - (opened[0] ?? 0)).toBeGreaterThanOrEqual(3_400);
+
+  for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
+    const status = type === 'file.error' ? 'error' : 'success';
+    tell({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
+  }
+  await page.waitForTimeout(300);
+  await expect(dialog.getByRole('button', { name: 'Stop upload' })).toBeVisible();
+  await expect(dialog.getByText('99 %')).toBeHidden();
+  await expect(dialog).toBeHidden({ timeout: LONG });
+  await expect(row(page, 'holiday.mp4')).toContainText('Success');
+  await expect(row(page, 'dawn.jpg')).toBeHidden();
+  // It is open only while a dialog is.
+  await expect.poll(() => closed).toContain(2);
+  await page.waitForTimeout(3_500);
+  expect(opened).toHaveLength(2);
+  await other.close();
+});

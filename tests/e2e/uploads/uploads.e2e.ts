@@ -1,0 +1,279 @@
+import { expect, test } from '../fixtures.ts';
+import { press, tabTo } from '../support/keyboard.ts';
+import { expectSound } from '../support/look.ts';
+import {
+  dialogOf,
+  enterBucket,
+  haltAfterChunk,
+  makeShelf,
+  openDialog,
+  question,
+  remembered,
+  row,
+  SLOW,
+  slowDown,
+  trayOf,
+  upload,
+} from '../support/uploading.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+let shelf: Awaited<ReturnType<typeof makeShelf>>;
+test.beforeAll(async () => {
+  shelf = await makeShelf();
+});
+
+test('several images go together; one that is refused says so, and the others go on', async ({
+  page,
+  server,
+}) => {
+  const { files } = await enterBucket(page, server);
+  const dialog = await openDialog(page, 'Image');
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('No file provided.')).toBeVisible();
+  await expect(dialog.getByText('Max 50 MiB.')).toBeVisible();
+
+  const input = dialog.getByLabel('Image', { exact: true });
+  await input.setInputFiles([...shelf.photos, shelf.at('broken.jpg')]);
+  expect(await input.getAttribute('accept')).toBe(
+    'image/jpeg,image/png,image/webp,image/gif,image/svg+xml',
+  );
+  const chosen = dialog.getByRole('list', { name: 'Chosen files' });
+  await expect(chosen.getByRole('listitem')).toHaveCount(3);
+  await expect(chosen.getByRole('listitem').first().locator('img')).toBeVisible();
+  await input.setInputFiles(shelf.photos);
+  await expect(chosen.getByRole('listitem')).toHaveCount(3);
+  const webp = dialog.getByLabel('Convert to WebP');
+  await dialog.getByLabel('WebP for dawn.jpg').check();
+  await expect(webp).toBeChecked({ indeterminate: true });
+  await expectSound(page);
+  await webp.click();
+  await expect(webp).toBeChecked();
+  await dialog.getByLabel('WebP for dusk.jpg').uncheck();
+
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText(/^broken\.jpg: .*not a JPEG/)).toBeVisible();
+  await expect(dialog).toBeHidden();
+  await expect(row(page, 'dawn.jpg')).toContainText('Success');
+  await expect(row(page, 'dusk.jpg')).toContainText('Success');
+  const urls = (await files()).map(({ url }) => url?.split('/').at(-1)).sort();
+  expect(urls).toEqual(['dawn.webp', 'dusk.jpg']);
+
+  const failed = trayOf(page).getByRole('listitem').filter({ hasText: 'broken.jpg' });
+  await expect(failed).toContainText('not a JPEG');
+  await failed.getByRole('button', { name: 'Dismiss broken.jpg' }).click();
+  await expect(trayOf(page)).toBeHidden();
+  await openDialog(page, 'Image');
+  await expect(chosen).toBeHidden();
+});
+
+test('an upload that is stopped is gone from the server, and the dialog is ready again', async ({
+  page,
+  server,
+}) => {
+  const { files, upload: uploadOf } = await enterBucket(page, server);
+  const network = await slowDown(page, SLOW);
+  const halted = haltAfterChunk(page, network);
+  const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
+  await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
+  await halted;
+  const [{ clientId = '' } = {}] = await remembered(page);
+  expect((await uploadOf(clientId)).body.received).toContain(0);
+  await expectSound(page);
+
+  // Neither leaving nor stopping happens unasked; who stays loses nothing.
+  const leaving = page.waitForEvent('dialog');
+  await page.evaluate(() => setTimeout(() => location.assign('/dashboard')));
+  expect((await leaving).type()).toBe('beforeunload');
+  await (await leaving).dismiss();
+  const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
+  const asked = question(page, 'Stop upload');
+  await stop.click();
+  await expect(asked).toContainText(/holiday\.mp4 is sent up to [\d.]+ MiB of 20\.00 MiB\./);
+  await expect(asked).toContainText('this upload can’t go on later.');
+  await expectSound(page);
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  await expect(stop).toBeFocused();
+  await stop.click();
+  await asked.getByRole('button', { name: 'Keep uploading' }).click();
+  await expect(asked).toBeHidden();
+  expect((await uploadOf(clientId)).body.received).toContain(0);
+  expect(await remembered(page)).toHaveLength(1);
+
+  await stop.click();
+  await asked.getByRole('button', { name: 'Stop upload' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Upload stopped.')).toBeVisible();
+  expect((await uploadOf(clientId)).status).toBe(404);
+  expect(await remembered(page)).toEqual([]);
+  expect(await files()).toEqual([]);
+  await expect(page.getByText('No files here.')).toBeVisible();
+
+  await openDialog(page, 'Video');
+  await expect(dialog.getByRole('list', { name: 'Chosen files' })).toBeHidden();
+  await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeEnabled();
+});
+
+test('a file that is being processed is stopped by deleting it', async ({ page, server }) => {
+  const { files } = await enterBucket(page, server);
+  const dialog = await upload(page, 'Video', shelf.at('long.mp4'));
+  await expect(dialog.getByText('Uploaded. Processing the file.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  const asked = question(page, 'Stop upload');
+  await expect(asked).toContainText('It is deleted with all that was made of it');
+  await page.keyboard.press('Escape');
+  expect(await files()).toHaveLength(1);
+  await dialog.getByRole('button', { name: 'Stop upload' }).click();
+  await asked.getByRole('button', { name: 'Stop upload' }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText('Upload stopped.')).toBeVisible();
+  expect(await files()).toEqual([]);
+});
+
+test('the server tells a video’s size, from its end too, and clears what is no video', async ({
+  page,
+  server,
+}) => {
+  await enterBucket(page, server);
+  const asked: number[] = [];
+  page.on('response', (response) => {
+    if (response.url().includes('/files/resolution/video/')) asked.push(response.status());
+  });
+  const dialog = await openDialog(page, 'Video');
+  await dialog.getByLabel('Resolutions').click({ force: true });
+  await expect(page.getByText('A video must be selected before adding resolutions.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+  await expect(page.getByText('The video file is required.')).toBeVisible();
+  const input = dialog.getByLabel('Video', { exact: true });
+  await input.setInputFiles(shelf.at('square.mp4'));
+  await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
+  await expect(dialog.getByText('Leave it empty to keep that size.')).toBeVisible();
+  await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
+  await input.setInputFiles(shelf.at('broken.mp4'));
+  const refused = page.getByText('The file is not a video of a kind that is accepted.');
+  await expect(refused).toBeVisible();
+  await expect(dialog.getByRole('listitem')).toHaveCount(0);
+
+  asked.length = 0;
+  await input.setInputFiles(shelf.at('late.mp4'));
+  const suggestions = dialog.getByRole('group', { name: 'Suggested resolutions' });
+  await expect(suggestions.getByRole('button')).toHaveText(['640x360', '426x240']);
+  expect(asked).toEqual([422, 200]);
+
+  await input.setInputFiles(shelf.at('tall.mp4'));
+  await suggestions.getByRole('button', { name: '640x360' }).click();
+  const tall = dialog.getByRole('listitem').filter({ hasText: 'tall.mp4' });
+  await expect(tall).toContainText('360x640 · its own size');
+  await dialog.getByRole('button', { name: 'Remove late.mp4' }).click();
+  await expect(suggestions.getByRole('button')).toHaveText(['360x640', '240x426']);
+  await expect(dialog.getByLabel('Resolutions')).toHaveValue('');
+});
+
+test('what goes on in the background can be seen and stopped, and its dialog used again', async ({
+  page,
+  server,
+}) => {
+  const { files } = await enterBucket(page, server);
+  await slowDown(page, SLOW);
+  const dialog = await upload(page, 'Video', [shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
+  await expect(dialog.getByRole('list', { name: 'Uploads' }).getByRole('listitem')).toHaveCount(2);
+  await dialog.getByRole('button', { name: 'Continue in background' }).click();
+  await expect(dialog).toBeHidden();
+  const tray = trayOf(page);
+  await expect(tray.getByRole('listitem').filter({ hasText: 'holiday.mp4' })).toBeVisible();
+  await expectSound(page);
+  await upload(page, 'Image', shelf.photos[0] ?? '');
+  await expect(dialog).toBeHidden();
+  await expect(row(page, 'dawn.jpg')).toContainText('Success');
+  await tray.getByRole('button', { name: 'Stop upload of holiday.mp4' }).click();
+  await question(page, 'Stop upload').getByRole('button', { name: 'Stop upload' }).click();
+  await expect(tray).toBeHidden();
+  await expect(row(page, 'crane.mp4')).toContainText('Success');
+  expect((await files()).map(({ name }) => name).sort()).toEqual(['crane.mp4', 'dawn.jpg']);
+
+  await upload(page, 'Video', shelf.at('holiday.mp4'));
+  await dialog.getByRole('button', { name: 'Continue in background' }).click();
+  const logOut = async () => {
+    await page.getByRole('button', { name: 'User menu' }).click();
+    await page.getByRole('button', { name: 'Logout' }).click();
+  };
+  const asked = question(page, 'Log out');
+  await logOut();
+  await expect(asked).toContainText(
+    '1 upload ends before all has been sent. A video can go on within 24 hours',
+  );
+  await page.keyboard.press('Escape');
+  await expect(asked).toBeHidden();
+  await expect(tray).toContainText(/ of 20\.00 MiB/);
+  expect(await files()).toHaveLength(2);
+  // Once: the browser does not ask again.
+  page.on('dialog', (warning) => expect(warning.type()).toBe('none'));
+  await logOut();
+  await asked.getByRole('button', { name: 'Log out' }).click();
+  await expect(page).toHaveURL('/');
+  await expect(page.getByRole('link', { name: 'Login' })).toBeVisible();
+});
+
+test('dropped files open the dialog that they belong to', async ({ page, server }) => {
+  await enterBucket(page, server);
+  const drop = (files: { name: string; type: string }[], at: 'dragenter' | 'drop') =>
+    page.evaluate(
+      ([list, name]) => {
+        const data = new DataTransfer();
+        for (const { name, type } of list) data.items.add(new File(['x'], name, { type }));
+        document.body.dispatchEvent(
+          new DragEvent(name, { dataTransfer: data, bubbles: true, cancelable: true }),
+        );
+      },
+      [files, at] as const,
+    );
+  const photo = { name: 'a.jpg', type: 'image/jpeg' };
+  const text = { name: 'notes.txt', type: 'text/plain' };
+  await expect(page.locator('[data-island=files][data-live]')).toBeAttached();
+  await drop([photo], 'dragenter');
+  await expect(page.getByText('Drop images or videos to upload them')).toBeVisible();
+  await drop([text], 'drop');
+  await expect(page.getByText('Drop images or videos to upload them')).toBeHidden();
+  await expect(page.getByText('There is no image and no video among these files.')).toBeVisible();
+
+  const dialog = dialogOf(page);
+  await drop([photo, { ...photo, name: 'b.jpg' }, text], 'drop');
+  await expect(dialog.getByRole('heading', { name: 'Upload Image' })).toBeVisible();
+  await expect(
+    dialog.getByRole('list', { name: 'Chosen files' }).getByRole('listitem'),
+  ).toHaveCount(2);
+  await drop([{ name: 'c.mp4', type: 'video/mp4' }], 'drop');
+  await expect(page.getByText('Close the open dialog first.')).toBeVisible();
+  await drop([{ ...photo, name: 'd.jpg' }], 'drop');
+  await expect(dialog.getByRole('listitem')).toHaveCount(3);
+});
+
+test('all of it can be done with the keyboard', async ({ page, server }) => {
+  await enterBucket(page, server);
+  const button = page.getByRole('button', { name: 'Upload Video' });
+  const dialog = dialogOf(page);
+  await press(page, button);
+  await tabTo(page, dialog.getByLabel('Video', { exact: true }));
+  await dialog
+    .getByLabel('Video', { exact: true })
+    .setInputFiles([shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
+  await press(page, dialog.getByRole('button', { name: 'Remove crane.mp4' }));
+  await tabTo(page, dialog.getByRole('button', { name: '640x360' }));
+  await page.keyboard.press('Space');
+  await expect(dialog.getByLabel('Resolutions')).toHaveValue('640x360');
+  await slowDown(page, SLOW);
+  await press(page, dialog.getByRole('button', { name: 'Upload', exact: true }));
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Escape');
+  await expect(dialog).toBeVisible();
+  await expect(dialog.getByText(/\/s · /)).toBeVisible();
+  await press(page, dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' }));
+  const asked = question(page, 'Stop upload');
+  await expect(asked.getByRole('button', { name: 'Keep uploading' })).toBeFocused();
+  await press(page, asked.getByRole('button', { name: 'Stop upload' }));
+  await expect(dialog).toBeHidden();
+  await expect(button).toBeFocused();
+});

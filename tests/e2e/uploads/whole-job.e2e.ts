@@ -1,0 +1,188 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Page } from '@playwright/test';
+import { readCode } from '../../support/client/outbox.ts';
+import { makeClip, makePhoto } from '../../support/fixtures/make-media.ts';
+import { expect, test } from '../fixtures.ts';
+
+const EMAIL = 'harbour@example.com';
+const PASSWORD = 'correct horse battery';
+const HLS = fileURLToPath(new URL('../../../node_modules/hls.js/dist/hls.min.js', import.meta.url));
+
+/** Another site, whose page plays what its address names with hls.js. */
+async function startPlayerSite(): Promise<Server> {
+  const page = `<!doctype html><video muted></video><script src="/hls.js"></script><script>
+    const video = document.querySelector('video');
+    window.errors = [];
+    const hls = new Hls();
+    hls.on(Hls.Events.ERROR, (_, data) => errors.push(data.details));
+    hls.on(Hls.Events.MANIFEST_PARSED, (_, data) => { window.levels = data.levels.map((level) => level.width + 'x' + level.height); video.play(); });
+    hls.loadSource(new URLSearchParams(location.search).get('src'));
+    hls.attachMedia(video);
+  </script>`;
+  const script = await readFile(HLS);
+  const server = createServer((request, response) => {
+    const isScript = request.url === '/hls.js';
+    response.setHeader('content-type', isScript ? 'text/javascript' : 'text/html');
+    response.end(isScript ? script : page);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return server;
+}
+
+/** What a page says that it should not: errors on its console, and exceptions. */
+function complaintsOf(page: Page): string[] {
+  const complaints: string[] = [];
+  page.on('pageerror', (error) => complaints.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text());
+  });
+  return complaints;
+}
+
+const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
+
+/** The URL that the row's menu copies. */
+async function copyUrl(page: Page, name: string): Promise<string> {
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await page.evaluate(() => navigator.clipboard.writeText(''));
+  await page.getByRole('button', { name: `Actions for ${name}` }).click();
+  await page.getByRole('menuitem', { name: 'Copy URL' }).click();
+  await expect(page.getByText('Text copied clipboard!').last()).toBeVisible();
+  await expect.poll(clipboard).not.toBe('');
+  return clipboard();
+}
+
+test('the whole job: sign up, make a bucket, upload a photo and a video, open both', async ({
+  page,
+  context,
+  server,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const complaints = complaintsOf(page);
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-e2e-'));
+  const photo = join(folder, 'Harbour at dawn.jpg');
+  const clip = join(folder, 'crane.mp4');
+  await writeFile(photo, await makePhoto());
+  await makeClip(clip, { width: 1280, height: 720, seconds: 8 });
+
+  await page.goto('/');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(
+    'Upload, Store, and Deliver Files with Confidence',
+  );
+  await page.getByRole('link', { name: 'Get Started for Free' }).first().click();
+
+  // The form takes the focus when it comes alive.
+  await expect(page.getByLabel('Email')).toBeFocused();
+  await page.getByLabel('Email').fill(EMAIL);
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill('something else');
+  await page.getByRole('button', { name: 'Sign up' }).click();
+  await expect(
+    page.getByText("The passwords you entered don't match. Please try again."),
+  ).toBeVisible();
+  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Sign up' }).click();
+
+  await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
+  await page.getByLabel('Code').fill(String(await readCode(server.outbox, EMAIL)));
+  await expect(page).toHaveURL(`${server.url}/dashboard`);
+  const auth = await page.evaluate(() => JSON.parse(localStorage.getItem('auth') ?? '{}'));
+  expect(Object.keys(auth).sort()).toEqual(['access', 'email', 'exp', 'isAuth', 'userId']);
+  expect(auth).toMatchObject({ email: EMAIL, isAuth: true });
+
+  await expect(page.getByText('No buckets to diplay.')).toBeVisible();
+  await page.getByRole('button', { name: 'Create Bucket' }).first().click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Harbour');
+  await dialog.getByRole('button', { name: /Western Europe/ }).click();
+  await dialog.getByRole('button', { name: 'Create', exact: true }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByRole('link', { name: /Harbour/ }).click();
+  await expect(page).toHaveURL(/\/dashboard\/bucket\/[0-9a-z]{26}$/);
+  await page.getByRole('link', { name: 'Files' }).click();
+  await expect(page.getByText('No files here.')).toBeVisible();
+
+  await test.step('the photo, as WebP', async () => {
+    await page.getByRole('button', { name: 'Upload Image' }).first().click();
+    await dialog.getByLabel('Image').setInputFiles(photo);
+    await dialog.getByLabel(/WebP/).check();
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await expect(dialog).toBeHidden();
+    await expect(rowOf(page, 'Harbour at dawn.jpg')).toContainText(/success/i);
+  });
+
+  await test.step('the video, private, in two sizes', async () => {
+    await page.getByRole('button', { name: 'Upload Video' }).first().click();
+    await dialog.getByLabel('Resolutions').click({ force: true });
+    await expect(
+      page.getByText('A video must be selected before adding resolutions.'),
+    ).toBeVisible();
+    await dialog.getByLabel('Video', { exact: true }).setInputFiles(clip);
+    await dialog.getByRole('button', { name: '1280x720' }).click();
+    await dialog.getByRole('button', { name: '640x360' }).click();
+    await dialog.getByLabel('Access control').selectOption('private');
+    await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
+    await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+    await expect(dialog).toBeHidden({ timeout: 300_000 });
+    await expect(rowOf(page, 'crane.mp4')).toContainText(/success/i);
+    await expect(rowOf(page, 'crane.mp4')).toContainText('Private');
+  });
+
+  await test.step('the image opens, optimised', async () => {
+    const url = await copyUrl(page, 'Harbour at dawn.jpg');
+    expect(url).toMatch(/\/harbour-at-dawn\.webp$/);
+    const viewer = await context.newPage();
+    const answer = await viewer.goto(url);
+    expect(answer?.headers()['content-type']).toBe('image/webp');
+    const width = await viewer
+      .locator('img')
+      .evaluate((image: HTMLImageElement) => image.naturalWidth);
+    expect(width).toBe(1200);
+    await viewer.close();
+  });
+
+  await test.step('the private video plays with its token, on another site, and not without', async () => {
+    const url = await copyUrl(page, 'crane.mp4');
+    expect(url).toMatch(/\/master\.m3u8\?jwt=[\w.-]+$/);
+    expect((await fetch(url.split('?')[0] ?? '')).status).toBe(401);
+    const site = await startPlayerSite();
+    const { port } = site.address() as AddressInfo;
+    const player = await context.newPage();
+    await player.goto(`http://127.0.0.1:${port}/?src=${encodeURIComponent(url)}`);
+    await player.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 1.5);
+    const played = await player.evaluate(() => Reflect.get(window, 'errors') as string[]);
+    const levels = await player.evaluate(() => Reflect.get(window, 'levels') as string[]);
+    expect(played).toEqual([]);
+    expect(levels.sort()).toEqual(['1280x720', '640x360']);
+    await player.close();
+    site.close();
+  });
+
+  expect(complaints).toEqual([]);
+});
+
+test('a visitor is sent from the dashboard to the login, and finds no way in without an account', async ({
+  page,
+  server,
+}) => {
+  await page.goto('/dashboard');
+  await expect(page).toHaveURL(`${server.url}/login`);
+  await page.getByLabel('Email').fill('nobody@example.com');
+  await page.getByLabel('Password', { exact: true }).fill('whatever it is');
+  await page.getByRole('button', { name: /log ?in|next/i }).click();
+  await expect(page.getByText('The email or the password is wrong.')).toBeVisible();
+  await expect(page).toHaveURL(`${server.url}/login`);
+});
+
+test('a path that nobody answers is the 404 page, which leads home', async ({ page, server }) => {
+  const answer = await page.goto('/no/such/page');
+  expect(answer?.status()).toBe(404);
+  await expect(page.getByRole('heading', { name: "Something's missing." })).toBeVisible();
+  await page.getByRole('link', { name: 'Go Home' }).click();
+  await expect(page).toHaveURL(`${server.url}/`);
+});

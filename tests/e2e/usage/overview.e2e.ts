@@ -1,0 +1,249 @@
+import type { Page } from '@playwright/test';
+import { createBucket, uploadImage } from '../../support/client/api.ts';
+import { makePhoto } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
+import { expect, test } from '../fixtures.ts';
+import { tabTo } from '../support/keyboard.ts';
+import { expectNothingAside, expectSound } from '../support/look.ts';
+import { enter } from '../support/people.ts';
+import { layoutShift } from '../support/shift.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const CHART = '**/buckets/chart/**';
+const total = (page: Page) => page.getByText(/^Total /);
+const dates = (page: Page) => page.getByLabel('Search between dates');
+const bars = (page: Page) => page.locator('.apexcharts-bar-area');
+
+/** A bucket with one file that was downloaded once, on its page. */
+async function openOverview(page: Page, server: ServerProcess, query = '') {
+  const { token } = await enter(page, server, '/dashboard');
+  const bucket = await createBucket(server, token, 'Harbour');
+  const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg', { type: 'image/jpeg' });
+  const { url } = await uploadImage(server, bucket, photo);
+  await (await fetch(url ?? '')).arrayBuffer();
+  const opened = await fetch(`${server.url}/buckets/${bucket.id}`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const { usage } = (await opened.json()) as { usage: number };
+  await page.goto(`/dashboard/bucket/${bucket.id}${query}`);
+  return { path: `/dashboard/bucket/${bucket.id}`, usage };
+}
+
+async function choose(page: Page, label: string, option: string) {
+  await page.getByRole('button', { name: new RegExp(`^${label}: `) }).click();
+  await page.getByRole('menuitemradio', { name: option, exact: true }).click();
+}
+
+test('the total, the bars, their axis and tooltip, and the same values as a table', async ({
+  page,
+  server,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
+  const { path, usage } = await openOverview(page, server);
+  const today = new Date().toISOString().slice(0, 10);
+  const shown = (usage / 1024).toFixed(2);
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Overview');
+  await expect(total(page)).toHaveText(`Total Disk-All: ${shown} KiB`);
+  const html = await (await page.request.get(path)).text();
+  expect(html).toContain(shown);
+  expect(html).toContain(`>${today}<`);
+
+  await expect(bars(page).last()).toBeVisible();
+  const box = await page.getByRole('img', { name: /^Disk-All by the day, in KiB/ }).boundingBox();
+  expect(box?.height).toBe(500);
+  const format = (options: Intl.DateTimeFormatOptions) =>
+    new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options }).format(new Date(today));
+  const labels = page.locator('.apexcharts-xaxis-label tspan').filter({ hasText: /\w/ });
+  await expect(labels.last()).toHaveText(format({ month: 'short', day: 'numeric' }));
+  const bar = bars(page).last();
+  expect(await bar.getAttribute('fill')).toMatch(/^url\(.*pattern/i);
+  await bar.hover();
+  await expect(page.locator('.chart-tip')).toHaveText(
+    `${format({ month: 'long', day: 'numeric', year: 'numeric' })}${shown} KiB`,
+  );
+
+  await page.getByText('Values as a table').click();
+  const row = page.getByRole('row').filter({ hasText: today });
+  await expect(row.getByRole('cell')).toHaveText(shown);
+  await page.getByRole('button', { name: 'Copy the values' }).click();
+  await expect
+    .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+    .toContain(`Day\tDisk-All, KiB\n${today.slice(0, 8)}01\t`);
+});
+
+test('what is chosen is in the URL and asked for, choosing it again clears it, and Back goes back', async ({
+  page,
+  server,
+}) => {
+  const { path, usage } = await openOverview(page, server);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const url = new URL(request.url());
+    if (url.pathname.startsWith('/buckets/chart/')) asked.push(url.search);
+  });
+  await expect(bars(page).last()).toBeVisible();
+  const depth = () => page.evaluate(() => history.length);
+  const before = await depth();
+  // What is shown is chosen already, though the URL does not say so.
+  await choose(page, 'Unit', 'KiB');
+  await choose(page, 'Chart data', 'Disk-All');
+  await expect(page).toHaveURL(path);
+  expect(await depth()).toBe(before);
+  expect(asked.filter(Boolean)).toEqual([]);
+  asked.length = 0;
+
+  await choose(page, 'Unit', 'Bytes');
+  await expect(page).toHaveURL(`${path}?unit=Bytes`);
+  await expect(total(page)).toHaveText(`Total Disk-All: ${usage.toLocaleString('en-US')}.00 Bytes`);
+  await choose(page, 'Chart data', 'Bandwidth');
+  await expect(page).toHaveURL(`${path}?chartType=bandwidth&unit=Bytes`);
+  await expect(total(page)).toHaveText(/^Total Bandwidth: [\d,]+\.00 Bytes$/);
+  await choose(page, 'Unit', 'Bytes');
+  await expect(page).toHaveURL(`${path}?chartType=bandwidth`);
+  await expect(total(page)).toHaveText(/^Total Bandwidth: \d+\.\d\d KiB$/);
+  await choose(page, 'Chart data', 'Bandwidth');
+  await expect(page).toHaveURL(path);
+  await expect(total(page)).toHaveText(`Total Disk-All: ${(usage / 1024).toFixed(2)} KiB`);
+  expect(asked.slice(0, 3)).toEqual([
+    '?unit=Bytes',
+    '?chartType=bandwidth&unit=Bytes',
+    '?chartType=bandwidth',
+  ]);
+  expect(asked.slice(3).filter(Boolean)).toEqual([]);
+
+  await page.goBack();
+  await expect(page).toHaveURL(`${path}?chartType=bandwidth`);
+  await expect(total(page)).toHaveText(/^Total Bandwidth: /);
+  await page.reload();
+  await expect(total(page)).toHaveText(/^Total Bandwidth: \d+\.\d\d KiB$/);
+  await choose(page, 'Chart data', 'Disk-Active');
+  await expect(total(page)).toHaveText(`Total Disk-Active: ${(usage / 1024).toFixed(2)} KiB`);
+});
+
+test('dates are picked on two months by keyboard, shown dd/MM/yyyy, and cleared', async ({
+  page,
+  server,
+}) => {
+  const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
+  await expect(dates(page)).toHaveValue('03/02/2026 – 10/02/2026');
+  await expect(page.getByText('Values as a table')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await expect(page).toHaveURL(path);
+  await expect(dates(page)).toHaveValue('');
+  await expect(dates(page)).toHaveAttribute('placeholder', 'Search between dates');
+
+  const calendar = page.locator('.flatpickr-calendar.open');
+  await page.keyboard.press('Escape');
+  await page.getByRole('link', { name: 'Overview' }).focus();
+  await tabTo(page, dates(page));
+  await expect(calendar).toBeVisible();
+  await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+  const column = (day: string) =>
+    calendar
+      .locator(`[aria-label="${day}"]`)
+      .evaluate((element: HTMLElement) => element.offsetLeft);
+  const first = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth(), 1));
+  const label = (at: Date) =>
+    at.toLocaleDateString('en-US', {
+      month: 'long',
+      day: 'numeric',
+      year: 'numeric',
+      timeZone: 'UTC',
+    });
+  const week = new Date(first.getTime() + 7 * 86_400_000);
+  expect(await column(label(first))).toBe(await column(label(week)));
+
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Control+ArrowLeft');
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Enter');
+  await expect(calendar).toBeHidden();
+  await expect(page).toHaveURL(/\?from=\d{4}-\d\d-01&to=\d{4}-\d\d-02$/);
+  await expect(dates(page)).toHaveValue(/^01\/\d\d\/\d{4} – 02\/\d\d\/\d{4}$/);
+  await page.goBack();
+  await expect(dates(page)).toHaveValue('');
+});
+
+test('a spinner while it loads, and a failure with a way to try again', async ({
+  page,
+  server,
+}) => {
+  await openOverview(page, server);
+  await expect(bars(page).last()).toBeVisible();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  await page.route(CHART, async (route) => {
+    await held;
+    await route.fulfill({ status: 429, body: '' });
+  });
+  await choose(page, 'Unit', 'GiB');
+  await expect(page.getByRole('status', { name: 'Loading' })).toBeVisible();
+  release();
+  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.unroute(CHART);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(total(page)).toHaveText(/^Total Disk-All: 0\.00 GiB$/);
+});
+
+test('nothing shifts while the chart arrives, and all can be seen, read and reached', async ({
+  page,
+  server,
+}) => {
+  const { path } = await openOverview(page, server);
+  for (const width of [390, 1440]) {
+    await page.setViewportSize({ width, height: 900 });
+    await page.goto(path);
+    await expect(bars(page).last()).toBeVisible();
+    const { sum, moved } = await layoutShift(page);
+    expect(sum, `${width} px: ${moved.join()}`).toBe(0);
+  }
+  await expectSound(page);
+  await page.getByText('Values as a table').click();
+  await dates(page).click();
+  await expectSound(page);
+});
+
+test('a calendar that is open takes as many months as have room, when that changes', async ({
+  page,
+  server,
+}) => {
+  await openOverview(page, server);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await dates(page).click();
+  const calendar = page.locator('.flatpickr-calendar.open');
+  const widthOf = async () => (await calendar.boundingBox())?.width;
+  await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+  const wide = await widthOf();
+  for (const width of [390, 640]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(calendar.locator('.dayContainer')).toHaveCount(1);
+    await expectNothingAside(page);
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect(calendar.locator('.dayContainer')).toHaveCount(2);
+    await expect.poll(widthOf).toBe(wide);
+  }
+});
+
+test('a range that is too long is said to fail, and a URL that makes no sense charts the default', async ({
+  page,
+  server,
+}) => {
+  const { path } = await openOverview(page, server, '?from=2020-01-01&to=2026-01-01');
+  await expect(page.getByText('An unexpected error occurred.')).toBeVisible();
+  await page.goto(`${path}?unit=x&chartType=y&from=2026-02-30&to=z`);
+  await expect(total(page)).toHaveText(/^Total Disk-All: [\d.]+ KiB$/);
+});
+
+test('a chart of nothing says so, until there is something', async ({ page, server }) => {
+  const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
+  await expect(page.getByText('Nothing to chart on these days.')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear dates' }).click();
+  await expect(page).toHaveURL(path);
+  await expect(bars(page).last()).toBeVisible();
+  await expect(page.getByText('Nothing to chart on these days.')).toBeHidden();
+});

@@ -1,0 +1,141 @@
+import { expect, test } from 'bun:test';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const ADMIN = 'admin@example.com';
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
+const admin = await signUp(server, ADMIN);
+
+const video = new Uint8Array(await clip());
+const image = new Uint8Array(await photo({ width: 64, height: 48 }));
+
+/** Each way to a bucket and what is in it, as a call that answers a status. */
+async function doors() {
+  const user = await signUp(server);
+  const bucket = await makeBucket(server, user);
+  const key = { 'x-api-key': bucket.api_key };
+  const at = (path: string) => (path.startsWith('http') ? path : server.url + path);
+  const ask = async (path: string, init: RequestInit = {}) => (await fetch(at(path), init)).status;
+  const post = (path: string, body: BodyInit, headers: Record<string, string> = key) =>
+    ask(path, { method: 'POST', headers, body });
+
+  const upload = async (access: string) => {
+    const answer = await fetch(at(`/files/upload/image/${bucket.id}`), {
+      method: 'POST',
+      headers: key,
+      body: form({ access, webp: '' }, new Blob([image]), 'a.jpg'),
+    });
+    const { id } = (await answer.json()) as FileWire;
+    return (await settledFile(server, bucket, id)).url ?? '';
+  };
+  const [open, shut] = [await upload('public'), await upload('private')];
+  const mint = async (scope: string) => {
+    const path = at(`/buckets/jwt/${bucket.id}/0/${scope}`);
+    const answer = await fetch(path, {
+      method: 'POST',
+      headers: { ...key, 'content-type': 'application/json' },
+      body: '{}',
+    });
+    return ((await answer.json()) as { jwt: string }).jwt;
+  };
+  const [read, write] = [await mint('read'), await mint('write')];
+
+  const tus = { ...key, 'tus-resumable': '1.0.0' };
+  const begun = await fetch(at(`/files/tus/${bucket.id}`), {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(video.length) },
+  });
+  const tusUrl = begun.headers.get('location') ?? '';
+  let offset = 0;
+  const goOn = async () => {
+    const answer = await fetch(at(tusUrl), {
+      method: 'PATCH',
+      headers: {
+        ...tus,
+        'upload-offset': String(offset),
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: video.subarray(offset, offset + 1000),
+    });
+    if (answer.ok) offset += 1000;
+    return answer.status;
+  };
+  const picture = () => form({ access: 'public', webp: '' }, new Blob([image]), 'a.jpg');
+  const chunk = (client: string) =>
+    form(
+      { chunk_number: '1', total_chunks: '2', client_id: client, access: 'public', resolution: '' },
+      new Blob([video.subarray(0, 1000)]),
+      'a.mp4',
+    );
+  const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+  const ways: Record<string, () => Promise<number>> = {
+    'a public file': () => ask(open),
+    'a public file, of which a part is asked for': () =>
+      ask(open, { headers: { range: 'bytes=0-9' } }),
+    'a public file, only asked after': () => ask(open, { method: 'HEAD' }),
+    'a private file with a read token': () => ask(`${shut}?jwt=${read}`),
+    'an image in another size': () => ask(`${open}?width=32`),
+    'an image in another size that nobody asked for before': () =>
+      ask(`${open}?width=${16 + Math.floor(Math.random() * 40)}`),
+    'the list of files, with the key': () => ask(`/files/${bucket.id}`, { headers: key }),
+    'an upload with the key': () => post(`/files/upload/image/${bucket.id}`, picture()),
+    'an upload with a write token': () =>
+      post(`/files/upload/image/${bucket.id}`, picture(), bearer(write)),
+    'an upload with the session': () =>
+      post(`/files/upload/image/${bucket.id}`, picture(), bearer(user.token)),
+    'a resumable upload that has begun': goOn,
+    'a chunk of a video': () =>
+      post(`/files/upload/video/${bucket.id}`, chunk(crypto.randomUUID())),
+    'the size of a video': () =>
+      post(`/files/resolution/video/${bucket.id}`, form({}, new Blob([video]), 'a.mp4')),
+    'a token': () =>
+      post(`/buckets/jwt/${bucket.id}/0/read`, '{}', {
+        ...key,
+        'content-type': 'application/json',
+      }),
+    'a resumable upload': () =>
+      ask(`/files/tus/${bucket.id}`, {
+        method: 'POST',
+        headers: { ...tus, 'upload-length': '1000' },
+      }),
+  };
+  const statuses = async () => {
+    const found: Record<string, number> = {};
+    for (const [way, walk] of Object.entries(ways)) found[way] = await walk();
+    return found;
+  };
+  return { user, bucket, statuses };
+}
+
+const act = async (path: string) => {
+  const answer = await fetch(server.url + path, { method: 'POST', headers: admin.authorization });
+  expect(answer.status).toBe(204);
+};
+
+for (const kind of ['bucket', 'user'] as const) {
+  test(`a ban of the ${kind} shuts every door at once, and lifting it opens all but ended sessions`, async () => {
+    const { user, bucket, statuses } = await doors();
+    const id = kind === 'bucket' ? bucket.id : user.userId;
+    const before = await statuses();
+    expect(Object.entries(before).filter(([, status]) => status >= 300)).toEqual([]);
+
+    await act(`/admin/${kind}s/${id}/ban`);
+    const shut = await statuses();
+    const expected = Object.keys(before).map((way): [string, number] => [
+      way,
+      /file|image in/.test(way) && !way.includes('list') ? 404 : 403,
+    ]);
+    const isSession = (way: string) => kind === 'user' && way.includes('session');
+    expect(Object.entries(shut)).toEqual(
+      expected.map(([way, status]) => [way, isSession(way) ? 401 : status]),
+    );
+
+    await act(`/admin/${kind}s/${id}/unban`);
+    const after = await statuses();
+    const late = Object.entries(after).filter(([, status]) => status >= 300);
+    expect(late).toEqual(kind === 'user' ? [['an upload with the session', 401]] : []);
+  });
+}

@@ -1,0 +1,166 @@
+import { describe, expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readCode } from '../../support/client/outbox.ts';
+import { until } from '../../support/client/until.ts';
+import { browser, form, PASSWORD, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const ADMIN = 'admin@example.com';
+const STOLEN = 'the password of a stranger';
+const server = await sharedServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });
+
+/** A browser in a network of its own. */
+let networks = 0;
+function somebody() {
+  networks += 1;
+  const network = { 'x-forwarded-for': `198.51.100.${networks}` };
+  const client = browser(server.url);
+  return {
+    ...client,
+    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      client.post(path, body, { ...network, ...headers }),
+  };
+}
+const recoveryOf = (email: string) => `/users/send/email/no/auth/${email}/recovery`;
+const loginOf = (email: string) => `/users/send/email/no/auth/${email}/login`;
+
+const mailsTo = async (email: string) => {
+  const names = (await readdir(server.outbox)).filter((name) => name.endsWith('.eml'));
+  const mails = await Promise.all(
+    names.sort().map((name) => readFile(join(server.outbox, name), 'utf8')),
+  );
+  return mails.filter((mail) => mail.toLowerCase().includes(`to: ${email.toLowerCase()}`));
+};
+
+test('an account moves neither to the admin’s address nor to one that another account has', async () => {
+  const [user, other] = [await signUp(server), await signUp(server)];
+  for (const email of [ADMIN.toUpperCase(), other.email]) {
+    const asked = await user.client.fetch('/users/email', {
+      method: 'POST',
+      headers: user.authorization,
+      body: form({ subject: 'change-email', email }),
+    });
+    expect([asked.status, await asked.text()]).toEqual([204, '']);
+    const mail = await until(async () =>
+      (await mailsTo(email)).find((one) => one.includes('You already have')),
+    );
+    expect(mail).not.toMatch(/^Subject: \d/m);
+  }
+});
+
+describe.each([
+  ['the admin’s', ADMIN],
+  ['somebody’s', 'ada@example.com'],
+])('%s address in the hands of a stranger', (_, email) => {
+  test('makes no account of the stranger’s before its owner comes, and keeps nothing from the owner', async () => {
+    const stranger = somebody();
+    const owner = somebody();
+    await stranger.post('/users/signup', { email, password: STOLEN });
+    const theirs = await readCode(server.outbox, email);
+    // The owner, who sees that mail, types its code in where they have asked for nothing, or for their own.
+    const typed = { email, email_token: theirs };
+    expect((await owner.post('/users/verify', typed)).status).toBe(422);
+    const asked = Date.now();
+    await owner.post('/users/signup', { email, password: PASSWORD });
+    const own = await readCode(server.outbox, email, asked);
+    if (own !== theirs) expect((await owner.post('/users/verify', typed)).status).toBe(422);
+    const verified = await owner.post('/users/verify', { email, email_token: own });
+    expect(verified.status).toBe(200);
+    expect((await stranger.post('/users/verify', typed)).status).toBe(422);
+    const withStolen = await stranger.post(loginOf(email), { password: STOLEN });
+    expect(withStolen.status).toBe(401);
+    const { token } = (await verified.json()) as { token: string };
+    const admin = await fetch(`${server.url}/admin/users`, {
+      headers: { authorization: `Bearer ${token}`, accept: 'application/json' },
+    });
+    expect(admin.status).toBe(email === ADMIN ? 200 : 403);
+
+    // And so it stays while strangers ask for all that there is, and use the limits up.
+    const refused = new Set<number>();
+    for (let n = 0; n < 20; n += 1) {
+      const another = somebody();
+      for (const [path, body] of [
+        [recoveryOf(email), { password: 'nil' }],
+        ['/users/signup', { email, password: STOLEN }],
+        ['/users/verify', { email, email_token: 100_000 + n }],
+        [loginOf(email), { password: `guess ${n}` }],
+        ['/users/login', { email, password: `guess ${n}`, email_token: 100_000 + n }],
+      ] as const) {
+        refused.add((await another.post(path, body)).status);
+      }
+    }
+    expect([...refused].sort()).toEqual([204, 401, 422, 429]);
+    const now = Date.now();
+    expect((await owner.post(loginOf(email), { password: PASSWORD })).status).toBe(204);
+    const code = await readCode(server.outbox, email, now);
+    const body = { email, password: PASSWORD, email_token: code };
+    expect((await owner.post('/users/login', body)).status).toBe(200);
+    expect((await owner.post(recoveryOf(email), { password: 'nil' })).status).toBe(204);
+  });
+});
+
+test('links in mails lead where the configuration says, whatever the request calls us', async () => {
+  const { email } = await signUp(server);
+  const path = '/users/signup';
+  const lies = {
+    host: 'evil.example',
+    'x-forwarded-host': 'evil.example',
+    forwarded: 'host=evil.example',
+    'x-forwarded-proto': 'gopher',
+  };
+  await fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...lies },
+    body: JSON.stringify({ email, password: PASSWORD }),
+  });
+  const mail = await until(async () =>
+    (await mailsTo(email)).find((one) => one.includes('You already have')),
+  );
+  expect(mail).toContain(`${server.url}/login`);
+  expect(mail).not.toContain('evil');
+});
+
+describe('a form that another site has a browser send', () => {
+  const fromElsewhere: Record<string, string>[] = [
+    { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://blog.example.com', 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+  ];
+  const asForm = { 'content-type': 'application/x-www-form-urlencoded' };
+
+  test('logs nobody out, and gives the browser no new name', async () => {
+    const user = await signUp(server);
+    for (const headers of fromElsewhere) {
+      for (const path of ['/users/logout', '/users/login', '//users/logout', '/users/signup']) {
+        for (const cookie of ['', user.client.cookies()]) {
+          const answer = await fetch(`${server.url}${path}`, {
+            method: 'POST',
+            headers: { ...asForm, ...headers, ...(cookie && { cookie }) },
+            body: 'email=a%40example.com&password=long+enough&email_token=123456',
+          });
+          expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, 403, []]);
+        }
+      }
+    }
+    const profile = await fetch(`${server.url}/users/profile`, { headers: user.authorization });
+    expect(profile.status).toBe(200);
+    const page = await fetch(`${server.url}/profile`, {
+      redirect: 'manual',
+      headers: { cookie: user.client.cookies(), accept: 'text/html' },
+    });
+    expect(page.status).toBe(200);
+  });
+
+  test('is what a form of our own is not, whichever name we are opened by', async () => {
+    const { host, port } = new URL(server.url);
+    for (const headers of [
+      { origin: server.url, 'sec-fetch-site': 'same-origin' },
+      { origin: `http://${host}` },
+      { host: `192.0.2.9:${port}`, origin: `http://192.0.2.9:${port}` },
+    ] as Record<string, string>[]) {
+      const answer = await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+      expect(answer.status).toBe(204);
+    }
+  });
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { makeBucket } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+
+async function asked(path: string, headers: Record<string, string>, method = 'GET') {
+  const answer = await fetch(`${server.url}${path}`, { method, headers });
+  return { status: answer.status, text: await answer.text() };
+}
+
+test('an API key where only the owner may act is told what to send', async () => {
+  const key = { 'x-api-key': bucket.api_key };
+  for (const [method, path] of [
+    ['GET', `/buckets/${bucket.id}`],
+    ['PUT', `/buckets/roll/api-key/${bucket.id}`],
+  ] as const) {
+    expect(await asked(path, key, method)).toEqual({
+      status: 401,
+      text: "An API key can't do this. Send the token of a session, as Authorization: Bearer.",
+    });
+  }
+  const nothing = await asked(`/buckets/${bucket.id}`, {});
+  expect(nothing).toEqual({ status: 401, text: 'Log in to continue.' });
+});
+
+test('a token that is not valid is called so, and one that may only upload too', async () => {
+  const files = `/files/${bucket.id}`;
+  const text = 'The key or token is not valid, or not any more. Log in, or send another.';
+  expect(await asked(files, { 'x-api-key': 'nonsense' })).toEqual({ status: 401, text });
+
+  const minted = `/buckets/jwt/${bucket.id}/0/write`;
+  const { text: token } = await asked(minted, { 'x-api-key': bucket.api_key }, 'POST');
+  const write = { authorization: `Bearer ${JSON.parse(token).jwt}` };
+  expect(await asked(files, write)).toEqual({
+    status: 401,
+    text: "A write token may only upload. Send the bucket's API key.",
+  });
+  const other = await makeBucket(server, user);
+  expect(await asked(`/files/${other.id}`, write)).toEqual({ status: 401, text });
+});
+
+test('an expiry in milliseconds is called so', async () => {
+  const path = `/buckets/jwt/${bucket.id}/${Date.now() + 60_000}/read`;
+  expect(await asked(path, { 'x-api-key': bucket.api_key }, 'POST')).toEqual({
+    status: 422,
+    text: 'The expiry is in seconds since 1970, not in milliseconds, or 0 for none.',
+  });
+});
+
+test('a call that is not there says where all of them are', async () => {
+  const text = `There is no such call: look at its method and path. All calls are listed at ${server.url}/docs.`;
+  for (const [method, path] of [
+    ['GET', `/files/upload/image/${bucket.id}`],
+    ['POST', '/api/v1/files?key=secret'],
+  ] as const) {
+    expect(await asked(path, {}, method)).toEqual({ status: 404, text });
+  }
+});

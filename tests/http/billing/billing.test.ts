@@ -1,0 +1,249 @@
+import { describe, expect, test } from 'bun:test';
+import { DAY, GIB, HOUR, MINUTE } from '../../../server/contract/limits.ts';
+import { formatBalance } from '../../../server/contract/money.ts';
+import type {
+  CostsWire,
+  StatementSummaryWire,
+  StatementWire,
+} from '../../../server/contract/wire-billing.ts';
+import { balanceOf, post } from '../../../server/features/billing/service.ts';
+import { mailedCode } from '../../support/client/mailed-code.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+
+const START = Date.parse('2026-03-10T00:00:00.000Z');
+let now = START;
+const server = await sharedServerInProcess({ SIGNUP_CREDIT: '2.5' }, { clock: () => now });
+
+const entriesOf = (userId: string) =>
+  server.db
+    .selectFrom('ledger_entries')
+    .selectAll()
+    .where('user_id', '=', userId)
+    .orderBy('seq')
+    .execute();
+const get = (path: string, headers: Record<string, string>) =>
+  fetch(`${server.url}${path}`, { headers });
+const read = async <Answer>(path: string, headers: Record<string, string>) =>
+  (await (await get(path, headers)).json()) as Answer;
+
+/** What an upload of `bytes` counts, without the bytes. */
+async function use(bucketId: string, bytes: number) {
+  const { database, buckets, usage } = server.services;
+  const id = crypto.randomUUID();
+  await database.transaction((tx) => buckets.receive(tx, bucketId, { id, bytes }));
+  usage.counterOf(bucketId, id)(bytes);
+  await usage.flush();
+}
+
+const pay = (userId: string, amount: number, ref: string) =>
+  server.services.database.transaction((tx) =>
+    post(tx, { userId, kind: 'payment', amount, ref, at: now }),
+  );
+
+test('a new account is given its credit, once', async () => {
+  const user = await signUp(server);
+  const entries = await entriesOf(user.userId);
+  expect(entries.map(({ kind, amount, ref }) => [kind, amount, ref])).toEqual([
+    ['credit', 2_500_000, `signup:${user.userId}`],
+  ]);
+});
+
+test('accounts that are older than the ledger are given theirs at the start, once', async () => {
+  const { db } = server;
+  const row = { email: 'old@example.com', email_key: 'old@example.com', password_hash: '' };
+  await db
+    .insertInto('users')
+    .values({ id: 'old', ...row, status: 'active', created_at: 1 })
+    .execute();
+  for (let times = 0; times < 2; times += 1) await server.services.billing.start({ alone: true });
+  expect((await entriesOf('old')).map(({ amount }) => amount)).toEqual([2_500_000]);
+});
+
+describe('the balance', () => {
+  test('is dollars with up to 6 decimals', async () => {
+    const user = await signUp(server);
+    for (const [amount, credit, shown] of [
+      [1, 2.500001, '$2.50'],
+      [-2_500_000, 0.000001, '$0.00'],
+      [-2, -0.000001, '-$0.01'],
+    ] as const) {
+      await pay(user.userId, amount, `r${amount}`);
+      const answer = await read<{ credit: number }>('/users/balance', user.authorization);
+      expect(answer).toEqual({ credit });
+      expect(formatBalance(answer.credit)).toBe(shown);
+    }
+  });
+
+  test('and all else of billing is for its owner’s session only', async () => {
+    const user = await signUp(server);
+    const bucket = await makeBucket(server, user);
+    for (const path of [
+      '/users/balance',
+      '/billing/costs',
+      '/billing/statements',
+      '/billing/statements/2026-03',
+    ]) {
+      for (const headers of [
+        {},
+        { 'x-api-key': bucket.api_key },
+        { cookie: user.client.cookies() },
+      ]) {
+        expect([path, (await get(path, headers as Record<string, string>)).status]).toEqual([
+          path,
+          401,
+        ]);
+      }
+    }
+  });
+});
+
+describe('what a month costs', () => {
+  test('is told by bucket and by kind, up to the last hour, with what it will come to', async () => {
+    now = Date.parse('2026-04-01T00:00:00.000Z');
+    const user = await signUp(server);
+    const [small, large] = [
+      await makeBucket(server, user, 'Small'),
+      await makeBucket(server, user, 'Large'),
+    ];
+    await use(small.id, GIB);
+    await use(large.id, 144 * GIB);
+    now += 10 * HOUR + MINUTE;
+    await server.services.housekeeping.round();
+    const costs = await read<CostsWire>('/billing/costs', user.authorization);
+    expect(costs).toMatchObject({ month: '2026-04', until: '2026-04-01T10:00:00.000Z' });
+    const rate = 0.006 * 10;
+    expect(costs.buckets).toEqual([
+      {
+        id: large.id,
+        name: 'Large',
+        deleted: false,
+        storage: rate,
+        bandwidth: 0.72,
+        upload: 0.72,
+        total: 1.5,
+      },
+      {
+        id: small.id,
+        name: 'Small',
+        deleted: false,
+        storage: 0.000416,
+        bandwidth: 0.005,
+        upload: 0.005,
+        total: 0.010416,
+      },
+    ]);
+    expect(costs.soFar).toEqual({
+      storage: 0.060416,
+      bandwidth: 0.725,
+      upload: 0.725,
+      total: 1.510416,
+    });
+    // 30 days in April: 145 GiB for all of it, and what was moved in 10 hours 72 times.
+    expect(costs.projection.storage).toBeCloseTo(145 * 0.03, 4);
+    expect(costs.projection.bandwidth).toBeCloseTo(72 * 0.725, 4);
+    expect(costs.projection.upload).toBeCloseTo(72 * 0.725, 4);
+    const { credit } = await read<{ credit: number }>('/users/balance', user.authorization);
+    expect(credit).toBe(0.989584);
+  });
+
+  test('is nothing in the first hour of a new account', async () => {
+    const user = await signUp(server);
+    const nothing = { storage: 0, bandwidth: 0, upload: 0, total: 0 };
+    const costs = await read<CostsWire>('/billing/costs', user.authorization);
+    expect(costs).toMatchObject({ soFar: nothing, projection: nothing, buckets: [] });
+  });
+});
+
+describe('statements', () => {
+  test('hold each month’s payments and costs, and add up from one to the next', async () => {
+    now = Date.parse('2026-05-30T00:00:00.000Z');
+    const user = await signUp(server);
+    const bucket = await makeBucket(server, user, '=cmd|"a",1');
+    await use(bucket.id, 144 * GIB);
+    now += HOUR;
+    await pay(user.userId, 5_000_000, 'may');
+    now = Date.parse('2026-06-02T00:01:00.000Z');
+    await server.services.housekeeping.round();
+    const { data } = await read<{ data: StatementSummaryWire[] }>(
+      '/billing/statements',
+      user.authorization,
+    );
+    expect(data).toEqual([
+      { month: '2026-06', final: false, opening: 5.772, charged: 0.144, added: 0, closing: 5.628 },
+      { month: '2026-05', final: true, opening: 0, charged: 1.728, added: 7.5, closing: 5.772 },
+    ]);
+    const may = await read<StatementWire>('/billing/statements/2026-05', user.authorization);
+    expect(may).toMatchObject(data[1] as object);
+    expect(may.entries).toEqual([
+      { date: '2026-05-30T00:00:00.000Z', kind: 'credit', amount: 2.5 },
+      { date: '2026-05-30T01:00:00.000Z', kind: 'payment', amount: 5 },
+    ]);
+    expect(may.costs).toEqual({ storage: 0.288, bandwidth: 0.72, upload: 0.72, total: 1.728 });
+    expect(may.buckets).toMatchObject([{ id: bucket.id, name: '=cmd|"a",1', total: 1.728 }]);
+
+    const answer = await get('/billing/statements/2026-05?format=csv', user.authorization);
+    expect(answer.headers.get('content-type')).toStartWith('text/csv');
+    expect(answer.headers.get('content-disposition')).toBe(
+      'attachment; filename="wharf-2026-05.csv"',
+    );
+    expect((await answer.text()).split('\r\n')).toEqual([
+      'Date,What,Bucket,Bucket ID,Storage,Bandwidth,Uploaded data,In USD,Out USD',
+      '2026-05,Opening balance,,,,,,0.000000,',
+      '2026-05-30T00:00:00.000Z,Credit,,,,,,2.500000,',
+      '2026-05-30T01:00:00.000Z,Payment,,,,,,5.000000,',
+      `2026-05,Charge,"'=cmd|""a"",1",${bucket.id},0.288000,0.720000,0.720000,,1.728000`,
+      '2026-05,Closing balance,,,,,,5.772000,',
+      '',
+    ]);
+  });
+
+  const refused: [string, number][] = [
+    ['2026-04', 404],
+    ['2026-13', 404],
+    ['2026-5', 404],
+    ['x', 404],
+    ['2026-06?format=xml', 422],
+  ];
+  for (const [path, status] of refused) {
+    test(`of ${path} is refused with ${status}`, async () => {
+      const user = await signUp(server);
+      const answer = await get(`/billing/statements/${path}`, user.authorization);
+      expect(answer.status).toBe(status);
+      expect(await answer.text()).not.toBe('');
+    });
+  }
+});
+
+test('deleting an account charges its buckets first, and what is left is forfeited', async () => {
+  const user = await signUp(server);
+  const bucket = await makeBucket(server, user);
+  await use(bucket.id, 144 * GIB);
+  now += 10 * MINUTE;
+  const token = await mailedCode(server, user, 'delete-account');
+  const answer = await user.client.fetch('/users', {
+    method: 'DELETE',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ token }),
+  });
+  expect(answer.status).toBe(204);
+  const { db } = server;
+  for (let i = 0; i < 200; i += 1) {
+    const row = await db
+      .selectFrom('users')
+      .select('id')
+      .where('id', '=', user.userId)
+      .executeTakeFirst();
+    if (!row) break;
+    await Bun.sleep(25);
+  }
+  expect((await entriesOf(user.userId)).map(({ kind, amount }) => [kind, amount])).toEqual([
+    ['credit', 2_500_000],
+    ['charge', -1_441_000],
+    ['forfeit', -1_059_000],
+  ]);
+  expect(await balanceOf(db, user.userId)).toBe(0);
+  now += DAY;
+  await server.services.housekeeping.round();
+  expect(await entriesOf(user.userId)).toHaveLength(3);
+});

@@ -1,0 +1,272 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DAY, HOUR, MINUTE } from '../../../server/contract/limits.ts';
+import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
+import { balanceOf, post } from '../../../server/features/billing/service.ts';
+import { until } from '../../support/client/until.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
+import { form, makeBucket, signUp, type TestUser } from '../../support/server/server.ts';
+
+const PAYABLE = { STRIPE_SECRET_KEY: 'sk_test', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
+const FREE = { access: 'public', webp: '' };
+let offset = 0;
+const clock = () => Date.now() + offset;
+let refs = 0;
+
+/** Posts what makes the balance `amount` micro-USD, and nothing else. */
+async function setBalance(server: InProcessServer, userId: string, amount: number) {
+  const { database } = server.services;
+  const change = amount - (await balanceOf(database.db, userId));
+  refs += 1;
+  const ref = `test:${refs}`;
+  const posting = { userId, kind: 'grant', amount: change, ref, at: clock() } as const;
+  await database.transaction((tx) => post(tx, posting));
+}
+
+const mailsTo = async (server: InProcessServer, address: string) => {
+  // What is still being written has another ending.
+  const names = (await readdir(server.outbox)).filter((name) => name.endsWith('.eml')).sort();
+  const mails = await Promise.all(names.map((name) => readFile(join(server.outbox, name), 'utf8')));
+  return mails.filter((mail) => mail.includes(address));
+};
+
+const subjects = async (server: InProcessServer, address: string) => {
+  const mails = await mailsTo(server, address);
+  return mails
+    .flatMap((mail) => /^subject: (.*(?:\r?\n .*)*)/im.exec(mail)?.[1] ?? [])
+    .map((subject) => subject.replace(/\r?\n /g, ' '))
+    .filter((subject) => !subject.includes('code'));
+};
+
+describe('an account below zero', () => {
+  let server: InProcessServer;
+  let user: TestUser;
+  let bucket: { id: string; api_key: string };
+  let file: FileWire;
+  let tusUpload: string;
+  let writeToken: string;
+  afterAll(() => server.stop());
+  beforeAll(async () => {
+    server = await startServerInProcess(PAYABLE, { clock });
+    user = await signUp(server);
+    bucket = await makeBucket(server, user);
+    file = await upload(server, bucket, 'image', FREE, await photo(), 'a.jpg');
+    writeToken = await mintToken(server, bucket, { scope: 'write' });
+    tusUpload = (await beginTus()).headers.get('location') ?? '';
+    expect(tusUpload).not.toBe('');
+    await setBalance(server, user.userId, -1);
+    await server.services.housekeeping.round();
+  });
+
+  const key = () => ({ 'x-api-key': bucket.api_key });
+  const send = (path: string, headers: Record<string, string>, init: RequestInit = {}) =>
+    fetch(`${server.url}${path}`, { method: 'POST', ...init, headers });
+  const beginTus = () =>
+    send(`/files/tus/${bucket.id}`, { ...key(), 'tus-resumable': '1.0.0', 'upload-length': '100' });
+  const image = async (headers: Record<string, string>) =>
+    send(`/files/upload/image/${bucket.id}`, headers, {
+      body: form(FREE, new Blob([(await photo()) as never]), 'b.jpg'),
+    });
+  const video = (headers: Record<string, string>) =>
+    send(`/files/upload/video/${bucket.id}`, headers, {
+      body: form(
+        { access: 'public', client_id: 'c', chunk_number: '0', total_chunks: '1' },
+        new Blob(['x']),
+      ),
+    });
+  const status = async () => {
+    const answer = await fetch(`${server.url}/buckets/${bucket.id}`, {
+      headers: user.authorization,
+    });
+    return ((await answer.json()) as BucketWire).status;
+  };
+  const get = (headers: Record<string, string> = {}, method = 'GET', query = '') =>
+    fetch(`${file.url}${query}`, { method, headers });
+
+  test('is refused everything that would cost more, with 402 and why', async () => {
+    expect(await status()).toBe('suspended');
+    const patch = { 'tus-resumable': '1.0.0', 'upload-offset': '0' };
+    const refused: Record<string, () => Promise<Response>> = {
+      'an image by key': () => image(key()),
+      'an image by session': () => image(user.authorization),
+      'an image by write token': () => image({ authorization: `Bearer ${writeToken}` }),
+      'a chunk of a video by key': () => video(key()),
+      'a chunk of a video by session': () => video(user.authorization),
+      'a chunk of a video by write token': () => video({ authorization: `Bearer ${writeToken}` }),
+      'a tus upload': beginTus,
+      'more of a tus upload': () =>
+        fetch(tusUpload, {
+          method: 'PATCH',
+          headers: { ...key(), ...patch, 'content-type': 'application/offset+octet-stream' },
+          body: 'x',
+        }),
+      'a video to be measured': () =>
+        send(`/files/resolution/video/${bucket.id}`, key(), { body: form({}, new Blob(['x'])) }),
+      'a bucket': () => user.client.post('/buckets', { name: 'More' }, user.authorization),
+    };
+    for (const [what, ask] of Object.entries(refused)) {
+      const answer = await ask();
+      const code = answer.headers.get('x-error-code');
+      expect([what, answer.status, code]).toEqual([what, 402, 'payment-required']);
+      expect(await answer.text()).toInclude('below zero');
+    }
+    const { data } = (await (
+      await fetch(`${server.url}/files/${bucket.id}`, { headers: key() })
+    ).json()) as { data: FileWire[] };
+    expect(data.map(({ id }) => id)).toEqual([file.id]);
+  });
+
+  test('may still look, stop uploads, roll keys and mint tokens', async () => {
+    const headers = { ...key(), 'tus-resumable': '1.0.0' };
+    expect((await fetch(tusUpload, { method: 'HEAD', headers })).status).toBe(200);
+    expect((await fetch(tusUpload, { method: 'DELETE', headers })).status).toBe(204);
+    expect((await send(`/buckets/jwt/${bucket.id}/0/read`, key())).status).toBe(200);
+  });
+
+  test('is told by one mail, which says until when its files are delivered', async () => {
+    await until(async () => (await subjects(server, user.email)).length > 0);
+    await server.services.housekeeping.round();
+    expect(await subjects(server, user.email)).toEqual([
+      'Your Wharf balance is used up: uploads have stopped',
+    ]);
+    const [{ below_since }] = (await server.db
+      .selectFrom('ledger_accounts')
+      .select('below_since')
+      .where('user_id', '=', user.userId)
+      .execute()) as [{ below_since: number }];
+    const end = new Date(below_since + 72 * HOUR).toISOString().slice(0, 16).replace('T', ' ');
+    const mail = (await mailsTo(server, user.email)).at(-1) ?? '';
+    expect(mail.replaceAll(/=?\r?\n/g, '')).toContain(`delivered until ${end} UTC`);
+  });
+
+  test('is delivered for 72 hours, and then answers 402 that no cache keeps', async () => {
+    expect((await get()).status).toBe(200);
+    offset += 72 * HOUR - MINUTE;
+    expect((await get()).status).toBe(200);
+    expect((await get({}, 'GET', '?width=32')).status).toBe(200);
+    offset += 2 * MINUTE;
+    for (const query of ['', '?width=32', '?download']) {
+      const answer = await get({}, 'GET', query);
+      expect([answer.status, answer.headers.get('cache-control')]).toEqual([402, 'no-store']);
+      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await answer.text()).toInclude('not available');
+    }
+    expect((await get({}, 'HEAD')).status).toBe(402);
+    expect((await get({ 'if-none-match': '*' })).status).toBe(402);
+  });
+
+  const asked: [string, Record<string, string>, boolean][] = [
+    ['an img element', { 'sec-fetch-dest': 'image', accept: '*/*' }, true],
+    ['a client that takes images', { accept: 'image/avif,image/*' }, true],
+    ['a navigation', { 'sec-fetch-dest': 'document', accept: 'text/html,image/webp' }, false],
+    ['an older browser', { accept: 'text/html,image/webp,*/*' }, false],
+    ['a player', { 'sec-fetch-dest': 'video', accept: 'image/*' }, false],
+    ['curl', { accept: '*/*' }, false],
+  ];
+  for (const [who, headers, isPicture] of asked) {
+    test(`then shows ${who} ${isPicture ? 'a picture' : 'a text'} instead`, async () => {
+      const answer = await get(headers);
+      expect(answer.status).toBe(402);
+      expect(answer.headers.get('content-type')).toBe(
+        isPicture ? 'image/svg+xml' : 'text/plain; charset=utf-8',
+      );
+      expect(answer.headers.get('cache-control')).toBe('no-store');
+      expect((await answer.text()).startsWith('<svg')).toBe(isPicture);
+    });
+  }
+
+  test('runs again at once when a payment is posted and told of', async () => {
+    await setBalance(server, user.userId, 5_000_000);
+    await server.services.billing.review(user.userId);
+    expect(await status()).toBe('running');
+    expect((await get()).status).toBe(200);
+    expect((await image(key())).status).toBe(201);
+    expect((await user.client.post('/buckets', { name: 'M' }, user.authorization)).status).toBe(
+      201,
+    );
+  });
+
+  test('is found by the next round of the housekeeping where nobody told of it', async () => {
+    await setBalance(server, user.userId, -5);
+    await server.services.housekeeping.round();
+    expect(await status()).toBe('suspended');
+    expect((await get()).status).toBe(200);
+    await setBalance(server, user.userId, 5);
+    await server.services.housekeeping.round();
+    expect(await status()).toBe('running');
+  });
+
+  test('keeps its files for 30 days, is told 7 days and 1 day before, and then they are deleted and charged for', async () => {
+    const { services } = server;
+    await setBalance(server, user.userId, -50);
+    await services.housekeeping.round();
+    const told = async () => (await subjects(server, user.email)).slice(-1)[0] ?? '';
+    const isIdle = async () => {
+      const jobs = services.database.db.selectFrom('jobs').select('id');
+      return !(await jobs.where('state', '=', 'running').executeTakeFirst());
+    };
+    for (const [days, word] of [
+      [22.9, 'stopped'],
+      [0.2, 'will be deleted'],
+      [5.8, 'will be deleted'],
+      [0.3, 'will be deleted'],
+      [0.8, 'will be deleted'],
+    ] as const) {
+      // A clock that jumps under a mail on its way ends its lease, and then it goes out once more.
+      await until(isIdle);
+      offset += days * DAY;
+      await services.housekeeping.round();
+      await until(async () => (await told()).includes(word));
+      expect(await services.buckets.byId(bucket.id)).toMatchObject({ status: 'suspended' });
+    }
+    const warnings = async () =>
+      (await subjects(server, user.email)).filter((one) => one.includes('will be')).length;
+    await until(async () => (await warnings()) === 2);
+    await until(isIdle);
+    offset += 0.3 * DAY;
+    await services.housekeeping.round();
+    await until(async () => (await services.buckets.byId(bucket.id)) === undefined);
+    await until(async () => (await told()).includes('have been deleted'));
+    expect(await warnings()).toBe(2);
+    const billed = await services.database.db
+      .selectFrom('billed_buckets')
+      .selectAll()
+      .where('bucket_id', '=', bucket.id)
+      .executeTakeFirstOrThrow();
+    expect(billed.name).toBe('Pictures');
+    expect(billed.charged_until).toBeGreaterThan(clock());
+    const costs = await services.billing.statements(user.userId);
+    expect(costs.reduce((sum, one) => sum + one.charged, 0)).toBeGreaterThan(0);
+  });
+});
+
+test('without a way to pay nothing is suspended; with one from the next start on it is, and the other way round', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'wharf-standing-'));
+  const first = await startServerInProcess({}, { dataDir });
+  const user = await signUp(first);
+  const bucket = await makeBucket(first, user);
+  await setBalance(first, user.userId, -5_000_000);
+  await first.services.housekeeping.round();
+  const statusOn = async (server: InProcessServer) =>
+    (await server.services.buckets.byId(bucket.id))?.status;
+  expect(await statusOn(first)).toBe('running');
+  await first.stop();
+  for (const [env, expected] of [
+    [PAYABLE, 'suspended'],
+    [{}, 'running'],
+  ] as const) {
+    const server = await startServerInProcess(env, { dataDir });
+    await server.services.housekeeping.round();
+    expect(await statusOn(server)).toBe(expected);
+    await server.stop();
+  }
+  await rm(dataDir, { recursive: true });
+});

@@ -1,0 +1,258 @@
+import { expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileEvent } from '../../../server/contract/events.ts';
+import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
+import { mailedCode } from '../../support/client/mailed-code.ts';
+import { until } from '../../support/client/until.ts';
+import { LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+
+type Bucket = { id: string; api_key: string };
+
+const server = await sharedServerInProcess();
+const user = await signUp(server);
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = user.authorization,
+) =>
+  fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    body: body === undefined ? undefined : JSON.stringify(body),
+  });
+
+const send = (bucket: Bucket, kind: 'image' | 'video', body: FormData) =>
+  fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body,
+  });
+const video = (fields: Record<string, string>, bytes: Buffer) =>
+  form({ chunk_number: '0', total_chunks: '1', ...fields }, new Blob([bytes as never]), 'clip.mp4');
+
+async function image(bucket: Bucket, access = 'public'): Promise<FileWire> {
+  const answer = await send(
+    bucket,
+    'image',
+    form({ access, webp: 'yes' }, new Blob([(await photo()) as never]), 'p.jpg'),
+  );
+  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+}
+
+const objectsOf = async (name: string) =>
+  (await Array.fromAsync(server.services.objects.list(''))).filter(({ key }) => key.includes(name))
+    .length;
+
+test('name and webhook change together; an empty webhook turns it off', async () => {
+  const bucket = await makeBucket(server, user);
+  const path = `/buckets/name/webhook/${bucket.id}`;
+  const changed = await call('PUT', path, {
+    name: ' Renamed ',
+    webhook: 'https://hooks.example/a?b=c',
+  });
+  expect([changed.status, await changed.json()]).toEqual([
+    200,
+    expect.objectContaining({ name: 'Renamed', webhook: 'https://hooks.example/a?b=c' }),
+  ]);
+  const off = await call('PUT', path, { name: 'Renamed', webhook: '' });
+  expect(((await off.json()) as BucketWire).webhook).toBe('');
+  expect(
+    ((await (await call('GET', '/buckets?name=renamed')).json()) as { data: unknown[] }).data,
+  ).toHaveLength(1);
+  for (const webhook of [
+    'ftp://x',
+    'javascript:alert(1)',
+    'hooks.example',
+    'https://me:secret@hooks.example',
+    `https://x/${'y'.repeat(2048)}`,
+  ]) {
+    expect((await call('PUT', path, { name: 'a', webhook })).status).toBe(422);
+  }
+  expect((await call('PUT', path, { name: '', webhook: '' })).status).toBe(422);
+  expect((await call('PUT', path, { name: 'a' })).status).toBe(422);
+  const stranger = await signUp(server);
+  expect((await call('PUT', path, { name: 'a', webhook: '' }, stranger.authorization)).status).toBe(
+    404,
+  );
+  expect(
+    (await call('PUT', path, { name: 'a', webhook: '' }, { 'x-api-key': bucket.api_key })).status,
+  ).toBe(401);
+});
+
+test('buckets are listed by whole days in UTC, both inclusive, beside words of the name', async () => {
+  const me = await signUp(server);
+  const made: [string, string][] = [
+    ['Summer eve', '2025-03-09T23:59:59.999Z'],
+    ['Summer dawn', '2025-03-10T00:00:00.000Z'],
+    ['Winter night', '2025-03-11T23:59:59.999Z'],
+    ['Summer morrow', '2025-03-12T00:00:00.000Z'],
+  ];
+  for (const [name, date] of made) {
+    const { id } = await makeBucket(server, me, name);
+    await server.db
+      .updateTable('buckets')
+      .set({ created_at: Date.parse(date) })
+      .where('id', '=', id)
+      .execute();
+  }
+  const path = async (query: string) => {
+    const answer = await call('GET', `/buckets?${query}`, undefined, me.authorization);
+    return ((await answer.json()) as { data: BucketWire[] }).data.map(({ name }) => name).sort();
+  };
+  expect(await path('from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn', 'Winter night']);
+  expect(await path('from=2025-03-10&to=2025-03-10')).toEqual(['Summer dawn']);
+  expect(await path('from=2025-03-12&to=')).toEqual(['Summer morrow']);
+  expect(await path('from=&to=2025-03-09')).toEqual(['Summer eve']);
+  expect(await path('from=2025-03-12&to=2025-03-09')).toEqual([]);
+  expect(await path('name=summer&from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn']);
+
+  const page = async (query: string) => (await me.client.fetch(`/dashboard?${query}`)).text();
+  const html = await page('name=summer&from=2025-03-10&to=2025-03-11');
+  expect(html).toContain('Summer dawn');
+  for (const other of ['Summer eve', 'Winter night', 'Summer morrow'])
+    expect(html).not.toContain(other);
+  expect(html).toContain('10/03/2025 – 11/03/2025');
+  expect(await page('from=2025-02-30&to=x&name=%00')).toContain('Your Buckets');
+});
+
+test('rolling the key kills the old one and every token of the bucket at once', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket, 'private');
+  const mint = async (scope: string) =>
+    (
+      (await (await call('POST', `/buckets/jwt/${bucket.id}/0/${scope}`, {})).json()) as {
+        jwt: string;
+      }
+    ).jwt;
+  const [read, write] = [await mint('read'), await mint('write')];
+  const { jwt } = await listFiles(server, bucket);
+  expect((await fetch(`${file.url}?jwt=${read}`)).status).toBe(200);
+  const stranger = await signUp(server);
+  const path = `/buckets/roll/api-key/${bucket.id}`;
+  expect((await call('PUT', path, undefined, stranger.authorization)).status).toBe(404);
+  expect((await call('PUT', path, undefined, { 'x-api-key': bucket.api_key })).status).toBe(401);
+  const answer = await call('PUT', path);
+  const { api_key } = (await answer.json()) as { api_key: string };
+  expect(api_key).not.toBe(bucket.api_key);
+  for (const token of [read, jwt])
+    expect((await fetch(`${file.url}?jwt=${token}`)).status).toBe(403);
+  expect((await send(bucket, 'image', form({}))).status).toBe(401);
+  expect(
+    (await call('GET', `/files/${bucket.id}`, undefined, { authorization: `Bearer ${write}` }))
+      .status,
+  ).toBe(401);
+  const again = await listFiles(server, { id: bucket.id, api_key });
+  expect((await fetch(`${file.url}?jwt=${again.jwt}`)).status).toBe(200);
+});
+
+test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  const events: FileEvent[] = [];
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
+    headers: { cookie: user.client.cookies(), origin: server.url },
+  } as never);
+  socket.onmessage = ({ data }) => events.push(JSON.parse(String(data)));
+  await new Promise((resolve) => {
+    socket.onopen = resolve;
+  });
+  const stranger = await signUp(server);
+  const path = `/files/${bucket.id}/${file.id}`;
+  const other = await makeBucket(server, user, 'Other');
+  expect((await call('DELETE', path, undefined, stranger.authorization)).status).toBe(404);
+  expect((await call('DELETE', `/files/${other.id}/${file.id}`)).status).toBe(404);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  expect((await call('DELETE', path, undefined, { 'x-api-key': bucket.api_key })).status).toBe(204);
+  expect((await fetch(file.url ?? '')).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(404);
+  expect((await listFiles(server, bucket)).data).toEqual([]);
+  const detail = (await (await call('GET', `/buckets/${bucket.id}`)).json()) as BucketWire;
+  expect([detail.usage, detail.total_uploads]).toEqual([0, 0]);
+  await until(async () => events.length > 0);
+  socket.close();
+  expect(events).toEqual([
+    expect.objectContaining({ type: 'file.deleted', fileId: file.id, bucketId: bucket.id }),
+  ]);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(file.id)).toBe(0);
+});
+
+test('deleting a file that is being encoded stops ffmpeg at once and leaves nothing', async () => {
+  const bucket = await makeBucket(server, user);
+  const bytes = await longClip();
+  const answer = await send(
+    bucket,
+    'video',
+    video({ client_id: 'doomed', resolution: LONG_CLIP_SIZES }, bytes),
+  );
+  const { id } = (await answer.json()) as FileWire;
+  const work = join(server.dataDir, 'work');
+  const folders = () => readdir(work).catch(() => []);
+  await until(async () => (await folders()).length > 0);
+  expect((await call('DELETE', `/files/${bucket.id}/${id}`)).status).toBe(204);
+  await until(async () => (await folders()).length === 0);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(id)).toBe(0);
+  const states = await server.db
+    .selectFrom('jobs')
+    .select('state')
+    .where('subject', '=', id)
+    .execute();
+  expect(states).toEqual([{ state: 'cancelled' }]);
+});
+
+test('an upload tells which chunks have arrived, and can be stopped', async () => {
+  const bucket = await makeBucket(server, user);
+  const headers = { 'x-api-key': bucket.api_key };
+  const path = `/files/upload/video/${bucket.id}/half`;
+  expect((await call('GET', path, undefined, headers)).status).toBe(404);
+  const body = video(
+    { client_id: 'half', chunk_number: '2', total_chunks: '3' },
+    Buffer.from('the end'),
+  );
+  expect((await send(bucket, 'video', body)).status).toBe(202);
+  const seen = await call('GET', path, undefined, headers);
+  expect(await seen.json()).toMatchObject({ received: [2], total: 3, fileId: null });
+  expect((await call('GET', path)).status).toBe(404);
+  expect((await call('DELETE', path)).status).toBe(404);
+  const { id } = await server.db
+    .selectFrom('uploads')
+    .select('id')
+    .where('bucket_id', '=', bucket.id)
+    .executeTakeFirstOrThrow();
+  expect((await call('DELETE', path, undefined, headers)).status).toBe(204);
+  expect((await call('DELETE', path, undefined, headers)).status).toBe(404);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(`u/${id}`)).toBe(0);
+});
+
+test('a bucket is deleted with the mailed code, with all that is in it', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await image(bucket);
+  const empty = await call('POST', `/buckets/is/empty/${bucket.id}`);
+  expect(await empty.json()).toMatchObject({ empty: false, files: 1 });
+  const email_token = await mailedCode(server, user, 'delete-bucket');
+  const remove = (id: string, token: number) =>
+    user.client.fetch(`/buckets/${id}`, {
+      method: 'DELETE',
+      headers: { ...user.authorization, 'content-type': 'application/json' },
+      body: JSON.stringify({ email_token: token }),
+    });
+  expect((await remove(bucket.id, email_token === 999_999 ? 999_998 : 999_999)).status).toBe(422);
+  expect((await fetch(file.url ?? '')).status).toBe(200);
+  expect((await remove('01jwnnsvg0rcan9jrmmh2f51q7', email_token)).status).toBe(404);
+  expect((await remove(bucket.id, email_token)).status).toBe(204);
+  expect([401, 409]).toContain((await send(bucket, 'image', form({}))).status);
+  await until(async () => (await call('GET', `/buckets/${bucket.id}`)).status === 404);
+  expect((await fetch(file.url ?? '')).status).toBe(404);
+  await server.services.housekeeping.round();
+  expect(await objectsOf(bucket.id)).toBe(0);
+  const other = await makeBucket(server, user);
+  expect((await remove(other.id, email_token)).status).toBe(422);
+});

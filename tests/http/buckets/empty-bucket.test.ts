@@ -1,0 +1,60 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listFiles, makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const PHOTO = join(import.meta.dir, '../../../server/features/landing/red-panda.jpg');
+
+const server = await sharedServer();
+const user = await signUp(server);
+const folder = await mkdtemp(join(tmpdir(), 'wharf-empty-bucket-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+const pageOf = async (id: string, query = '') =>
+  (await user.client.fetch(`/dashboard/files/${id}${query}`)).text();
+
+const commandIn = async (html: string) => {
+  const found: string[] = [];
+  await new HTMLRewriter()
+    .on('button[data-copy]', { element: (button) => void found.push(textOf(button)) })
+    .transform(new Response(html))
+    .text();
+  return found.find((text) => text.startsWith('curl '));
+};
+const textOf = (button: HTMLRewriterTypes.Element) =>
+  (button.getAttribute('data-copy') ?? '').replaceAll('&quot;', '"');
+
+test('the page of an empty bucket shows a command for curl, without its key', async () => {
+  const bucket = await makeBucket(server, user);
+  const html = await pageOf(bucket.id);
+  const command = await commandIn(html);
+  expect(command).toContain('Bearer $WHARF_KEY');
+  expect(html).not.toContain(bucket.api_key);
+});
+
+test.skipIf(!Bun.which('curl'))(
+  'curl runs the command of that page, which is then gone',
+  async () => {
+    const bucket = await makeBucket(server, user);
+    const command = await commandIn(await pageOf(bucket.id));
+    await Bun.write(join(folder, 'photo.jpg'), Bun.file(PHOTO));
+    const run = Bun.spawn(['sh', '-c', `${command} --fail --silent`], {
+      cwd: folder,
+      env: { PATH: process.env.PATH, WHARF_KEY: bucket.api_key },
+    });
+    expect(await run.exited).toBe(0);
+    expect((await listFiles(server, bucket)).data).toMatchObject([
+      { name: 'photo.jpg', access: 'public' },
+    ]);
+    expect(await commandIn(await pageOf(bucket.id))).toBeUndefined();
+  },
+);
+
+test('where it is the filters that leave nothing, no command is shown', async () => {
+  const bucket = await makeBucket(server, user);
+  const html = await pageOf(bucket.id, '?file_type=video');
+  expect(html).toContain('No files here.');
+  expect(await commandIn(html)).toBeUndefined();
+});

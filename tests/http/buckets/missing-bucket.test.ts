@@ -1,0 +1,52 @@
+import { afterAll, expect, test } from 'bun:test';
+import { browser, makeBucket, signUp, startServer } from '../../support/server/server.ts';
+
+const server = await startServer();
+afterAll(() => server.stop());
+const user = await signUp(server);
+
+type Document = { paths: Record<string, Record<string, unknown>> };
+
+test.each([
+  ['/dashboard/bucket', 'No bucket id found.'],
+  ['/dashboard/files/', 'No bucket id found.'],
+  ['/dashboard/api-key', 'No bucket id provided'],
+  ['/dashboard/settings/', 'Missing bucket id.'],
+])('the page %s says: %s', async (path, text) => {
+  const headers = { accept: 'text/html' };
+  const answer = await user.client.fetch(path, { headers });
+  expect(answer.status).toBe(400);
+  expect(await answer.text()).toContain(`>${text}</h1>`);
+  const visitor = await browser(server.url).fetch(path, { headers });
+  expect(visitor.headers.get('location')).toBe('/login');
+});
+
+test('every call on a bucket says what is missing where the id is empty', async () => {
+  const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
+  const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
+    path.startsWith('/admin/') || !path.includes('{bucketID}')
+      ? []
+      : Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
+  );
+  expect(calls.length).toBeGreaterThan(20);
+  const answers = calls.map(async ([method, path]) => {
+    const asked = path.replace('{bucketID}', '').replaceAll(/\{\w+\}/g, '0');
+    const answer = await fetch(server.url + asked, {
+      method,
+      headers: { authorization: `Bearer ${user.token}` },
+    });
+    return `${method} ${asked}: ${answer.status} ${await answer.text()}`;
+  });
+  const wrong = (await Promise.all(answers)).filter(
+    (one) => !one.endsWith(': 400 Missing bucket id'),
+  );
+  // Without the id it is the list of all buckets.
+  expect(wrong.filter((one) => !/^GET \/buckets\/: 200 /.test(one))).toEqual([]);
+});
+
+test('what has an id is none of these', async () => {
+  const bucket = await makeBucket(server, user);
+  const headers = { authorization: `Bearer ${user.token}` };
+  expect((await fetch(`${server.url}/files/${bucket.id}`, { headers })).status).toBe(200);
+  expect((await fetch(`${server.url}/buckets`, { headers })).status).toBe(200);
+});

@@ -1,0 +1,315 @@
+import { afterAll, afterEach, expect, test } from 'bun:test';
+import type { BucketWire, DeliveryWire, FileWire, Page } from '../../../server/contract/wire.ts';
+import { mailedCode } from '../../support/client/mailed-code.ts';
+import { type Received, startReceiver, verify } from '../../support/client/receiver.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
+const user = await signUp(server);
+const receiver = await startReceiver();
+afterAll(() => receiver.stop());
+afterEach(() => {
+  receiver.received.splice(0);
+  receiver.answers(() => new Response('thank you'));
+});
+
+type Bucket = { id: string; api_key: string };
+
+const call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  headers = user.authorization as Record<string, string>,
+) =>
+  fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, ...(body !== undefined && { 'content-type': 'application/json' }) },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+const json = async <Answer>(method: string, path: string, body?: unknown) =>
+  (await (await call(method, path, body)).json()) as Answer;
+
+const setWebhook = (bucket: Bucket, webhook: string) =>
+  call('PUT', `/buckets/name/webhook/${bucket.id}`, { name: 'Hooked', webhook });
+const secretOf = async (bucket: Bucket) =>
+  (await json<{ secret: string }>('GET', `/buckets/webhook/secret/${bucket.id}`)).secret;
+const deliveriesOf = (bucket: Bucket, query = '') =>
+  json<Page<DeliveryWire>>('GET', `/buckets/webhook/deliveries/${bucket.id}${query}`);
+
+async function hooked(url = receiver.url) {
+  const bucket = await makeBucket(server, user);
+  expect((await setWebhook(bucket, url)).status).toBe(200);
+  return bucket;
+}
+
+async function upload(bucket: Bucket, bytes: Uint8Array, name = 'a.jpg') {
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({ access: 'public', webp: '' }, new Blob([bytes as never]), name),
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as FileWire;
+}
+
+const until = async (what: () => Promise<boolean>) => {
+  for (let i = 0; i < 300; i += 1) {
+    if (await what()) return;
+    await Bun.sleep(50);
+  }
+  throw new Error('waited in vain');
+};
+
+/** Begins as a JPEG, and is none. */
+const BROKEN = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 9, 9, 9, 9]);
+
+test('the webhook is told of success, error and deletion, each signed', async () => {
+  const bucket = await hooked();
+  const secret = await secretOf(bucket);
+  const good = await upload(bucket, await photo());
+  const success = await receiver.waitFor(({ body }) => body.type === 'file.success');
+  const listed = await settledFile(server, bucket, good.id);
+  expect(verify(secret, success)).toEqual({
+    type: 'file.success',
+    timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    data: { file: listed },
+  });
+
+  const bad = await upload(bucket, BROKEN, 'bad.jpg');
+  const error = await receiver.waitFor(({ body }) => body.type === 'file.error');
+  expect(verify(secret, error)).toMatchObject({
+    data: { file: { id: bad.id, status: 'error', error: expect.any(String), url: null } },
+  });
+
+  expect((await call('DELETE', `/files/${bucket.id}/${good.id}`)).status).toBe(204);
+  const deleted = await receiver.waitFor(({ body }) => body.type === 'file.deleted');
+  expect(verify(secret, deleted)).toMatchObject({ data: { file: { id: good.id } } });
+  expect(receiver.received).toHaveLength(3);
+  await until(async () =>
+    (await deliveriesOf(bucket)).data.every(({ state }) => state === 'delivered'),
+  );
+  const { data } = await deliveriesOf(bucket);
+  expect(
+    data.map(({ type, status, answer, attempts, next }) => ({
+      type,
+      status,
+      answer,
+      attempts,
+      next,
+    })),
+  ).toEqual(
+    ['file.deleted', 'file.error', 'file.success'].map((type) => ({
+      type: type as never,
+      status: 200,
+      answer: 'thank you',
+      attempts: 1,
+      next: null,
+    })),
+  );
+});
+
+test('without a webhook nothing is kept, and a delivery is not begun', async () => {
+  const bucket = await makeBucket(server, user);
+  const file = await upload(bucket, await photo());
+  await settledFile(server, bucket, file.id);
+  expect((await deliveriesOf(bucket)).data).toEqual([]);
+});
+
+test('the deletion of a bucket tells of each of its files, after the bucket is gone', async () => {
+  const bucket = await hooked();
+  const secret = await secretOf(bucket);
+  const files = [await upload(bucket, await photo()), await upload(bucket, await photo())];
+  for (const { id } of files) await settledFile(server, bucket, id);
+  receiver.answers(() => new Response('later', { status: 503 }));
+  const email_token = await mailedCode(server, user, 'delete-bucket');
+  const removed = await user.client.fetch(`/buckets/${bucket.id}`, {
+    method: 'DELETE',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify({ email_token }),
+  });
+  expect(removed.status).toBe(204);
+  await until(async () => (await call('GET', `/buckets/${bucket.id}`)).status === 404);
+  receiver.answers(() => new Response('now'));
+  const before = receiver.received.length;
+  await until(async () => {
+    const late = receiver.received.slice(before).filter(({ body }) => body.type === 'file.deleted');
+    return new Set(late.map(({ body }) => body.data.file?.id)).size === 2;
+  });
+  for (const one of receiver.received.slice(before)) verify(secret, one);
+  const told = receiver.received.slice(before).map(({ body }) => body.data.file?.id);
+  expect(new Set(told)).toEqual(new Set(files.map(({ id }) => id)));
+  expect((await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).status).toBe(404);
+});
+
+test('a test is sent once, shown with its answer, and can be replayed with the same id', async () => {
+  const bucket = await hooked();
+  receiver.answers(() => new Response('not ready', { status: 500 }));
+  const answer = await call('POST', `/buckets/webhook/test/${bucket.id}`);
+  expect(answer.status).toBe(202);
+  const delivery = (await answer.json()) as DeliveryWire;
+  const { id } = delivery;
+  expect(delivery).toMatchObject({
+    type: 'webhook.test',
+    state: 'failed',
+    status: 500,
+    answer: 'not ready',
+    attempts: 1,
+    next: null,
+  });
+  expect(verify(await secretOf(bucket), receiver.received[0] as Received)).toMatchObject({
+    type: 'webhook.test',
+    data: { bucket: bucket.id },
+  });
+  expect((await deliveriesOf(bucket)).data).toEqual([delivery]);
+  expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
+  await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'failed');
+  receiver.answers(() => new Response('ready'));
+  expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
+  await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
+  expect(receiver.received.map((one) => one.id)).toEqual([id, id, id]);
+  expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
+});
+
+test('a test that gets no answer says why at once, and another can be sent', async () => {
+  const bucket = await hooked(`http://127.0.0.1:${await freePort()}/hook`);
+  for (let count = 0; count < 2; count += 1) {
+    expect(await json('POST', `/buckets/webhook/test/${bucket.id}`)).toMatchObject({
+      state: 'failed',
+      status: null,
+      answer: 'The connection was refused.',
+      next: null,
+    });
+  }
+});
+
+test('an attempt that is under way is listed as that, not as one of a minute later', async () => {
+  const bucket = await hooked();
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  receiver.answers(async () => {
+    await held;
+    return new Response('at last');
+  });
+  const test = json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  await receiver.waitFor(({ body }) => body.type === 'webhook.test');
+  const [underWay] = (await deliveriesOf(bucket)).data;
+  expect(underWay).toMatchObject({ state: 'waiting', attempts: 1, status: null, answer: null });
+  expect(Date.parse(underWay?.next ?? '')).toBeLessThanOrEqual(Date.now());
+  expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(429);
+  release();
+  expect(await test).toMatchObject({ state: 'delivered', status: 200, answer: 'at last' });
+});
+
+test('410 turns the webhook off; a test that is taken, or another URL, turns it on again', async () => {
+  const bucket = await hooked();
+  const state = async () =>
+    (await json<BucketWire>('GET', `/buckets/${bucket.id}`)).webhook_disabled_at;
+  const goesOff = async () => {
+    receiver.answers(() => new Response('gone', { status: 410 }));
+    const { id } = await upload(bucket, await photo());
+    await until(async () => (await state()) !== null);
+    return settledFile(server, bucket, id);
+  };
+  expect(await state()).toBeNull();
+  await goesOff();
+  const count = (await deliveriesOf(bucket)).data.length;
+  await settledFile(server, bucket, (await upload(bucket, await photo())).id);
+  expect((await deliveriesOf(bucket)).data).toHaveLength(count);
+  const [last] = (await deliveriesOf(bucket)).data;
+  expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${last?.id}`)).status).toBe(409);
+  // Another name changes nothing about it.
+  await setWebhook(bucket, receiver.url);
+  expect(await state()).not.toBeNull();
+  receiver.answers(() => new Response('back'));
+  expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(202);
+  await until(async () => (await state()) === null);
+  await goesOff();
+  await setWebhook(bucket, `${receiver.url}/new`);
+  expect(await state()).toBeNull();
+});
+
+test('the secret is made once, rolls, and for a day the old one still verifies', async () => {
+  const bucket = await hooked();
+  const old = await secretOf(bucket);
+  expect(old).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/);
+  expect(await secretOf(bucket)).toBe(old);
+  const { secret } = await json<{ secret: string }>(
+    'PUT',
+    `/buckets/roll/webhook-secret/${bucket.id}`,
+  );
+  expect(secret).not.toBe(old);
+  expect(await secretOf(bucket)).toBe(secret);
+  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  const sent = await receiver.waitFor((one) => one.id === id);
+  expect(verify(secret, sent)).toEqual(verify(old, sent));
+});
+
+test('nobody else sees or does anything, and the API key least of all', async () => {
+  const bucket = await hooked();
+  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  await receiver.waitFor((one) => one.id === id);
+  const stranger = await signUp(server);
+  const other = await makeBucket(server, user);
+  const calls: [string, string][] = [
+    ['GET', `/buckets/webhook/secret/${bucket.id}`],
+    ['PUT', `/buckets/roll/webhook-secret/${bucket.id}`],
+    ['GET', `/buckets/webhook/deliveries/${bucket.id}`],
+    ['POST', `/buckets/webhook/replay/${bucket.id}/${id}`],
+    ['POST', `/buckets/webhook/test/${bucket.id}`],
+  ];
+  const before = await secretOf(bucket);
+  for (const [method, path] of calls) {
+    const by = async (headers: Record<string, string>) =>
+      (await call(method, path, undefined, headers)).status;
+    expect([path, await by(stranger.authorization)]).toEqual([path, 404]);
+    expect([path, await by({ 'x-api-key': bucket.api_key })]).toEqual([path, 401]);
+    expect([path, await by({ authorization: `Bearer ${bucket.api_key}` })]).toEqual([path, 401]);
+    expect([path, await by({})]).toEqual([path, 401]);
+  }
+  expect(await secretOf(bucket)).toBe(before);
+  expect((await call('POST', `/buckets/webhook/replay/${other.id}/${id}`)).status).toBe(404);
+  expect((await call('POST', `/buckets/webhook/test/${other.id}`)).status).toBe(409);
+  expect((await call('GET', '/buckets/webhook/secret/01jwnnsvg0rcan9jrmmh2f51q7')).status).toBe(
+    404,
+  );
+  expect((await call('GET', `/buckets/webhook/deliveries/${bucket.id}?limit=51`)).status).toBe(422);
+});
+
+test('no list, page or row holds a secret', async () => {
+  const bucket = await hooked();
+  const secret = await secretOf(bucket);
+  const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+  await receiver.waitFor((one) => one.id === id);
+  const cookie = user.client.cookies();
+  const shown = [
+    await (await call('GET', '/buckets')).text(),
+    await (await call('GET', `/buckets/${bucket.id}`)).text(),
+    await (await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).text(),
+    JSON.stringify(await listFiles(server, bucket)),
+    await (
+      await fetch(`${server.url}/dashboard/settings/${bucket.id}`, { headers: { cookie } })
+    ).text(),
+    JSON.stringify(await server.db.selectFrom('buckets').selectAll().execute()),
+    JSON.stringify(await server.db.selectFrom('webhook_deliveries').selectAll().execute()),
+  ];
+  for (const text of shown) expect(text).not.toContain(secret.slice('whsec_'.length));
+});
+
+test('deliveries come page by page, newest first', async () => {
+  const bucket = await hooked();
+  const ids: string[] = [];
+  for (let i = 0; i < 3; i += 1) {
+    const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
+    ids.unshift(id);
+    await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
+  }
+  const first = await deliveriesOf(bucket, '?limit=2');
+  const rest = await deliveriesOf(bucket, `?limit=2&cursor=${first.nextId}`);
+  expect([...first.data, ...rest.data].map(({ id }) => id)).toEqual(ids);
+  expect(rest.nextId).toBeNull();
+});

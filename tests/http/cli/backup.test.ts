@@ -1,0 +1,219 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm, stat, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MINUTE } from '../../../server/contract/limits.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import {
+  pauseDeletions,
+  resumeDeletions,
+} from '../../../server/platform/storage/deletion-pause.ts';
+import { scheduleDelete } from '../../../server/platform/storage/pending-deletes.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { runCommand } from '../../support/server/command.ts';
+import { fsck } from '../../support/server/fsck.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
+import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+
+const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
+let server = await startServerInProcess(SQLITE);
+const bucket = await makeBucket(server, await signUp(server));
+const base = await mkdtemp(join(tmpdir(), 'wharf-backup-'));
+afterAll(async () => {
+  await server.stop();
+  await rm(base, { recursive: true, force: true });
+});
+const picture = new Blob([(await photo()) as never]);
+
+const backup = (folder: string, ...more: string[]) =>
+  runCommand(['backup', folder, ...more], { DATA_DIR: server.dataDir });
+const restore = (folder: string, dataDir: string) =>
+  runCommand(['restore', folder], { DATA_DIR: dataDir });
+const headers = () => ({ 'x-api-key': bucket.api_key });
+
+async function upload(): Promise<FileWire> {
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form({ access: 'public', webp: 'yes' }, picture, 'a.jpg'),
+  });
+  if (answer.status !== 201) throw new Error(await answer.text());
+  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+}
+const remove = (id: string) =>
+  fetch(`${server.url}/files/${bucket.id}/${id}`, { method: 'DELETE', headers: headers() });
+const hashAt = async (url: string) => {
+  const answer = await fetch(url);
+  return answer.status === 200 ? Bun.hash(await answer.arrayBuffer()) : answer.status;
+};
+const damageIn = async (folder: string) => (await fsck(folder, ['--json'], SQLITE)).findings;
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+}
+
+describe('a backup', () => {
+  test('made under load, and restored after everything was destroyed, delivers every acknowledged file byte for byte', async () => {
+    const folder = join(base, 'loaded');
+    const before: FileWire[] = [];
+    for (let i = 0; i < 6; i += 1) before.push(await upload());
+    const [first, second, ...kept] = before;
+    const hashes = new Map<string, unknown>();
+    for (const { url } of before) hashes.set(url ?? '', await hashAt(url ?? ''));
+
+    let loaded = true;
+    const removed: string[] = [];
+    const load = async () => {
+      while (loaded) {
+        const file = await upload();
+        removed.push(file.id);
+        if ((await remove(file.id)).status !== 204) throw new Error('the deletion was refused');
+        await server.services.housekeeping.round();
+      }
+    };
+    const work = Promise.all([load(), load()]);
+    await Bun.sleep(300);
+    const early = remove(first?.id ?? '');
+    const made = await backup(folder);
+    await early;
+    await remove(second?.id ?? '');
+    loaded = false;
+    await work;
+    expect(made).toMatchObject({ status: 0, stdout: '' });
+    expect(removed.length).toBeGreaterThan(1);
+    expect(await damageIn(folder)).toEqual([]);
+
+    const { dataDir, url: address } = server;
+    await server.stop();
+    await rm(dataDir, { recursive: true, force: true });
+    expect(await restore(folder, dataDir)).toMatchObject({ status: 0, stdout: '' });
+    expect(await damageIn(dataDir)).toEqual([]);
+
+    server = await startServerInProcess(SQLITE, { dataDir });
+    const moved = (url: string | null) => (url ?? '').replace(address, server.url);
+    for (const { url } of kept)
+      expect(await hashAt(moved(url))).toEqual(hashes.get(url ?? '') as never);
+    // What was deleted during the backup is there as it was at its moment, or not at all.
+    for (const file of [first, second]) {
+      expect([404, hashes.get(file?.url ?? '')]).toContain(await hashAt(moved(file?.url ?? '')));
+    }
+    await upload();
+    await server.services.housekeeping.round();
+    expect(await fsck(dataDir, ['--json'], SQLITE)).toMatchObject({ status: 0, findings: [] });
+  });
+
+  test('copies only what is new the next time, and drops what is gone', async () => {
+    const folder = join(base, 'twice');
+    const file = await upload();
+    expect((await backup(folder)).status).toBe(0);
+    const first = await filesBelow(join(folder, 'storage/objects'));
+    const times = new Map<string, number>();
+    for (const path of first) times.set(path, (await stat(path)).mtimeMs);
+    await remove(file.id);
+    // The first of two may have been under way already.
+    for (let i = 0; i < 2; i += 1) await server.services.housekeeping.round();
+    const other = await upload();
+    const again = await backup(folder);
+    expect(again.stderr).toMatch(/Copied now: 2 objects/);
+    const second = await filesBelow(join(folder, 'storage/objects'));
+    expect(second.some((path) => path.includes(file.id))).toBe(false);
+    expect(second.some((path) => path.includes(other.id))).toBe(true);
+    for (const path of second) {
+      if (!path.includes(other.id))
+        expect((await stat(path)).mtimeMs).toBe(times.get(path) as number);
+    }
+  });
+
+  test('is for the eyes of its owner alone, says that the secret is in it, and holds no mail', async () => {
+    const folder = join(base, 'private');
+    const { stderr } = await backup(folder);
+    expect(stderr).toContain(`${folder}/secret is the key to all of it`);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    for (const name of ['wharf.db', 'secret']) {
+      expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
+    }
+    expect(await Bun.file(join(folder, 'secret')).text()).toBe(server.config.appSecret);
+    expect((await filesBelow(folder)).filter((path) => path.endsWith('.eml'))).toEqual([]);
+  });
+
+  test('that is damaged is told of, copied anew with --verify, and never restored as sound', async () => {
+    const folder = join(base, 'damaged');
+    await upload();
+    expect((await backup(folder)).status).toBe(0);
+    const [victim = '', gone = ''] = await filesBelow(join(folder, 'storage/objects'));
+    const bytes = new Uint8Array(await Bun.file(victim).arrayBuffer());
+    bytes[10] = (bytes[10] ?? 0) ^ 1;
+    await Bun.write(victim, bytes);
+    await unlink(gone);
+    const target = join(base, 'from-damaged');
+    const { status, stdout } = await restore(folder, target);
+    expect(status).toBe(1);
+    for (const path of [victim, gone]) {
+      const key = path.slice(path.indexOf('/objects/') + 9);
+      expect(stdout).toMatch(new RegExp(`^damaged +${key}: `, 'm'));
+      expect(await Bun.file(join(target, 'storage/objects', key)).exists()).toBe(false);
+    }
+    expect((await backup(folder, '--verify')).stderr).toMatch(/Copied now: 2 objects/);
+    expect((await restore(folder, join(base, 'from-mended'))).status).toBe(0);
+    await Bun.write(join(folder, 'wharf.db'), 'not the database');
+    expect(await restore(folder, join(base, 'never'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is not the one that was backed up'),
+    });
+  });
+
+  test('waits for nobody and lets nothing be removed meanwhile; a hold that nobody extends ends', async () => {
+    const { services } = server;
+    const { db } = services.database;
+    const file = await upload();
+    const key = `f/${bucket.id}/${file.id}/`;
+    const left = () => Array.fromAsync(services.objects.list(key));
+    await pauseDeletions(db, 'somebody', Date.now() + MINUTE);
+    await remove(file.id);
+    await services.housekeeping.round();
+    expect(await left()).not.toEqual([]);
+    expect((await fetch(file.url ?? '')).status).toBe(404);
+    await resumeDeletions(db, 'somebody', Date.now());
+    await pauseDeletions(db, 'dead', Date.now() - 1);
+    for (let i = 0; i < 2; i += 1) await services.housekeeping.round();
+    expect(await left()).toEqual([]);
+    await scheduleDelete(db, 'f/nothing/', 1);
+    await services.housekeeping.round();
+    await resumeDeletions(db, 'dead', Date.now());
+  });
+
+  test('is refused where it would be lost, and by a server that keeps its data elsewhere', async () => {
+    expect(await backup(join(server.dataDir, 'backup'))).toMatchObject({
+      status: 1,
+      stderr: 'A backup in DATA_DIR is lost with it. Say another folder.\n',
+    });
+    const nothing = await runCommand(['backup', join(base, 'x')], { DATA_DIR: join(base, 'none') });
+    expect(nothing).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/^There is no data/),
+    });
+    const elsewhere = await runCommand(['backup', join(base, 'x')], {
+      DATABASE_URL: 'postgres://nowhere/x',
+      APP_SECRET: 's'.repeat(32),
+    });
+    expect(elsewhere).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
+    expect((await runCommand(['backup'], {})).stderr).toBe('Say one folder: backup DIR\n');
+    expect((await readdir(base)).includes('x')).toBe(false);
+  });
+
+  test('is restored only into an empty folder, and a folder that is half restored is not served', async () => {
+    const folder = join(base, 'whole');
+    await backup(folder);
+    expect(await restore(folder, server.dataDir)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('is not empty'),
+    });
+    expect(await restore(base, join(base, 'y'))).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('holds no finished backup'),
+    });
+    const half = join(base, 'half');
+    await Bun.write(join(half, 'restore-unfinished'), '');
+    await expect(startServerInProcess(SQLITE, { dataDir: half })).rejects.toThrow('was cut off');
+  });
+});

@@ -1,0 +1,124 @@
+import { expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Finding } from '../../../server/cli/doctor/finding.ts';
+import { upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { runCommand } from '../../support/server/command.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+import { engineSettings } from '../../support/server/test-engine.ts';
+import { nginxPath, startNginx } from '../../support/services/nginx.ts';
+
+const { server, bucket } = await sharedBucket();
+await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
+
+async function doctor(appUrl: string, env: Record<string, string> = {}, args = ['--json']) {
+  const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };
+  const done = await runCommand(['doctor', ...args], { ...settings, APP_URL: appUrl, ...env });
+  const lines = args.includes('--json') ? done.stdout.split('\n').filter(Boolean) : [];
+  const found = lines.map((line) => JSON.parse(line) as Finding);
+  return { ...done, found, wrong: found.filter(({ ok }) => !ok).map(({ name }) => name) };
+}
+
+async function behindNginx<Result>(settings: string, use: (url: string) => Promise<Result>) {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-doctor-'));
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const block = `access_log off;
+server {
+  listen 127.0.0.1:${port};
+  ${settings.replaceAll('ORIGIN', server.url)}
+}`;
+  const nginx = await startNginx(folder, block, url);
+  try {
+    return await use(url);
+  } finally {
+    nginx.kill();
+    await nginx.exited;
+    await rm(folder, { recursive: true });
+  }
+}
+
+const GOOD = `
+client_max_body_size 0;
+proxy_request_buffering off;
+proxy_http_version 1.1;
+location / { proxy_pass ORIGIN; }
+location = /ws {
+  proxy_pass ORIGIN;
+  proxy_set_header Upgrade $http_upgrade;
+  proxy_set_header Connection upgrade;
+}`;
+/** What nginx does unless told otherwise, and a cache that fetches only the whole. */
+const BAD = `
+location / { proxy_pass ORIGIN; proxy_set_header Range ""; max_ranges 0; }`;
+
+test('wharf doctor finds nothing wrong with a server that stands alone, and says what it looked at', async () => {
+  const { status, found, wrong } = await doctor(server.url);
+  expect([status, wrong]).toEqual([0, []]);
+  expect(found.map(({ name }) => name)).toEqual([
+    'space',
+    'disk',
+    'ffmpeg',
+    'storage',
+    'database',
+    'ranges',
+    'mail',
+    'address',
+    'clock',
+    'uploads',
+    'websocket',
+  ]);
+  expect(found.find(({ name }) => name === 'ranges')?.text).toContain('delivers parts of files');
+  const plain = await doctor(server.url, {}, []);
+  expect(plain.stdout).toMatch(/^ok {7}space /m);
+  expect(plain.stderr).toBe('All is well.\n');
+});
+
+test.skipIf(!nginxPath)('behind nginx with good settings all is well', async () => {
+  const { status, wrong } = await behindNginx(GOOD, (url) => doctor(url));
+  expect([status, wrong]).toEqual([0, []]);
+});
+
+test.skipIf(!nginxPath)(
+  'behind nginx as it comes it names uploads, ranges and WebSockets, and what to set',
+  async () => {
+    const { status, wrong, found } = await behindNginx(BAD, (url) => doctor(url));
+    expect([status, wrong]).toEqual([1, ['ranges', 'uploads', 'websocket']]);
+    const of = (name: string) => found.find((one) => one.name === name);
+    expect(of('uploads')).toMatchObject({
+      text: 'a body of 2 MiB is answered with 413 on the way',
+      change: expect.stringContaining('client_max_body_size 0'),
+    });
+    expect(of('websocket')?.change).toContain('proxy_set_header Upgrade');
+  },
+);
+
+test.skipIf(!nginxPath)('a limit between 2 and 12 MiB is found too', async () => {
+  const settings = GOOD.replace('client_max_body_size 0', 'client_max_body_size 10m');
+  const { found, wrong } = await behindNginx(settings, (url) => doctor(url));
+  expect(wrong).toEqual(['uploads']);
+  expect(found.find(({ ok }) => !ok)?.text).toContain('12 MiB');
+});
+
+test('a wrong address, a mail server that is away, and a missing ffmpeg are each told with what to change', async () => {
+  const port = await freePort();
+  const { status, wrong, found } = await doctor(`http://127.0.0.1:${port}`, {
+    CDN_URL: `${server.url}/cdn`,
+    SMTP_URL: `smtp://127.0.0.1:${port}`,
+    FFMPEG_PATH: '/nowhere',
+  });
+  expect([status, wrong]).toEqual([1, ['ffmpeg', 'mail', 'address']]);
+  for (const { ok, change } of found) expect(change === null).toBe(ok);
+  const plain = await doctor(`http://127.0.0.1:${port}`, {}, []);
+  expect(plain.stdout).toMatch(/^PROBLEM {2}address .*\n {20}Start the server/m);
+});
+
+test('another program at the address is not taken for ours', async () => {
+  const other = Bun.serve({ port: 0, fetch: () => Response.json({ version: 'x' }) });
+  const { wrong } = await doctor(`http://127.0.0.1:${other.port}`);
+  await other.stop(true);
+  expect(wrong).toContain('address');
+});

@@ -1,0 +1,193 @@
+import { expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm, unlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openObjects } from '../../../server/adapters/objects.ts';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { clipOfSize, photo } from '../../support/fixtures/media.ts';
+import { runCommand } from '../../support/server/command.ts';
+import { freshDatabase } from '../../support/server/engines.ts';
+import { fsck } from '../../support/server/fsck.ts';
+import { programName } from '../../support/server/program.ts';
+import { form, makeBucket, settledFile, signUp, startServer } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+import { isOnPostgres } from '../../support/server/test-engine.ts';
+import { startPostgres } from '../../support/services/postgres.ts';
+
+const postgres = await startPostgres();
+const { server, bucket } = await sharedBucket({ KEEP_VIDEO_ORIGINALS: 'yes' });
+
+const post = (path: string, body: FormData) =>
+  fetch(`${server.url}${path}/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body,
+  });
+const settled = async (answer: Response) =>
+  settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+
+async function objects(): Promise<string[]> {
+  const root = join(server.dataDir, 'storage/objects');
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries.filter((one) => one.isFile()).map((one) => join(one.parentPath, one.name));
+}
+
+async function tusImage(bytes: Uint8Array): Promise<string> {
+  const headers = { 'x-api-key': bucket.api_key, 'tus-resumable': '1.0.0' };
+  const made = await fetch(`${server.url}/files/tus/${bucket.id}`, {
+    method: 'POST',
+    headers: {
+      ...headers,
+      'upload-length': String(bytes.length),
+      'upload-metadata': `webp ${btoa('yes')}`,
+    },
+  });
+  let id = '';
+  for (const [from, to] of [
+    [0, 5000],
+    [5000, bytes.length],
+  ] as const) {
+    const sent = await fetch(made.headers.get('location') ?? '', {
+      method: 'PATCH',
+      headers: {
+        ...headers,
+        'upload-offset': String(from),
+        'content-type': 'application/offset+octet-stream',
+      },
+      body: bytes.slice(from, to) as never,
+    });
+    expect(sent.status).toBe(204);
+    id = sent.headers.get('x-file-id') ?? '';
+  }
+  return id;
+}
+
+test('wharf fsck finds nothing beside a running server, whatever was uploaded and kept', async () => {
+  const picture = await photo();
+  const blob = new Blob([picture as never]);
+  await settled(await post('/files/upload/image', form({ webp: 'yes' }, blob, 'a.jpg')));
+  await settled(await post('/files/upload/image', form({ webp: '' }, blob, 'a.jpg')));
+  const broken = new Blob([picture.subarray(0, 300) as never]);
+  await settled(await post('/files/upload/image', form({}, broken, 'a.jpg')));
+  await settledFile(server, bucket, await tusImage(await photo()));
+
+  const video = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
+  const chunk = (number: number, id: string) => {
+    const fields = { chunk_number: String(number), total_chunks: '2', client_id: id };
+    const body = form({ ...fields, resolution: '320x180', timeline_preview: 'yes' });
+    if (number === 0) body.append('thumbnail', blob, 'thumbnail.jpg');
+    const from = number * VIDEO_CHUNK_BYTES;
+    body.append(
+      'file',
+      new Blob([video.subarray(from, from + VIDEO_CHUNK_BYTES) as never]),
+      'a.mp4',
+    );
+    return post('/files/upload/video', body);
+  };
+  expect((await chunk(0, 'open')).status).toBe(202);
+  await chunk(0, 'whole');
+  const stray = join(server.dataDir, 'storage/objects/u');
+  const whole = (
+    await server.db
+      .selectFrom('uploads')
+      .select('id')
+      .where('client_id', '=', 'whole')
+      .executeTakeFirstOrThrow()
+  ).id;
+  await Bun.write(join(stray, whole, '1.left-by-a-crash'), 'x');
+  await settled(await chunk(1, 'whole'));
+  expect((await objects()).filter((path) => path.includes('left-by-a-crash'))).toEqual([]);
+
+  expect(await fsck(server.dataDir)).toEqual({
+    status: 0,
+    findings: [],
+    stdout: '',
+    stderr: 'Rows and objects agree.\n',
+  });
+});
+
+test('it tells what is wrong, a line each, and exits with 1', async () => {
+  const poster = (await objects()).find((path) => path.endsWith('poster.webp')) ?? '';
+  await unlink(poster);
+  const stray = join(server.dataDir, 'storage/objects/f/nobody/nothing/x');
+  await Bun.write(stray, 'xyz');
+  const { status, stdout, stderr } = await fsck(server.dataDir, []);
+  expect(status).toBe(1);
+  expect(stdout.trim().split('\n').sort()).toEqual([
+    expect.stringMatching(/^missing {3}f\/.*\/poster\.webp: nothing there for the file \w{26}$/),
+    expect.stringMatching(/^orphan {4}f\/nobody\/nothing\/: 1 object, 0\.00 KiB, of no row$/),
+    expect.stringMatching(/^total {5}\w{26}: the file says \d+ bytes, \d+ are stored$/),
+  ]);
+  expect(stderr).toBe('3 findings.\n');
+  const asJson = await fsck(server.dataDir);
+  expect([asJson.status, asJson.findings.map(({ kind }) => kind).sort()]).toEqual([
+    1,
+    ['missing', 'orphan', 'total'],
+  ]);
+  expect(await Bun.file(stray).exists()).toBe(true);
+});
+
+test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', async () => {
+  const env = {
+    DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+    APP_SECRET: 's'.repeat(32),
+  };
+  const other = await startServer(env);
+  try {
+    const theirs = await makeBucket(other, await signUp(other));
+    const sent = await fetch(`${other.url}/files/upload/image/${theirs.id}`, {
+      method: 'POST',
+      headers: { 'x-api-key': theirs.api_key },
+      body: form({ webp: 'yes' }, new Blob([(await photo()) as never]), 'a.jpg'),
+    });
+    const file = await settledFile(other, theirs, ((await sent.json()) as FileWire).id);
+    const look = () => fsck(other.dataDir, ['--json'], env);
+    expect(await look()).toMatchObject({ status: 0, findings: [] });
+    await (await openObjects(other.config.storage)).deletePrefix(`f/${theirs.id}/${file.id}/`);
+    const { status, findings } = await look();
+    expect([status, findings.map(({ kind }) => kind).sort()]).toEqual([1, ['missing', 'total']]);
+  } finally {
+    await other.stop();
+  }
+});
+
+// A database that the tests make is never missing.
+test.skipIf(isOnPostgres)(
+  'it exits with 2, and makes nothing, where there is nothing to look at',
+  async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'wharf-nothing-'));
+    const missing = await fsck(join(folder, 'data'), []);
+    expect([missing.status, missing.stdout]).toEqual([2, '']);
+    expect(missing.stderr).toStartWith('There is no database at');
+    expect(missing.stderr.trim().split('\n')).toHaveLength(1);
+    expect(await readdir(folder)).toEqual([]);
+    const wrong = await fsck(server.dataDir, ['--repair']);
+    expect([wrong.status, wrong.stderr.includes('--repair')]).toEqual([2, true]);
+    await rm(folder, { recursive: true });
+  },
+);
+
+test('the program names its commands, and refuses one it does not know', async () => {
+  const run = (...args: string[]) => runCommand(args, {});
+  for (const args of [['--help'], ['help']]) {
+    const { status, stdout } = await run(...args);
+    expect(status).toBe(0);
+    expect(stdout).toMatch(/^ {2}serve .*\n(.+\n)* {2}fsck /m);
+  }
+  for (const args of [
+    ['fsck', '--help'],
+    ['fsck', '-h'],
+    ['help', 'fsck'],
+  ]) {
+    const { status, stdout } = await run(...args);
+    expect(status).toBe(0);
+    expect(stdout).toStartWith(`Usage: ${programName} fsck [--json]\n`);
+    expect(stdout).toContain('Exit 0');
+  }
+  expect(await run('fly')).toMatchObject({
+    status: 2,
+    stdout: '',
+    stderr: expect.stringContaining('There is no command fly.'),
+  });
+});

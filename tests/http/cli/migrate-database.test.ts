@@ -1,0 +1,113 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { sql } from 'kysely';
+import { openPostgres } from '../../../server/platform/db/postgres.ts';
+import { openSqlite } from '../../../server/platform/db/sqlite.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { runCommand } from '../../support/server/command.ts';
+import { freshDatabase } from '../../support/server/engines.ts';
+import { fsck } from '../../support/server/fsck.ts';
+import {
+  form,
+  makeBucket,
+  PASSWORD,
+  settledFile,
+  signUp,
+  startServer,
+} from '../../support/server/server.ts';
+import { startPostgres } from '../../support/services/postgres.ts';
+
+const postgres = await startPostgres();
+const dataDir = await mkdtemp(join(tmpdir(), 'wharf-migrate-'));
+afterAll(() => rm(dataDir, { recursive: true, force: true }));
+
+const transfer = (url: string, secret: string) =>
+  runCommand(['migrate-database'], { DATA_DIR: dataDir, DATABASE_URL: url, APP_SECRET: secret });
+
+test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', async () => {
+  const first = await startServer({ DATABASE_URL: '', APP_SECRET: '' }, { dataDir });
+  const user = await signUp(first);
+  const bucket = await makeBucket(first, user, 'Bilder für später 🏖');
+  const sent = await fetch(`${first.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'ä.jpg'),
+  });
+  const file = await settledFile(first, bucket, ((await sent.json()) as { id: string }).id);
+  const balance = await (
+    await user.client.fetch('/users/balance', { headers: user.authorization })
+  ).json();
+  const { appSecret } = first.config;
+  const url = await freshDatabase(postgres?.url ?? '');
+  expect(await transfer(url, appSecret)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('Stop it first'),
+  });
+  await first.stop();
+  const many = openSqlite(join(dataDir, 'wharf.db'));
+  for (let row = 0; row < 1234; row += 1) {
+    await many.db
+      .insertInto('doomed')
+      .values({ prefix: `f/x/${row}/`, not_before: 9e15 + row })
+      .execute();
+  }
+  await many.close();
+
+  const wrong = await transfer(url, 's'.repeat(32));
+  expect([wrong.status, wrong.stderr.includes('APP_SECRET is not what')]).toEqual([1, true]);
+  const done = await transfer(url, appSecret);
+  expect([done.status, done.stderr]).toEqual([
+    0,
+    expect.stringContaining('same count and checksum'),
+  ]);
+  expect(done.stdout).toMatch(/^doomed +\d{4} rows {2}[0-9a-f]{32}$/m);
+  expect(done.stdout).toMatch(/^ledger_entries +1 rows/m);
+  expect(await transfer(url, appSecret)).toMatchObject({
+    status: 1,
+    stderr: expect.stringContaining('is not empty'),
+  });
+
+  const env = { DATABASE_URL: url, APP_SECRET: appSecret };
+  const second = await startServer(env, { dataDir });
+  try {
+    const there = (path: string) => fetch(`${second.url}${path}`, { headers: user.authorization });
+    expect(await (await there(`/buckets/${bucket.id}`)).json()).toMatchObject({
+      name: 'Bilder für später 🏖',
+      api_key: bucket.api_key,
+    });
+    expect(await (await there('/users/balance')).json()).toEqual(balance);
+    const moved = (file.url ?? '').replace(first.url, second.url);
+    expect((await fetch(moved)).status).toBe(200);
+    const login = `/users/send/email/no/auth/${encodeURIComponent(user.email)}/login`;
+    const asked = await fetch(`${second.url}${login}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ password: PASSWORD }),
+    });
+    expect(asked.status).toBeLessThan(300);
+    for (const change of ['update ledger_entries set amount = 5', 'delete from ledger_entries']) {
+      await expect(sql.raw(change).execute(second.db)).rejects.toThrow('append-only');
+    }
+    expect(await fsck(dataDir, ['--json'], env)).toMatchObject({ status: 0, findings: [] });
+  } finally {
+    await second.stop();
+  }
+});
+
+test.skipIf(!postgres)(
+  'what can not be copied whole leaves PostgreSQL as empty as it was',
+  async () => {
+    const source = openSqlite(join(dataDir, 'wharf.db'));
+    await source.db.insertInto('doomed').values({ prefix: 'a\u0000b', not_before: 1 }).execute();
+    await source.close();
+    const secret = (await Bun.file(join(dataDir, 'secret')).text()).trim();
+    const url = await freshDatabase(postgres?.url ?? '');
+    expect((await transfer(url, secret)).status).toBe(1);
+    const target = openPostgres(url);
+    const tables = await target.db.introspection.getTables({ withInternalKyselyTables: true });
+    expect(tables).toEqual([]);
+    await target.close();
+  },
+);

@@ -1,0 +1,268 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { gunzipSync } from 'node:zlib';
+import { openObjects } from '../../../server/adapters/objects.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, bucket } = await sharedBucket();
+let open: FileWire;
+let twin: FileWire;
+let other: FileWire;
+let secret: FileWire;
+let video: FileWire;
+let secretVideo: FileWire;
+
+beforeAll(async () => {
+  const picture = await photo();
+  const image = (access: string, bytes: Buffer, name: string) =>
+    upload(server, bucket, 'image', { access, webp: 'yes' }, bytes, name);
+  const film = (access: string) =>
+    upload(
+      server,
+      bucket,
+      'video',
+      { access, resolution: '320x180', timeline_preview: 'yes' },
+      bytes,
+      'Crane & 高.mp4',
+    );
+  const bytes = await clip({ seconds: 7 });
+  open = await image('public', picture, 'Grüße an Anna.jpg');
+  twin = await image('public', picture, 'twin.jpg');
+  other = await image('public', await photo({ width: 320, height: 200 }), 'other.jpg');
+  secret = await image('private', picture, 'secret.jpg');
+  video = await film('public');
+  secretVideo = await film('private');
+});
+
+const url = (file: FileWire) => file.url ?? '';
+/** Bun's client would ask for every packing, and unpack it. */
+const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(address, {
+    method,
+    headers: { 'accept-encoding': 'identity', ...headers },
+    decompress: false,
+  });
+/** All headers but those of the moment. */
+const lasting = (answer: Response) =>
+  [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
+
+describe('the tag of a file', () => {
+  test('is strong, and the same for the same bytes only', async () => {
+    const [a, b, c] = await Promise.all([open, twin, other].map((file) => ask(url(file))));
+    const tag = a?.headers.get('etag');
+    expect(tag).toMatch(/^"[^"]+"$/);
+    expect(b?.headers.get('etag')).toBe(tag ?? '');
+    expect(await b?.bytes()).toEqual((await a?.bytes()) as never);
+    expect(c?.headers.get('etag')).not.toBe(tag ?? '');
+  });
+
+  test('is the same to 40 who ask at once for what nobody has opened', async () => {
+    const address = `${url(video).replace('master.m3u8', '')}320x180/init.mp4`;
+    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+  });
+
+  test('refuses who asks for another version', async () => {
+    const tag = (await ask(url(open))).headers.get('etag') ?? '';
+    expect((await ask(url(open), { 'if-match': tag })).status).toBe(200);
+    const refused = await ask(url(open), { 'if-match': '"x"', range: 'bytes=0-1' });
+    expect([refused.status, refused.headers.get('cache-control')]).toEqual([412, 'no-store']);
+  });
+});
+
+describe('the name of a file', () => {
+  test('is the user’s, with the ending of what is delivered', async () => {
+    const { headers } = await ask(url(open));
+    expect(headers.get('content-disposition')).toBe(
+      `inline; filename="Gr__e an Anna.webp"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20an%20Anna.webp`,
+    );
+    const poster = await ask(video.poster ?? '');
+    expect(poster.headers.get('content-disposition')).toEndWith(
+      "''Crane%20%26%20%E9%AB%98-poster.webp",
+    );
+  });
+
+  test('comes as an attachment where a download is asked for, in part and with a token too', async () => {
+    const jwt = await mintToken(server, bucket);
+    const asked: [string, Record<string, string>, number][] = [
+      [`${url(open)}?download`, {}, 200],
+      [`${url(open)}?download=1`, { range: 'bytes=0-9' }, 206],
+      [`${url(secret)}?jwt=${jwt}&download`, {}, 200],
+      [`${url(secretVideo)}?download&jwt=${jwt}`, {}, 200],
+    ];
+    for (const [address, headers, status] of asked) {
+      const answer = await ask(address, headers);
+      expect(answer.status).toBe(status);
+      expect(answer.headers.get('content-disposition')).toStartWith('attachment; filename="');
+    }
+    expect((await ask(url(open))).headers.get('content-disposition')).toStartWith('inline; ');
+  });
+});
+
+describe('a playlist', () => {
+  test.each(['playlist', 'cues'])('(%s) is packed for who takes gzip', async (kind) => {
+    const address = (kind === 'cues' ? video.previews : video.url) ?? '';
+    const plain = await ask(address);
+    const packed = await ask(address, { 'accept-encoding': 'br, gzip' });
+    expect(plain.headers.get('content-encoding')).toBeNull();
+    expect(packed.headers.get('content-encoding')).toBe('gzip');
+    expect(packed.headers.get('content-type')).toBe(plain.headers.get('content-type') ?? '');
+    expect([plain, packed].map(({ headers }) => headers.get('vary'))).toEqual([
+      'Accept-Encoding',
+      'Accept-Encoding',
+    ]);
+    const [tag, packedTag] = [plain, packed].map(({ headers }) => headers.get('etag') ?? '');
+    expect(packedTag).toMatch(/^"[^"]+"$/);
+    expect(packedTag).not.toBe(tag ?? '');
+    const bytes = Buffer.from(await packed.arrayBuffer());
+    expect(packed.headers.get('content-length')).toBe(String(bytes.length));
+    expect(gunzipSync(bytes).toString()).toBe(await plain.text());
+    for (const [accepted, held, status] of [
+      ['gzip', packedTag, 304],
+      ['gzip', tag, 200],
+      ['identity', packedTag, 200],
+      ['identity', tag, 304],
+    ] as const) {
+      const headers = { 'accept-encoding': accepted, 'if-none-match': held ?? '' };
+      const again = await ask(address, headers);
+      expect([accepted, again.status]).toEqual([accepted, status]);
+      expect(again.headers.get('vary')).toBe('Accept-Encoding');
+    }
+    const range = { range: 'bytes=0-9', 'accept-encoding': 'gzip' };
+    const part = await ask(address, { ...range, 'if-range': packedTag ?? '' });
+    expect([part.status, await part.bytes()]).toEqual([206, new Uint8Array(bytes.subarray(0, 10))]);
+    expect((await ask(address, { ...range, 'if-range': tag ?? '' })).status).toBe(200);
+  });
+
+  test('that is private is packed too, has a tag for each token, and is kept by nobody', async () => {
+    const [one, two] = [await mintToken(server, bucket), await mintToken(server, bucket)];
+    const tags = new Set<string | null>();
+    for (const address of [url(secretVideo), secretVideo.previews ?? '']) {
+      for (const jwt of [one, two]) {
+        for (const accepted of ['identity', 'gzip']) {
+          const answer = await ask(`${address}?jwt=${jwt}`, { 'accept-encoding': accepted });
+          const bytes = Buffer.from(await answer.arrayBuffer());
+          const text = (accepted === 'gzip' ? gunzipSync(bytes) : bytes).toString();
+          expect(text).toContain(`?jwt=${jwt}`);
+          expect(text).not.toContain(jwt === one ? two : one);
+          expect(answer.headers.get('cache-control')).toBe('private, no-store');
+          expect(answer.headers.get('vary')).toBe('Accept-Encoding');
+          expect(answer.headers.get('last-modified')).toBeNull();
+          tags.add(answer.headers.get('etag'));
+        }
+      }
+    }
+    expect(tags.size).toBe(8);
+  });
+
+  test('is the only thing that is packed', async () => {
+    const answer = await ask(url(open), { 'accept-encoding': 'gzip' });
+    expect(answer.headers.get('content-encoding')).toBeNull();
+    expect(answer.headers.get('vary')).toBeNull();
+  });
+});
+
+test('a file whose bytes are gone is not found, and nobody remembers that', async () => {
+  const large = await photo({ width: 2400, height: 1800 });
+  const file = await upload(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
+  const [first, size] = [await ask(url(file)), large.length];
+  expect([first.status, size > 128 * 1024]).toEqual([200, true]);
+  await first.arrayBuffer();
+  await (await openObjects(server.config.storage)).deletePrefix(`f/${bucket.id}/${file.id}/`);
+  const answer = await ask(url(file));
+  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await answer.text()).toBe('File not found.');
+});
+
+describe('every answer', () => {
+  const SAFE = {
+    'x-content-type-options': 'nosniff',
+    'cross-origin-resource-policy': 'cross-origin',
+    'access-control-allow-origin': '*',
+    'timing-allow-origin': '*',
+  };
+
+  test('is safe, may be read by other sites, and is kept only where it is a public file', async () => {
+    const jwt = await mintToken(server, bucket);
+    const past = 'Mon, 05 May 2025 10:00:00 GMT';
+    const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
+    const asked: [string, string, Record<string, string>, number][] = [
+      ['GET', url(open), {}, 200],
+      ['HEAD', url(open), {}, 200],
+      ['GET', url(open), { range: 'bytes=1-2' }, 206],
+      ['GET', url(open), { 'if-none-match': '*' }, 304],
+      ['GET', url(video), { 'accept-encoding': 'gzip' }, 200],
+      ['GET', `${url(secret)}?jwt=${jwt}`, {}, 200],
+      ['GET', `${url(secretVideo)}?jwt=${jwt}`, {}, 200],
+      ['GET', `${url(secretVideo)}?jwt=${jwt}`, { range: 'bytes=0-5' }, 206],
+      ['GET', url(open), { range: 'bytes=999999999-' }, 416],
+      ['GET', url(open), { 'if-unmodified-since': past }, 412],
+      ['GET', `${base}/other.webp`, {}, 404],
+      ['HEAD', `${base}/other.webp`, {}, 404],
+      ['GET', `${server.url}/cdn/x`, {}, 404],
+      ['GET', url(secret), {}, 401],
+      ['GET', `${url(secret)}?jwt=x`, {}, 403],
+      ['POST', url(open), {}, 405],
+      ['DELETE', url(open), {}, 405],
+    ];
+    for (const [method, address, headers, status] of asked) {
+      const answer = await ask(address, headers, method);
+      expect([address, answer.status]).toEqual([address, status]);
+      for (const [name, value] of Object.entries(SAFE)) {
+        expect([address, name, answer.headers.get(name)]).toEqual([address, name, value]);
+      }
+      expect(answer.headers.get('content-security-policy')).toContain('sandbox');
+      expect(answer.headers.get('access-control-expose-headers')).toContain('content-range');
+      expect(answer.headers.get('set-cookie')).toBeNull();
+      const kept = answer.headers.get('cache-control');
+      if (status >= 400) expect(kept).toBe('no-store');
+      else if (address.includes('jwt')) expect(kept).toBe('private, no-store');
+      else expect(kept).toBe('public, max-age=31536000, immutable');
+    }
+  });
+
+  test('of a file carries its bucket and itself as tags to purge it by', async () => {
+    const segment = `${url(video).replace('master.m3u8', '')}320x180/init.mp4`;
+    for (const [address, file] of [
+      [url(open), open],
+      [url(video), video],
+      [segment, video],
+      [video.poster ?? '', video],
+    ] as const) {
+      for (const headers of [{}, { range: 'bytes=0-1' }, { 'if-none-match': '*' }]) {
+        const answer = await ask(address, headers as Record<string, string>);
+        const tags = `${bucket.id},${file.id}`;
+        expect(answer.headers.get('cache-tag')).toBe(tags);
+        expect(answer.headers.get('cdn-tag')).toBe(tags);
+      }
+    }
+  });
+
+  test('to HEAD has the headers of GET and no body', async () => {
+    const jwt = await mintToken(server, bucket);
+    const segment = `${url(video).replace('master.m3u8', '')}320x180/seg_00000.m4s`;
+    const addresses = [url(open), url(video), segment, `${url(secretVideo)}?jwt=${jwt}`];
+    const conditions: Record<string, string>[] = [
+      {},
+      { range: 'bytes=2-4' },
+      { range: 'bytes=-3' },
+      { range: 'bytes=999999999-' },
+      { 'if-none-match': '*' },
+      { 'if-match': '"x"' },
+      { 'accept-encoding': 'gzip' },
+    ];
+    for (const address of [...addresses, `${url(open)}?download`, url(secret), `${url(open)}x`]) {
+      for (const headers of conditions) {
+        const [head, get] = [await ask(address, headers, 'HEAD'), await ask(address, headers)];
+        expect([address, headers, head.status]).toEqual([address, headers, get.status]);
+        expect(lasting(head)).toEqual(lasting(get));
+        expect((await head.arrayBuffer()).byteLength).toBe(0);
+        await get.arrayBuffer();
+      }
+    }
+  });
+});

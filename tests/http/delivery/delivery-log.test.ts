@@ -1,0 +1,80 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { createBucket, readToken, signUp, uploadImage } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
+
+let server: ServerProcess;
+beforeAll(async () => {
+  server = await startServerProcess();
+});
+afterAll(() => server.stop());
+
+/** The log is written a batch at a time. */
+async function logWith(text: string): Promise<string> {
+  for (let i = 0; i < 100; i += 1) {
+    const log = await server.log();
+    if (log.includes(text)) return log;
+    await Bun.sleep(50);
+  }
+  throw new Error(`The log never told of ${text}.`);
+}
+
+/** A request of HTTP/1.0 without a Host, which no client of ours can send. */
+const askBare = (path: string) =>
+  new Promise((resolve, reject) => {
+    const { hostname, port } = new URL(server.url);
+    const socket = connect(Number(port), hostname, () =>
+      socket.write(`GET ${path} HTTP/1.0\r\n\r\n`),
+    );
+    socket.on('error', reject);
+    socket.once('data', (bytes) => resolve(socket.destroy() && bytes));
+  });
+
+test('no token, key or query is ever written to the log', async () => {
+  const { token: session } = await signUp(server, 'log@example.org', 'a long enough password');
+  const bucket = await createBucket(server, session, 'Logged');
+  const jwt = await readToken(server, bucket);
+  const image = new File([new Uint8Array(await photo())], 'a.jpg', { type: 'image/jpeg' });
+  const file = await uploadImage(server, bucket, image, 'private');
+  const base = `${server.url}/cdn/${bucket.id}/${file.id}`;
+  const forged = `${jwt.slice(0, -4)}AAAA`;
+  const secrets = [jwt, forged, session, bucket.api_key];
+
+  const asked: [string, RequestInit?][] = [];
+  for (const secret of secrets) {
+    const query = `?jwt=${encodeURIComponent(secret)}`;
+    asked.push(
+      [`${file.url}${query}`],
+      [`${file.url}${query}&download`, { headers: { range: 'bytes=0-5' } }],
+      [`${file.url}${query}`, { headers: { range: 'bytes=99999999-' } }],
+      [`${file.url}${query}`, { method: 'HEAD' }],
+      [`${file.url}${query}`, { method: 'POST' }],
+      [`${file.url}${query}`, { method: 'OPTIONS' }],
+      [`${base}/nothing.webp${query}`],
+      [`${base}/not a name${query}`],
+      [`${server.url}/cdn/${query}`],
+      [`${server.url}/nowhere${query}`],
+      [`${server.url}/dashboard/files/${bucket.id}${query}`, { redirect: 'manual' }],
+      [`${server.url}/embed/${bucket.id}/${file.id}${query}`],
+      [
+        `${server.url}/files/${bucket.id}${query}`,
+        { headers: { authorization: `Bearer ${secret}` } },
+      ],
+      [`${server.url}/files/${bucket.id}${query}`, { headers: { 'x-api-key': secret } }],
+      [`${server.url}/ws?user_id=x&token=${secret}`],
+    );
+  }
+  for (const [address, init] of asked) await (await fetch(address, init)).arrayBuffer();
+  // Without a host the server knows no more of a URL than what stands here.
+  for (const secret of secrets) await askBare(`/cdn/a/b/c.jpg?x=http://y/z&jwt=${secret}`);
+  await fetch(`${server.url}/the-last-one`);
+
+  const log = await logWith('/the-last-one');
+  expect(log).toContain(`"path":"${new URL(file.url ?? '').pathname}","status":206`);
+  expect(log).not.toContain('jwt=');
+  expect(log).not.toContain('?');
+  // The first part of a token is the same in all of them, and no secret.
+  const parts = secrets.flatMap((one) => (one.includes('.') ? one.split('.').slice(1) : [one]));
+  for (const part of parts) expect(log).not.toContain(part);
+});

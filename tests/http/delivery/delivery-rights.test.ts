@@ -1,0 +1,201 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import type { Access, FileWire } from '../../../server/contract/wire.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const SIZE = '320x180';
+const { server, user, bucket } = await sharedBucket();
+const files = {} as Record<Access, { image: FileWire; video: FileWire }>;
+const tokens = {} as Record<Kind, string | null>;
+
+/** What may stand in `?jwt=`, and what a private file answers to it. */
+const KINDS = {
+  'no token': 401,
+  'an empty token': 401,
+  'the bucket’s read token': 200,
+  'the list’s token': 200,
+  'the file’s own token': 200,
+  'a token of another file': 403,
+  'a token of another bucket': 403,
+  'an expired token': 403,
+  'a write token': 403,
+  'a session token': 403,
+  'the API key': 403,
+  'a forged token': 403,
+  'a token signed by nobody': 403,
+  nonsense: 403,
+} as const;
+type Kind = keyof typeof KINDS;
+
+/** Every kind of object, by its URL. What stands beside a video is named by its playlists. */
+const OBJECTS: Record<string, (of: { image: FileWire; video: FileWire }) => string> = {
+  original: ({ image }) => image.url ?? '',
+  derivative: ({ image }) => `${image.url}?width=32`,
+  'derivative of the poster': ({ video }) => `${video.poster}?format=png&width=32`,
+  playlist: ({ video }) => video.url ?? '',
+  'playlist of a size': ({ video }) => below(video, `${SIZE}/playlist.m3u8`),
+  'I-frame playlist': ({ video }) => below(video, `${SIZE}/iframes.m3u8`),
+  'first segment': ({ video }) => below(video, `${SIZE}/init.mp4`),
+  segment: ({ video }) => below(video, `${SIZE}/seg_00000.m4s`),
+  cues: ({ video }) => video.previews ?? '',
+  sprite: ({ video }) => below(video, 'previews/sheet_000.webp'),
+  poster: ({ video }) => video.poster ?? '',
+};
+
+const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
+const withToken = (address: string, token: string | null) =>
+  token === null ? address : `${address}${address.includes('?') ? '&' : '?'}jwt=${token}`;
+const ask = (address: string, method = 'GET') => fetch(address, { method });
+
+beforeAll(async () => {
+  const [picture, film] = [await photo(), await clip({ seconds: 7 })];
+  for (const access of ['public', 'private'] as const) {
+    const fields = { access, resolution: SIZE, timeline_preview: 'yes' };
+    files[access] = {
+      image: await upload(server, bucket, 'image', { access, webp: 'yes' }, picture, 'a.jpg'),
+      video: await upload(server, bucket, 'video', fields, film, 'a.mp4'),
+    };
+  }
+  const stranger = await makeBucket(server, await signUp(server));
+  // A whole second at least until then, for a slow machine to mint it in.
+  const soon = Math.floor(Date.now() / 1000) + 2;
+  const list = await fetch(`${server.url}/files/${bucket.id}`, {
+    headers: { 'x-api-key': bucket.api_key },
+  });
+  const good = await mintToken(server, bucket);
+  const [head = '', claims = '', signature = ''] = good.split('.');
+  const unsigned = btoa('{"alg":"none"}').replaceAll('=', '');
+  Object.assign(tokens, {
+    'no token': null,
+    'an empty token': '',
+    'the bucket’s read token': good,
+    'the list’s token': ((await list.json()) as { jwt: string }).jwt,
+    'a token of another bucket': await mintToken(server, stranger),
+    'an expired token': await mintToken(server, bucket, { expires: soon }),
+    'a write token': await mintToken(server, bucket, { scope: 'write' }),
+    'a session token': user.token,
+    'the API key': bucket.api_key,
+    'a forged token': `${head}.${claims}.${signature[0] === 'A' ? 'B' : 'A'}${signature.slice(1)}`,
+    'a token signed by nobody': `${unsigned}.${claims}.`,
+    nonsense: 'a.b.c',
+  });
+  await Bun.sleep(Math.max(0, (soon + 1) * 1000 - Date.now()));
+});
+
+/** Tokens of one file depend on which file is asked for. */
+async function tokenFor(kind: Kind, name: string, access: Access): Promise<string | null> {
+  const { image, video } = files[access];
+  const [own, other] = ['original', 'derivative'].includes(name) ? [image, video] : [video, image];
+  if (kind === 'the file’s own token') return mintToken(server, bucket, { fileId: own.id });
+  if (kind === 'a token of another file') return mintToken(server, bucket, { fileId: other.id });
+  return tokens[kind];
+}
+
+describe.each(Object.keys(OBJECTS))('the %s', (name) => {
+  const addressOf = (access: Access) => OBJECTS[name]?.(files[access]) ?? '';
+
+  test.each(Object.keys(KINDS) as Kind[])(
+    'of a public file is there for all, with %s',
+    async (kind) => {
+      const token = await tokenFor(kind, name, 'public');
+      const plain = await ask(addressOf('public'));
+      const answer = await ask(withToken(addressOf('public'), token));
+      expect([plain.status, answer.status]).toEqual([200, 200]);
+      expect(await answer.bytes()).toEqual(await plain.bytes());
+    },
+  );
+
+  test.each(Object.entries(KINDS) as [Kind, number][])(
+    'of a private file answers %s with %d',
+    async (kind, status) => {
+      const address = withToken(addressOf('private'), await tokenFor(kind, name, 'private'));
+      // Twice, as what is remembered takes another way.
+      for (const method of ['GET', 'GET', 'HEAD']) {
+        const answer = await ask(address, method);
+        expect([kind, method, answer.status]).toEqual([kind, method, status]);
+        const kept = answer.headers.get('cache-control');
+        expect(kept).toBe(status === 200 ? 'private, no-store' : 'no-store');
+        const length = (await answer.arrayBuffer()).byteLength;
+        if (status === 200 && method === 'GET') expect(length).toBeGreaterThan(20);
+      }
+    },
+  );
+});
+
+test('what was uploaded, and what is not of a file, is nowhere, whatever the token', async () => {
+  const { image } = files.private;
+  const base = `${server.url}/cdn/${bucket.id}/${image.id}`;
+  for (const name of ['original', 'original.jpg', 'source.jpg', 'early.m3u8', '../o/source.jpg']) {
+    const answer = await ask(withToken(`${base}/${name}`, tokens['the bucket’s read token']));
+    expect([name, answer.status]).toEqual([name, 404]);
+  }
+});
+
+test('a read token opens no call of the API, and none by the header is read for a file', async () => {
+  const headers = { authorization: `Bearer ${tokens['the bucket’s read token']}` };
+  for (const [method, path] of [
+    ['GET', `/files/${bucket.id}`],
+    ['DELETE', `/files/${bucket.id}/${files.private.image.id}`],
+    ['GET', `/buckets/${bucket.id}`],
+    ['GET', '/buckets'],
+    ['POST', `/buckets/jwt/${bucket.id}/0/read`],
+    ['PUT', `/buckets/roll/api-key/${bucket.id}`],
+    ['POST', `/files/upload/image/${bucket.id}`],
+    ['GET', '/users/profile'],
+  ] as const) {
+    const answer = await fetch(`${server.url}${path}`, { method, headers });
+    expect([path, answer.status]).toEqual([path, 401]);
+  }
+  expect((await fetch(files.private.image.url ?? '', { headers })).status).toBe(401);
+});
+
+test('a token for no file, and for one of nobody, is refused when it is minted', async () => {
+  const mint = (body: unknown) =>
+    user.client.post(`/buckets/jwt/${bucket.id}/0/read`, body, user.authorization);
+  expect((await mint({ fileId: 'nonsense' })).status).toBe(422);
+  expect((await mint({ fileId: '' })).status).toBe(422);
+  expect((await mint({ fileId: 7 })).status).toBe(422);
+  expect((await mint({})).status).toBe(200);
+});
+
+describe('rolling the key', () => {
+  test('kills every token at once, on what was just delivered too', async () => {
+    const addresses = Object.values(OBJECTS).map((of) => of(files.private));
+    const old = [
+      tokens['the bucket’s read token'],
+      tokens['the list’s token'],
+      await mintToken(server, bucket, { fileId: files.private.image.id }),
+    ];
+    const image = files.private.image.url ?? '';
+    for (const token of old) expect((await ask(withToken(image, token))).status).toBe(200);
+    // All while requests go on: none that begins after the answer may be let in.
+    let isRolled = false;
+    const late: number[] = [];
+    const crowd = Array.from({ length: 8 }, async () => {
+      while (late.length < 200) {
+        const after = isRolled;
+        const { status } = await ask(withToken(image, old[0] ?? ''));
+        if (after) late.push(status);
+      }
+    });
+    await Bun.sleep(100);
+    const rolled = await fetch(`${server.url}/buckets/roll/api-key/${bucket.id}`, {
+      method: 'PUT',
+      headers: user.authorization,
+    });
+    isRolled = true;
+    expect(rolled.status).toBe(200);
+    await Promise.all(crowd);
+    expect(new Set(late)).toEqual(new Set([403]));
+    for (const address of addresses) {
+      for (const token of old) expect((await ask(withToken(address, token))).status).toBe(403);
+    }
+    Object.assign(bucket, (await rolled.json()) as { api_key: string });
+    const fresh = await mintToken(server, bucket);
+    for (const address of addresses) {
+      expect((await ask(withToken(address, fresh))).status).toBe(200);
+    }
+  });
+});

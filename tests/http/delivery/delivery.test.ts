@@ -1,0 +1,209 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { upload } from '../../support/client/upload.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { listFiles, makeBucket, signUp, startServer } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+let open: FileWire;
+let secret: FileWire;
+let video: FileWire;
+
+beforeAll(async () => {
+  open = await upload(
+    server,
+    bucket,
+    'image',
+    { access: 'public', webp: 'yes' },
+    await photo(),
+    'open.jpg',
+  );
+  secret = await upload(
+    server,
+    bucket,
+    'image',
+    { access: 'private', webp: 'yes' },
+    await photo(),
+    'secret.jpg',
+  );
+  video = await upload(
+    server,
+    bucket,
+    'video',
+    { access: 'private', resolution: '640x360,320x180' },
+    await clip({ seconds: 7 }),
+    'clip.mp4',
+  );
+});
+
+const url = (file: FileWire) => file.url ?? '';
+const get = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
+  fetch(address, { headers, method });
+
+async function token(scope = 'read', body: unknown = {}, expires = 0, where = bucket, who = user) {
+  const answer = await who.client.post(
+    `/buckets/jwt/${where.id}/${expires}/${scope}`,
+    body,
+    who.authorization,
+  );
+  return ((await answer.json()) as { jwt: string }).jwt;
+}
+
+describe('a public file', () => {
+  test('is cached for ever, and is never a page of our origin', async () => {
+    const { headers, status } = await get(url(open));
+    expect(status).toBe(200);
+    expect(headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+    expect(headers.get('x-content-type-options')).toBe('nosniff');
+    expect(headers.get('content-security-policy')).toContain('sandbox');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('set-cookie')).toBeNull();
+  });
+
+  test('is not sent again to who has it', async () => {
+    const first = await get(url(open));
+    await first.arrayBuffer();
+    const copies: Record<string, string>[] = [
+      { 'if-none-match': first.headers.get('etag') ?? '' },
+      { 'if-modified-since': first.headers.get('last-modified') ?? '' },
+    ];
+    for (const headers of copies) {
+      const again = await get(url(open), headers);
+      expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
+      expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+    }
+  });
+
+  test('comes in the one range that is asked for', async () => {
+    const whole = Buffer.from(await (await get(url(open))).arrayBuffer());
+    const part = await get(url(open), { range: 'bytes=10-19' });
+    expect(part.status).toBe(206);
+    expect(part.headers.get('content-range')).toBe(`bytes 10-19/${whole.length}`);
+    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(10, 20))).toBe(true);
+    const tail = await get(url(open), { range: 'bytes=-5' });
+    expect(Buffer.from(await tail.arrayBuffer()).equals(whole.subarray(-5))).toBe(true);
+    const outside = await get(url(open), { range: `bytes=${whole.length}-` });
+    expect([outside.status, outside.headers.get('content-range')]).toEqual([
+      416,
+      `bytes */${whole.length}`,
+    ]);
+    expect(outside.headers.get('cache-control')).toBe('no-store');
+    const several = await get(url(open), { range: 'bytes=0-1,3-4' });
+    expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, whole.length]);
+  });
+
+  test('is nowhere under another name, file or bucket', async () => {
+    const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
+    const other = await makeBucket(server, user, 'Other');
+    for (const address of [
+      `${base}/other.webp`,
+      `${base}/`,
+      `${base}`,
+      `${base}/original`,
+      `${base}/..%2f..%2foriginal`,
+      `${base}/%2e%2e/open.webp`,
+      `${base}/open.webp%00`,
+      `${base}/a/b/open.webp`,
+      `${server.url}/cdn/${other.id}/${open.id}/open.webp`,
+      `${server.url}/cdn/${bucket.id}/${'0'.repeat(26)}/open.webp`,
+      `${server.url}/cdn/x/y/open.webp`,
+    ]) {
+      const answer = await get(address);
+      expect([address, answer.status]).toEqual([address, 404]);
+      expect(answer.headers.get('cache-control')).toContain('no-store');
+    }
+  });
+});
+
+describe('a private file', () => {
+  test('needs a read token of its bucket, or of itself', async () => {
+    const stranger = await signUp(server);
+    const theirs = await makeBucket(server, stranger);
+    const with_ = async (jwt: string) =>
+      (await get(`${url(secret)}?jwt=${encodeURIComponent(jwt)}`)).status;
+    expect((await get(url(secret))).status).toBe(401);
+    expect(await with_(await token())).toBe(200);
+    expect(await with_((await listFiles(server, bucket)).jwt)).toBe(200);
+    expect(await with_(await token('read', { fileId: secret.id }))).toBe(200);
+    expect(await with_(await token('read', { fileId: open.id }))).toBe(403);
+    expect(await with_(await token('write'))).toBe(403);
+    expect(await with_(user.token)).toBe(403);
+    expect(await with_(bucket.api_key)).toBe(403);
+    expect(await with_(await token('read', {}, 0, theirs, stranger))).toBe(403);
+    expect(await with_('a.b.c')).toBe(403);
+    const soon = Math.floor(Date.now() / 1000) + 2;
+    const brief = await token('read', {}, soon);
+    expect(await with_(brief)).toBe(200);
+    await Bun.sleep(2100);
+    expect(await with_(brief)).toBe(403);
+  });
+
+  test('is kept by no cache, refusals neither', async () => {
+    const jwt = await token();
+    expect((await get(`${url(secret)}?jwt=${jwt}`)).headers.get('cache-control')).toBe(
+      'private, no-store',
+    );
+    expect((await get(url(secret))).headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('a read token opens no call of the API', async () => {
+    const authorization = `Bearer ${await token()}`;
+    for (const path of [`/files/${bucket.id}`, `/buckets/${bucket.id}`, '/buckets']) {
+      expect((await get(`${server.url}${path}`, { authorization })).status).toBe(401);
+    }
+  });
+
+  test('has its token on every URI of its playlists, so that ffmpeg plays it from the one URL', async () => {
+    expect(video).toMatchObject({ status: 'success', width: 640, height: 360 });
+    expect((await get(url(video))).status).toBe(401);
+    const jwt = await token();
+    const master = await (await get(`${url(video)}?jwt=${jwt}`)).text();
+    const variants = master.split('\n').filter((line) => line && !line.startsWith('#'));
+    expect(variants).toHaveLength(2);
+    for (const variant of variants) {
+      const address = new URL(variant, url(video));
+      expect(address.searchParams.get('jwt')).toBe(jwt);
+      const playlist = await (await get(address.href)).text();
+      const uris = [...playlist.matchAll(/^[^#\s].*$|URI="([^"]+)"/gm)].map(
+        (match) => match[1] ?? match[0],
+      );
+      expect(uris.length).toBeGreaterThan(1);
+      for (const uri of uris) {
+        const segment = new URL(uri, address);
+        expect((await get(segment.href)).status).toBe(200);
+        segment.search = '';
+        expect((await get(segment.href)).status).toBe(401);
+      }
+    }
+    const folder = await mkdtemp(join(tmpdir(), 'wharf-play-'));
+    const player = Bun.spawn(
+      ['ffmpeg', '-v', 'error', '-i', `${url(video)}?jwt=${jwt}`, '-f', 'null', '-'],
+      { cwd: folder, stderr: 'pipe' },
+    );
+    const complaints = await new Response(player.stderr).text();
+    expect([await player.exited, complaints]).toEqual([0, '']);
+    await rm(folder, { recursive: true });
+  });
+});
+
+test('a player on another site may ask first', async () => {
+  const answer = await fetch(url(open), {
+    method: 'OPTIONS',
+    headers: { origin: 'https://elsewhere.example', 'access-control-request-headers': 'range' },
+  });
+  expect(answer.status).toBe(204);
+  expect(answer.headers.get('access-control-allow-headers')).toContain('range');
+});
+
+test('a host of its own for delivery gets delivery and nothing else', async () => {
+  const cdn = await startServer({ CDN_URL: 'http://cdn.test' });
+  const asCdn = (path: string) => get(`${cdn.url}${path}`, { host: 'cdn.test' });
+  expect((await asCdn('/login')).status).toBe(404);
+  expect((await asCdn('/health')).status).toBe(404);
+  expect((await get(`${cdn.url}/health`)).status).toBe(200);
+  await cdn.stop();
+});

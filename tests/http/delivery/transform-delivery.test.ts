@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { BUCKET_EVENTS } from '../../../server/features/buckets/service.ts';
+import { mailedCode } from '../../support/client/mailed-code.ts';
+import { until } from '../../support/client/until.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { warm } from '../../support/fixtures/warm.ts';
+import { freshDatabase } from '../../support/server/engines.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
+import { makeBucket, signUp, type TestUser } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import { startPostgres } from '../../support/services/postgres.ts';
+
+/*
+ * What whole URLs led to is remembered for the rest of a second. Here the second never ends unless a
+ * test says so: whatever is still right then is so because it is looked up again, and not in time.
+ */
+
+const postgres = await startPostgres();
+const ADMIN = 'admin@example.com';
+const image = await photo({ width: 64, height: 48 });
+let now = Math.floor(Date.now() / 1000) * 1000;
+const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN }, { clock: () => now });
+const admin = await signUp(server, ADMIN);
+let user: TestUser;
+let bucket: { id: string; api_key: string };
+let open: FileWire;
+let shut: FileWire;
+let jwt: string;
+
+const key = () => ({ 'x-api-key': bucket.api_key });
+const secret = () => `${shut.url}?jwt=${jwt}`;
+const send = async (path: string, method: string, headers: object, body?: unknown) => {
+  const json = body === undefined ? {} : { 'content-type': 'application/json' };
+  const init = { method, headers: { ...headers, ...json }, body: body && JSON.stringify(body) };
+  const answer = await fetch(server.url + path, init as RequestInit);
+  expect([path, answer.ok]).toEqual([path, true]);
+};
+const statusOf = async (address: string) => (await fetch(address)).status;
+
+/** Deletes what only a mailed code does. */
+async function remove(path: string, what: 'bucket' | 'account') {
+  const code = await mailedCode(server, user, `delete-${what}`);
+  const answer = await user.client.fetch(path, {
+    method: 'DELETE',
+    headers: { ...user.authorization, 'content-type': 'application/json' },
+    body: JSON.stringify(what === 'bucket' ? { email_token: code } : { token: code }),
+  });
+  expect(answer.status).toBe(204);
+}
+
+beforeEach(async () => {
+  user = await signUp(server);
+  bucket = await makeBucket(server, user);
+  open = await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
+  shut = await upload(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');
+  jwt = await mintToken(server, bucket);
+});
+
+describe('what was just delivered, within the same second, ends', () => {
+  const ends: [what: string, open: number, shut: number, end: () => Promise<void>][] = [
+    [
+      'with a ban of the bucket',
+      404,
+      404,
+      () => send(`/admin/buckets/${bucket.id}/ban`, 'POST', admin.authorization),
+    ],
+    [
+      'with a ban of its owner',
+      404,
+      404,
+      () => send(`/admin/users/${user.userId}/ban`, 'POST', admin.authorization),
+    ],
+    [
+      'when the files are deleted',
+      404,
+      404,
+      async () => {
+        for (const { id } of [open, shut]) await send(`/files/${bucket.id}/${id}`, 'DELETE', key());
+      },
+    ],
+    [
+      'when the API key is rolled, which leaves what is public',
+      200,
+      403,
+      () => send(`/buckets/roll/api-key/${bucket.id}`, 'PUT', user.authorization),
+    ],
+    ['when the bucket is deleted', 404, 404, () => remove(`/buckets/${bucket.id}`, 'bucket')],
+    ['when the account is deleted', 404, 404, () => remove('/users', 'account')],
+    [
+      'when the bucket has been suspended for long',
+      402,
+      402,
+      async () => {
+        const { database, events } = server.services;
+        const suspended = { status: 'suspended', suspended_at: 1 } as const;
+        const rows = database.db.updateTable('buckets').set(suspended);
+        await rows.where('id', '=', bucket.id).execute();
+        await events.publish(BUCKET_EVENTS, { bucketId: bucket.id });
+      },
+    ],
+  ];
+  for (const [what, openAfter, shutAfter, end] of ends) {
+    test(what, async () => {
+      const small = `${open.url}?width=32`;
+      for (const address of [open.url ?? '', small, secret(), `${secret()}&width=32`]) {
+        expect([address, await warm(server, address)]).toEqual([address, 200]);
+      }
+      await end();
+      expect(await statusOf(open.url ?? '')).toBe(openAfter);
+      expect(await statusOf(small)).toBe(openAfter);
+      for (const address of [secret(), `${secret()}&width=32`]) {
+        expect(await statusOf(address)).toBe(shutAfter);
+        expect((await fetch(address, { method: 'HEAD' })).status).toBe(shutAfter);
+        expect((await fetch(address, { headers: { range: 'bytes=0-9' } })).status).toBe(shutAfter);
+        const any = { headers: { 'if-none-match': '*' } };
+        expect((await fetch(address, any)).status).toBe(shutAfter);
+      }
+    });
+  }
+
+  test('for other sizes, once the bucket refuses them', async () => {
+    expect(await warm(server, `${open.url}?width=32`)).toBe(200);
+    await send(`/buckets/transforms/${bucket.id}`, 'PUT', user.authorization, { policy: 'off' });
+    expect(await statusOf(`${open.url}?width=32`)).toBe(403);
+    expect(await statusOf(open.url ?? '')).toBe(200);
+  });
+});
+
+test('a token that expires opens nothing from its second on, however often it was used before', async () => {
+  const expires = now / 1000 + 2;
+  const address = `${shut.url}?jwt=${await mintToken(server, bucket, { expires })}`;
+  const before = now;
+  now = expires * 1000 - 1;
+  expect(await warm(server, address)).toBe(200);
+  expect(await warm(server, address)).toBe(200);
+  now = expires * 1000;
+  expect(await statusOf(address)).toBe(403);
+  // Back to where other tests began: nothing that was remembered since may come back with it.
+  now = before;
+  expect(await statusOf(address)).toBe(200);
+});
+
+describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
+  let one: InProcessServer;
+  let other: InProcessServer;
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'wharf-second-'));
+    const env = {
+      DATABASE_URL: await freshDatabase(postgres?.url ?? ''),
+      APP_SECRET: 'of both, and of nobody else: a long one',
+    };
+    one = await startServerInProcess(env, { clock: () => now, dataDir: folder });
+    other = await startServerInProcess(env, { clock: () => now, dataDir: folder });
+  });
+  afterAll(async () => {
+    await one.stop();
+    await other.stop();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('what one is told ends what the other remembers', async () => {
+    const owner = await signUp(one);
+    const place = await makeBucket(one, owner);
+    const sent = await upload(one, place, 'image', { access: 'private' }, image, 'a.jpg');
+    const token = await mintToken(one, place);
+    const address = `${other.url}${new URL(sent.url ?? '').pathname}?jwt=`;
+    expect(await warm(other, address + token)).toBe(200);
+    const rolled = await fetch(`${one.url}/buckets/roll/api-key/${place.id}`, {
+      method: 'PUT',
+      headers: owner.authorization,
+    });
+    const { api_key } = (await rolled.json()) as { api_key: string };
+    await until(async () => (await statusOf(address + token)) === 403);
+    const fresh = await mintToken(one, { ...place, api_key });
+    expect(await warm(other, address + fresh)).toBe(200);
+    const removed = { method: 'DELETE', headers: { 'x-api-key': api_key } };
+    expect((await fetch(`${one.url}/files/${place.id}/${sent.id}`, removed)).status).toBe(204);
+    await until(async () => (await statusOf(address + fresh)) === 404);
+  });
+});

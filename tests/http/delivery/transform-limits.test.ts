@@ -1,0 +1,228 @@
+import { afterEach, describe, expect, spyOn, test } from 'bun:test';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { derivativesAt, get, transforming } from '../../support/client/transforms.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+
+const house = await sharedBucketInProcess();
+const { server, bucket } = house;
+const { upload, derivatives, usage, tidy, disagreements } = transforming(house);
+
+describe('work', () => {
+  let run: ReturnType<typeof spyOn<InProcessServer['services']['media'], 'run'>>;
+  afterEach(() => run.mockRestore());
+
+  test('for 40 who ask at once for one derivative is done once', async () => {
+    const file = await upload(await photo());
+    run = spyOn(server.services.media, 'run');
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () => get(file.url, 'w=120&f=webp')),
+    );
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+    const bodies = await Promise.all(answers.map(async (one) => Bun.hash(await one.arrayBuffer())));
+    expect(new Set(bodies).size).toBe(1);
+    expect(run).toHaveBeenCalledTimes(1);
+    expect((await derivatives(file.id)).length).toBe(1);
+    await (await get(file.url, 'w=119&f=webp')).arrayBuffer();
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+
+  test('beyond what can wait is refused for now, and who leaves makes room', async () => {
+    const strip = await photo({ width: 1300, height: 40 });
+    const files = [await upload(strip), await upload(strip)] as const;
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const real = server.services.media.run;
+    run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
+      const left = new Promise<never>((_, reject) => {
+        options.signal.addEventListener('abort', () => reject(options.signal.reason));
+      });
+      await Promise.race([held, left]);
+      return real(job, options);
+    });
+    const abort = new AbortController();
+    const waiting = Array.from({ length: 64 }, (_, at) =>
+      fetch(`${files[at % 2]?.url}?w=${10 * (at + 1)}`, { signal: abort.signal }).catch(() => null),
+    );
+    while (run.mock.calls.length < 64) await Bun.sleep(5);
+    const refused = await get(files[0].url, 'w=1000&f=webp');
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([503, 'unavailable']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect((await get(files[0].url)).status).toBe(200);
+
+    abort.abort();
+    await Promise.all(waiting);
+    const signals = run.mock.calls.map(([, options]) => options.signal);
+    while (!signals.every((signal) => signal.aborted)) await Bun.sleep(5);
+    const late = get(files[0].url, 'w=1000&f=webp');
+    while (run.mock.calls.length < 65) await Bun.sleep(5);
+    letGo();
+    expect((await late).status).toBe(200);
+    expect((await derivatives(files[0].id)).length).toBe(1);
+  });
+
+  test('of one goes on while another still waits', async () => {
+    const file = await upload(await photo());
+    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const real = server.services.media.run;
+    run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
+      await held;
+      return real(job, options);
+    });
+    const abort = new AbortController();
+    const first = fetch(`${file.url}?w=100`, { signal: abort.signal }).catch(() => null);
+    while (run.mock.calls.length < 1) await Bun.sleep(5);
+    const second = get(file.url, 'w=100');
+    await Bun.sleep(50);
+    abort.abort();
+    await first;
+    await Bun.sleep(50);
+    expect(run.mock.calls[0]?.[1].signal.aborted).toBe(false);
+    letGo();
+    expect((await second).status).toBe(200);
+    expect(run).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a file', () => {
+  const full = async (file: FileWire & { url: string }) => {
+    for (let at = 1; at <= 64; at += 4) {
+      const queries = [at, at + 1, at + 2, at + 3].map((one) => `w=${one * 10}`);
+      const answers = await Promise.all(queries.map((query) => get(file.url, query)));
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    }
+  };
+
+  test('is made in 64 ways at most; others are told when there may be room', async () => {
+    const file = await upload(await photo({ width: 700, height: 20 }));
+    await full(file);
+    const refused = await get(file.url, 'w=650');
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too-many']);
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3000);
+    expect(refused.headers.get('cache-control')).toBe('no-store');
+    expect(await refused.text()).toContain('64');
+    expect((await get(file.url, 'w=640')).status).toBe(200);
+    expect((await get(file.url)).status).toBe(200);
+
+    const [idle] = await derivatives(file.id);
+    const past = Date.now() - 3_700_000;
+    await server.db
+      .updateTable('derivatives')
+      .set({ used_at: past })
+      .where('id', '=', idle?.id ?? '')
+      .execute();
+    expect((await get(file.url, 'w=650')).status).toBe(200);
+    const rows = await derivatives(file.id);
+    expect([rows.length, rows.some(({ id }) => id === idle?.id)]).toEqual([64, false]);
+  });
+
+  test('that is asked for in 70 new ways at once is made in 64', async () => {
+    const file = await upload(await photo({ width: 800, height: 20 }));
+    const ask = async (at: number): Promise<number> => {
+      for (;;) {
+        const { status } = await get(file.url, `w=${at * 10}`);
+        if (status !== 503) return status;
+        await Bun.sleep(100);
+      }
+    };
+    const statuses = await Promise.all(Array.from({ length: 70 }, (_, at) => ask(at + 1)));
+    expect(statuses.filter((status) => status === 200).length).toBe(64);
+    expect(statuses.filter((status) => status === 429).length).toBe(6);
+    expect((await derivatives(file.id)).length).toBe(64);
+  });
+
+  test('counts its derivatives in its bucket, and takes them with it', async () => {
+    const before = await usage();
+    const file = await upload(await photo());
+    const alone = await usage();
+    for (const query of ['w=100', 'w=200', 'f=webp'])
+      await (await get(file.url, query)).arrayBuffer();
+    const rows = await derivatives(file.id);
+    const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
+    expect(rows.length).toBe(3);
+    expect(await usage()).toBe(alone + bytes);
+    const stored = await server.services.objects.open(`${rows[0]?.prefix}${rows[0]?.name}`);
+    expect(stored?.size).toBe(rows[0]?.bytes);
+
+    const gone = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
+      method: 'DELETE',
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    expect(gone.status).toBe(204);
+    expect((await get(file.url, 'w=100')).status).toBe(404);
+    expect(await derivatives(file.id)).toEqual([]);
+    expect(await usage()).toBe(before);
+    await tidy();
+    for (const row of rows) {
+      expect(await server.services.objects.open(row.prefix + row.name)).toBeNull();
+    }
+  });
+
+  test('that is deleted while a derivative is made leaves nothing of it', async () => {
+    const file = await upload(await photo());
+    const real = server.services.media.run;
+    const run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
+      const made = await real(job, options);
+      await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
+        method: 'DELETE',
+        headers: { 'x-api-key': bucket.api_key },
+      });
+      return made;
+    });
+    const answer = await get(file.url, 'w=100');
+    const [job] = run.mock.calls[0] ?? [];
+    run.mockRestore();
+    expect(answer.status).toBe(404);
+    await tidy();
+    const left = [];
+    const prefix = job?.kind === 'derive' ? job.prefix : '';
+    for await (const { key } of server.services.objects.list(prefix)) left.push(key);
+    expect(left).toEqual([]);
+  });
+});
+
+test('all derivatives together stay within their bytes: those not asked for longest go', async () => {
+  const small = await startServerInProcess({ DERIVATIVES_MAX_BYTES: '60000' });
+  try {
+    const where = await makeBucket(small, await signUp(small));
+    const file = await upload(await photo({ width: 800, height: 600 }), { on: small, where });
+    const { database, delivery } = small.services;
+    const total = async () =>
+      (await derivativesAt(small, file.id)).reduce((sum, row) => sum + row.bytes, 0);
+    await (await get(file.url, 'w=100&f=png')).arrayBuffer();
+    const [first] = await derivativesAt(small, file.id);
+    for (let width = 110; width <= 200; width += 10) {
+      await (await get(file.url, `w=${width}&f=png`)).arrayBuffer();
+      await database.db
+        .updateTable('derivatives')
+        .set({ used_at: Date.now() + width })
+        .where('id', '=', first?.id ?? '')
+        .execute();
+      await delivery.upkeep();
+      expect(await total()).toBeLessThanOrEqual(60_000);
+    }
+    const rows = await derivativesAt(small, file.id);
+    expect(rows.map(({ id }) => id)).toContain(first?.id ?? '');
+    expect(rows.map(({ transform }) => transform).join()).toContain('w200');
+    expect(rows.map(({ transform }) => transform).join()).not.toContain('w110');
+    const { stored_bytes } = await database.db
+      .selectFrom('files')
+      .select('stored_bytes')
+      .where('id', '=', file.id)
+      .executeTakeFirstOrThrow();
+    const delivered = Number((await get(file.url)).headers.get('content-length'));
+    expect(stored_bytes).toBe(delivered + (await total()));
+    expect((await get(file.url, 'w=110&f=png')).status).toBe(200);
+  } finally {
+    await small.stop();
+  }
+});
+
+test('rows and objects agree after all of this', async () => {
+  expect(await disagreements()).toEqual([]);
+});

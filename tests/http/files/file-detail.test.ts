@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { openObjectsForReading } from '../../../server/adapters/objects.ts';
+import type { FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import { upload } from '../../support/client/upload.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { listFiles, makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+let video: FileWire;
+let image: FileWire;
+
+beforeAll(async () => {
+  const sizes = { resolution: '640x360,320x180', timeline_preview: 'yes' };
+  video = await upload(
+    server,
+    bucket,
+    'video',
+    { access: 'private', ...sizes },
+    await clip({ seconds: 3 }),
+    'crane.mp4',
+  );
+  image = await upload(
+    server,
+    bucket,
+    'image',
+    { access: 'private', webp: 'yes' },
+    await photo(),
+    'photo.jpg',
+  );
+});
+
+const get = (path: string, headers: Record<string, string>) =>
+  fetch(`${server.url}/files/${path}`, { headers });
+const detailOf = async (id: string): Promise<FileDetailWire> =>
+  (await get(`${bucket.id}/${id}`, { 'x-api-key': bucket.api_key })).json() as never;
+
+describe('the details of a file', () => {
+  test('are those of the list and more, the same for its owner and the API key', async () => {
+    const listed = (await listFiles(server, bucket)).data.find(({ id }) => id === video.id);
+    const { renditions, attempts, bandwidth, jwt, ...rest } = await detailOf(video.id);
+    expect(rest).toEqual(listed as never);
+    expect(attempts).toBe(1);
+    expect(bandwidth).toEqual({ month: 0, total: 0 });
+    expect(rest.embed).toBe(`${server.url}/embed/${bucket.id}/${video.id}`);
+    const owner = await get(`${bucket.id}/${video.id}`, user.authorization);
+    expect(((await owner.json()) as FileDetailWire).renditions).toEqual(renditions);
+    expect(jwt).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+  });
+
+  test('name each rendition with its bytes, and a URL that its token opens', async () => {
+    const { renditions, jwt } = await detailOf(video.id);
+    expect(renditions?.map(({ name }) => name).sort()).toEqual(
+      ['320x180', '640x360', 'audio', 'playlists', 'poster', 'previews'].sort(),
+    );
+    for (const { url, bytes } of renditions ?? []) {
+      expect(bytes).toBeGreaterThan(0);
+      expect((await fetch(url ?? '')).status).toBe(401);
+      expect((await fetch(`${url}?jwt=${jwt}`)).status).toBe(200);
+    }
+    const { prefix } = await server.db
+      .selectFrom('files')
+      .select('prefix')
+      .where('id', '=', video.id)
+      .executeTakeFirstOrThrow();
+    const store = await openObjectsForReading(server.config.storage);
+    const sizes = (await Array.fromAsync(store.list(prefix ?? '?'))).map(({ size }) => size);
+    const sum = (all: number[]) => all.reduce((one, other) => one + other, 0);
+    expect(sum(renditions?.map(({ bytes }) => bytes) ?? [])).toBe(sum(sizes));
+  });
+
+  test('carry a token that opens this file and no other', async () => {
+    const { jwt } = await detailOf(video.id);
+    expect((await fetch(`${image.url}?jwt=${jwt}`)).status).toBe(403);
+  });
+
+  test('of an image name what is delivered, and the original that only we have', async () => {
+    const { renditions, embed } = await detailOf(image.id);
+    expect(embed).toBeNull();
+    expect(renditions).toEqual([
+      expect.objectContaining({ name: 'delivered', width: 640, height: 480, url: image.url }),
+      { name: 'original', width: null, height: null, bytes: image.size, url: null },
+    ]);
+  });
+
+  test('of a file that failed tell why, and how often it was tried', async () => {
+    const broken = await upload(
+      server,
+      bucket,
+      'image',
+      {},
+      (await photo()).subarray(0, 5000),
+      'broken.jpg',
+    );
+    expect(await detailOf(broken.id)).toMatchObject({
+      status: 'error',
+      error: expect.stringMatching(/damaged/),
+      attempts: 1,
+      renditions: null,
+      url: null,
+    });
+  });
+
+  test('of a file from before renditions were noted say nothing of them', async () => {
+    const old = await upload(
+      server,
+      bucket,
+      'image',
+      { access: 'public' },
+      await photo(),
+      'old.jpg',
+    );
+    const { db } = server;
+    await db.updateTable('files').set({ renditions: null }).where('id', '=', old.id).execute();
+    await db.deleteFrom('jobs').where('subject', '=', old.id).execute();
+    expect(await detailOf(old.id)).toMatchObject({ renditions: null, attempts: null });
+  });
+});
+
+describe('nobody else is told', () => {
+  test('strangers, other users, other keys, read and write tokens', async () => {
+    const path = `${bucket.id}/${video.id}`;
+    const stranger = await signUp(server);
+    const theirs = await makeBucket(server, stranger);
+    const mint = async (scope: string) => {
+      const minted = await user.client.post(
+        `/buckets/jwt/${bucket.id}/0/${scope}`,
+        {},
+        user.authorization,
+      );
+      return `Bearer ${((await minted.json()) as { jwt: string }).jwt}`;
+    };
+    const callers: [number, Record<string, string>][] = [
+      [401, {}],
+      [404, stranger.authorization],
+      [404, { 'x-api-key': theirs.api_key }],
+      [401, { authorization: await mint('read') }],
+      [401, { authorization: await mint('write') }],
+      [401, { cookie: user.client.cookies() }],
+    ];
+    for (const [status, headers] of callers) {
+      expect([headers, (await get(path, headers)).status]).toEqual([headers, status]);
+    }
+    const key = { 'x-api-key': theirs.api_key };
+    expect((await get(`${theirs.id}/${video.id}`, key)).status).toBe(404);
+  });
+
+  test('unknown and malformed ids are not found', async () => {
+    for (const id of ['0'.repeat(26), 'x', "1'--"]) {
+      const answer = await get(`${bucket.id}/${id}`, { 'x-api-key': bucket.api_key });
+      expect([id, answer.status]).toEqual([id, 404]);
+    }
+  });
+});

@@ -1,0 +1,106 @@
+import { expect, test } from 'bun:test';
+import sharp from 'sharp';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
+import { form, listFiles, settledFile } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, bucket } = await sharedBucket();
+
+async function upload(
+  fields: Record<string, string>,
+  bytes: Buffer,
+  thumbnail?: Buffer,
+): Promise<FileWire> {
+  const body = form({ chunk_number: '0', total_chunks: '1', ...fields });
+  if (thumbnail) body.append('thumbnail', new Blob([thumbnail as never]), 'cover.jpg');
+  body.append('file', new Blob([bytes as never]), 'clip.mp4');
+  const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body,
+  });
+  expect(answer.status).toBe(201);
+  return (await answer.json()) as FileWire;
+}
+
+const sizesIn = (master: string) =>
+  [...master.matchAll(/STREAM-INF:[^\n]*RESOLUTION=(\d+x\d+)/g)].map((match) => match[1]);
+const variantsIn = (master: string) => new Set(sizesIn(master)).size;
+
+test('a video plays in its smaller size while the larger is made, from the URL it keeps', async () => {
+  const bytes = await longClip();
+  const { id } = await upload({ client_id: 'early', resolution: LONG_CLIP_SIZES }, bytes);
+  let early: FileWire | undefined;
+  for (let i = 0; i < 1200 && !early; i += 1) {
+    early = (await listFiles(server, bucket)).data.find((file) => file.id === id && file.playable);
+    await Bun.sleep(20);
+  }
+  expect(early).toMatchObject({ status: 'processing', playable: true });
+  const url = early?.url ?? '';
+  const first = await fetch(url);
+  expect(first.headers.get('cache-control')).toBe('no-cache');
+  expect(variantsIn(await first.text())).toBe(1);
+  const done = await settledFile(server, bucket, id);
+  const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+  expect(done).toMatchObject({ status: 'success', url, width: 854, height: 480, sha256 });
+  const second = await fetch(url);
+  expect(second.headers.get('cache-control')).toContain('immutable');
+  expect(second.headers.get('etag')).not.toBe(first.headers.get('etag'));
+  expect(variantsIn(await second.text())).toBe(2);
+});
+
+test('the thumbnail becomes the poster, and previews the seek bar, private ones with the token inside', async () => {
+  const cover = await photo();
+  const fields = {
+    client_id: 'cover',
+    access: 'private',
+    resolution: '320x180',
+    timeline_preview: 'yes',
+  };
+  const { id } = await upload(fields, await clip({ seconds: 7 }), cover);
+  const file = await settledFile(server, bucket, id);
+  expect(file.thumbhash).toMatch(/^[A-Za-z0-9+/=]{20,}$/);
+  const { jwt } = await listFiles(server, bucket);
+  expect((await fetch(file.poster ?? '')).status).toBe(401);
+  const poster = await fetch(`${file.poster}?jwt=${jwt}`);
+  expect(poster.headers.get('content-type')).toBe('image/webp');
+  const { width, height } = await sharp(Buffer.from(await poster.arrayBuffer())).metadata();
+  expect(width / height).toBeCloseTo(640 / 480, 1);
+  expect((await fetch(file.previews ?? '')).status).toBe(401);
+  const cues = await fetch(`${file.previews}?jwt=${jwt}`);
+  expect(cues.headers.get('content-type')).toContain('text/vtt');
+  const urls = [...(await cues.text()).matchAll(/^(\S+)#xywh=[\d,]+$/gm)].map(
+    (match) => match[1] ?? '',
+  );
+  expect(urls.length).toBeGreaterThan(2);
+  const sheet = new URL(urls[0] ?? '', file.previews ?? '');
+  expect((await fetch(sheet)).headers.get('content-type')).toBe('image/webp');
+  sheet.search = '';
+  expect((await fetch(sheet)).status).toBe(401);
+});
+
+test('without a thumbnail the poster is the video’s own picture; without the wish there are no previews', async () => {
+  const { id } = await upload(
+    { client_id: 'plain', resolution: '320x180' },
+    await clip({ seconds: 2 }),
+  );
+  const file = await settledFile(server, bucket, id);
+  expect((await fetch(file.poster ?? '')).headers.get('content-type')).toBe('image/webp');
+  expect(file.previews).toBeNull();
+});
+
+test('an image that would only grow as WebP is kept as it is, and says so', async () => {
+  const small = await sharp(await photo({ width: 400, height: 400 }))
+    .webp({ quality: 10 })
+    .toBuffer();
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({ webp: 'yes' }, new Blob([small as never]), 'small.webp'),
+  });
+  const file = await settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+  expect(file.kept_original).toBe(true);
+  const delivered = await (await fetch(file.url ?? '')).arrayBuffer();
+  expect(delivered.byteLength).toBeLessThanOrEqual(small.length);
+});

@@ -1,0 +1,177 @@
+import { expect, test } from 'bun:test';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const server = await sharedServer();
+
+type Document = {
+  paths: Record<
+    string,
+    Record<
+      string,
+      { summary: string; tags: string[]; responses: object; requestBody?: { content?: object } }
+    >
+  >;
+};
+
+type Answer = { content?: Record<string, { schema?: { type?: string } }> };
+
+/** The calls of the specification that exist so far, and our own. */
+const CALLS = [
+  'POST /users/signup',
+  'POST /users/verify',
+  'POST /users/login',
+  'POST /users/logout',
+  'POST /users/send/email/no/auth/{p1}/{p2}',
+  'POST /users/email',
+  'PUT /users/email',
+  'POST /users/email/undo',
+  'GET /users/profile',
+  'PUT /users/update/password',
+  'POST /users/empty',
+  'DELETE /users/',
+  'GET /users/sessions',
+  'DELETE /users/sessions',
+  'DELETE /users/sessions/{id}',
+  'GET /users/mail/status',
+  'GET /buckets/',
+  'POST /buckets/',
+  'GET /buckets/regions',
+  'GET /buckets/{bucketID}',
+  'GET /buckets/chart/{bucketID}',
+  'POST /buckets/jwt/{bucketID}/{expires}/{scope}',
+  'PUT /buckets/name/webhook/{bucketID}',
+  'GET /buckets/transforms/{bucketID}',
+  'PUT /buckets/transforms/{bucketID}',
+  'PUT /buckets/roll/api-key/{bucketID}',
+  'GET /buckets/webhook/secret/{bucketID}',
+  'PUT /buckets/roll/webhook-secret/{bucketID}',
+  'GET /buckets/webhook/deliveries/{bucketID}',
+  'POST /buckets/webhook/replay/{bucketID}/{deliveryID}',
+  'POST /buckets/webhook/test/{bucketID}',
+  'POST /buckets/is/empty/{bucketID}',
+  'DELETE /buckets/{bucketID}',
+  'GET /files/{bucketID}',
+  'GET /files/{bucketID}/{fileID}',
+  'DELETE /files/{bucketID}/{fileID}',
+  'POST /files/resolution/video/{bucketID}',
+  'GET /files/upload/video/{bucketID}/{clientID}',
+  'DELETE /files/upload/video/{bucketID}/{clientID}',
+  'POST /files/upload/image/{bucketID}',
+  'POST /files/upload/video/{bucketID}',
+  'POST /files/tus/{bucketID}',
+  'PATCH /files/tus/{bucketID}/{uploadID}',
+  'DELETE /files/tus/{bucketID}/{uploadID}',
+  'GET /payments/user/',
+  'POST /payments/stripe/checkout/{amount}',
+  'GET /payments/stripe/update',
+  'POST /payments/crypto/checkout/{amount}',
+  'POST /payments/stripe/webhook',
+  'POST /payments/crypto/webhook',
+  'GET /users/balance',
+  'GET /billing/costs',
+  'GET /billing/statements',
+  'GET /billing/statements/{month}',
+  'GET /admin/overview',
+  'GET /admin/buckets',
+  'GET /admin/buckets/{bucketID}',
+  'POST /admin/buckets/{bucketID}/ban',
+  'POST /admin/buckets/{bucketID}/unban',
+  'DELETE /admin/buckets/{bucketID}',
+  'GET /admin/users',
+  'GET /admin/users/{userID}',
+  'POST /admin/users/{userID}/ban',
+  'POST /admin/users/{userID}/unban',
+  'POST /admin/users/{userID}/credit',
+  'DELETE /admin/users/{userID}',
+  'GET /admin/logs',
+  'GET /admin/logs/export',
+  'DELETE /admin/logs/{logID}',
+  'GET /admin/jobs',
+  'GET /admin/payments/owed',
+  'POST /admin/jobs/{jobID}/retry',
+  'GET /metrics',
+  'GET /health',
+];
+
+/** These need nothing but their path. */
+const BODILESS = [
+  'POST /users/logout',
+  'POST /users/empty',
+  'POST /buckets/is/empty/{bucketID}',
+  'PUT /buckets/roll/api-key/{bucketID}',
+  'PUT /buckets/roll/webhook-secret/{bucketID}',
+  'POST /buckets/webhook/replay/{bucketID}/{deliveryID}',
+  'POST /buckets/webhook/test/{bucketID}',
+  'POST /files/tus/{bucketID}',
+  'POST /payments/stripe/checkout/{amount}',
+  'POST /payments/crypto/checkout/{amount}',
+  'POST /payments/stripe/webhook',
+  'POST /payments/crypto/webhook',
+  'POST /admin/buckets/{bucketID}/ban',
+  'POST /admin/buckets/{bucketID}/unban',
+  'POST /admin/users/{userID}/ban',
+  'POST /admin/users/{userID}/unban',
+  'POST /admin/jobs/{jobID}/retry',
+];
+const DELETES_WITH_BODY = [
+  'DELETE /users/',
+  'DELETE /buckets/{bucketID}',
+  'DELETE /admin/buckets/{bucketID}',
+  'DELETE /admin/users/{userID}',
+];
+
+test('the reference names every call, each with a summary, a group and its errors, and no page', async () => {
+  const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({
+      call: `${method.toUpperCase()} ${path}`,
+      operation,
+    })),
+  );
+  expect(operations.map(({ call }) => call).sort()).toEqual([...CALLS].sort());
+  for (const { call, operation } of operations) {
+    expect([call, operation.tags.length]).toEqual([call, 1]);
+    expect(operation.responses).toHaveProperty('429');
+    const [method = ''] = call.split(' ');
+    const sends = ['POST', 'PUT'].includes(method) && !BODILESS.includes(call);
+    expect([call, Object.keys(operation.requestBody?.content ?? {}).length > 0]).toEqual([
+      call,
+      sends || DELETES_WITH_BODY.includes(call),
+    ]);
+  }
+});
+
+/** Answers without a body that are not 204. */
+const EMPTY = ['post /files/tus/{bucketID} 201'];
+
+test('each call says what it answers when all is well, and of what that is made', async () => {
+  const document = (await (await fetch(`${server.url}/docs/openapi.json`)).json()) as Document;
+  for (const [path, methods] of Object.entries(document.paths)) {
+    for (const [method, { responses }] of Object.entries(methods)) {
+      const call = `${method} ${path}`;
+      const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
+      const most = call === 'post /files/upload/video/{bucketID}' ? 2 : 1;
+      expect([call, good.length]).toEqual([call, most]);
+      for (const [status, answer] of good as [string, Answer][]) {
+        const name = `${call} ${status}`;
+        const contents = Object.values(answer.content ?? {});
+        const isEmpty = status === '204' || EMPTY.includes(name);
+        expect([name, contents.length > 0]).toEqual([name, !isEmpty]);
+        for (const { schema = {} } of contents) {
+          const isMade = 'properties' in schema || 'anyOf' in schema || schema.type === 'string';
+          expect([name, isMade]).toEqual([name, true]);
+        }
+      }
+    }
+  }
+});
+
+test('the page of the reference needs nothing from elsewhere', async () => {
+  const answer = await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } });
+  expect(answer.status).toBe(200);
+  const page = await answer.text();
+  for (const call of CALLS) {
+    expect(page).toContain(call.split(' ')[1]?.replace(/\/$/, '') ?? '');
+  }
+  expect(page).not.toMatch(/(src|href)="https?:\/\/(?!127\.0\.0\.1)/);
+});

@@ -1,0 +1,56 @@
+import { afterAll, describe, expect, test } from 'bun:test';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+
+const ADMIN = 'pilot@example.com';
+const server = await startServerInProcess({ ADMIN_EMAIL: ADMIN, SIGNUP_CREDIT: '4.32' });
+afterAll(() => server.stop());
+const user = await signUp(server, ADMIN);
+const { id } = await makeBucket(server, user, 'Harbour at dawn');
+
+/** What a page shows under its bar before any script has come: the props of islands are none of it. */
+async function shown(path: string): Promise<string> {
+  const answer = await user.client.fetch(path, { headers: { accept: 'text/html' } });
+  expect(answer.status).toBe(200);
+  const html = await answer.text();
+  const main = html.slice(html.indexOf('<main'));
+  return main.replaceAll(/<script.*?<\/script>/gs, '').replaceAll('<!-- -->', '');
+}
+
+describe('the first HTML of a page holds its data', () => {
+  test.each([
+    ['/dashboard', '>Harbour at dawn</a>'],
+    ['/dashboard?name=nothing', 'No buckets to diplay.'],
+    [`/dashboard/bucket/${id}`, 'Total Disk-All: <strong'],
+    [`/dashboard/files/${id}`, 'No files here.'],
+    [`/dashboard/api-key/${id}`, `>${id}<`],
+    [`/dashboard/settings/${id}`, 'value="Harbour at dawn"'],
+    ['/profile', `value="${ADMIN}"`],
+    ['/billing', '$4.32'],
+    ['/admin/overview', 'Total uploads'],
+    ['/admin/buckets', 'Harbour at dawn'],
+    ['/admin/users', ADMIN],
+    ['/admin/logs', 'was made.'],
+  ])('%s: %s', async (path, data) => {
+    const html = await shown(path);
+    expect(html).toContain(data);
+    // Of a list or a chart; a button may turn one of its own.
+    expect(html).not.toMatch(/role="status" aria-label="Loading/);
+  });
+});
+
+test('a page that fails says so with a way home, and nothing of why', async () => {
+  const { buckets } = server.services;
+  const { list } = buckets;
+  buckets.list = () => Promise.reject(new Error('a table is gone'));
+  try {
+    const answer = await user.client.fetch('/dashboard', { headers: { accept: 'text/html' } });
+    expect(answer.status).toBe(500);
+    const html = await answer.text();
+    expect(html).toContain('>An unexpected error occurred.</h1>');
+    expect(html).toMatch(/<a href="\/"[^>]*>Go Home<\/a>/);
+    expect(html).not.toContain('a table is gone');
+  } finally {
+    buckets.list = list;
+  }
+});

@@ -1,0 +1,165 @@
+import { describe, expect, test } from 'bun:test';
+import { mkdtemp, readdir, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MIB } from '../../../server/contract/limits.ts';
+import { filled } from '../../../server/features/docs/guide.ts';
+import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/media.ts';
+import { isAsPromised } from '../../support/guide/output.ts';
+import { runSamples } from '../../support/guide/run.ts';
+import { isForBrowsers, isRunnable, samplesOf } from '../../support/guide/samples.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const ROOT = join(import.meta.dir, '../../..');
+const FOLDER = join(ROOT, 'docs/guide');
+/** Programs and files that people read and the test can't run, each for a reason of its kind. */
+const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx', 'yaml'];
+
+const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
+const user = await signUp(server);
+
+const textOf = async (slug: string) => Bun.file(join(FOLDER, `${slug}.md`)).text();
+const pageOf = async (path: string) => {
+  const answer = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
+  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+};
+const matches = (html: string, pattern: RegExp) =>
+  [...html.matchAll(pattern)].map(([, found = '']) => found);
+const idsIn = (html: string) => matches(html, /\sid="([^"]+)"/g);
+
+test('every file of the guide is listed, and everything listed is there', async () => {
+  const files = (await readdir(FOLDER)).sort();
+  expect(files).toEqual(GUIDE_PAGES.map(({ slug }) => `${slug}.md`).sort());
+});
+
+test('the README leads to every page of the guide, and to no other', async () => {
+  const readme = await Bun.file(join(ROOT, 'README.md')).text();
+  const linked = matches(readme, /\]\(docs\/guide\/([^)]*)\.md\)/g);
+  expect(linked.sort()).toEqual(GUIDE_PAGES.map(({ slug }) => slug).sort());
+});
+
+describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
+  test('is read without an account, under its one address', async () => {
+    const { status, html } = await pageOf(`/docs/${slug}`);
+    expect(status).toBe(200);
+    expect(html).toContain(`<title>${title} · Wharf</title>`);
+    expect(matches(html, /<h1[^>]*>([^<]*)<\/h1>/g)).toEqual([title]);
+    expect(html).toContain(`<link rel="canonical" href="${server.url}/docs/${slug}"/>`);
+    expect(html).toContain(`<meta property="og:title" content="${title} · Wharf"/>`);
+    expect(html).toContain(`<meta property="og:description" content="${summary}"/>`);
+    expect(html).toMatch(new RegExp(`href="/docs/${slug}" aria-current="page"`));
+  });
+
+  test('names this server, and leaves no placeholder behind', async () => {
+    const { html } = await pageOf(`/docs/${slug}`);
+    expect(html).not.toMatch(/\{(APP|CDN)_URL\}/);
+  });
+
+  test('needs nothing from elsewhere, and has no style and no script of its own', async () => {
+    const article = /<article[\s\S]*<\/article>/.exec((await pageOf(`/docs/${slug}`)).html)?.[0];
+    expect(article).toBeDefined();
+    expect(article).not.toMatch(/<(script|style|img|iframe|link)\b|\sstyle="|\son\w+="/);
+  });
+
+  test('has an address for every part, and no two alike', async () => {
+    const { html } = await pageOf(`/docs/${slug}`);
+    const ids = idsIn(html);
+    expect(new Set(ids).size).toBe(ids.length);
+    for (const id of matches(html, /<h[23] id="([^"]*)"/g)) {
+      expect(html).toContain(`href="#${id}"`);
+    }
+  });
+
+  test('links only to what is there', async () => {
+    const { html } = await pageOf(`/docs/${slug}`);
+    const targets = matches(html, /<a [^>]*?href="([/#][^"]*)"/g);
+    expect(targets.length).toBeGreaterThan(5);
+    for (const target of new Set(targets)) {
+      const [path = '', anchor] = target.split('#');
+      const page = path === '' ? { status: 200, html } : await pageOf(path);
+      expect([target, page.status]).toEqual([target, 200]);
+      if (anchor) expect([target, idsIn(page.html).includes(anchor)]).toEqual([target, true]);
+    }
+  });
+
+  test('has blocks of known kinds only', async () => {
+    for (const sample of samplesOf(await textOf(slug))) {
+      const isKnown =
+        isRunnable(sample) || isForBrowsers(sample) || ONLY_READ.includes(sample.language);
+      expect([sample.language, isKnown]).toEqual([sample.language, true]);
+    }
+  });
+
+  test.skipIf(!Bun.which('curl'))(
+    'has samples that run with curl, and say what it promises',
+    async () => {
+      const bucket = await makeBucket(server, user, title);
+      const port = String(await freePort());
+      const text = filled(await textOf(slug), server.config)
+        .replaceAll('YOUR_API_KEY', bucket.api_key)
+        .replaceAll('YOUR_BUCKET_ID', bucket.id)
+        .replaceAll('YOUR_SESSION', user.token)
+        .replaceAll('YOUR_WEBHOOK_URL', `http://127.0.0.1:${port}/hook`);
+      const samples = samplesOf(text).filter(isRunnable);
+      const folder = await workplace();
+      try {
+        const said = await runSamples(samples, folder, { PORT: port });
+        expect(said).toHaveLength(samples.length);
+        for (const [index, { code, output }] of samples.entries()) {
+          if (output === null) continue;
+          const words = said[index] ?? '';
+          expect([code, words, isAsPromised(output, words)]).toEqual([code, words, true]);
+        }
+      } finally {
+        await rm(folder, { recursive: true, force: true });
+      }
+      await settled(bucket.id);
+    },
+  );
+});
+
+/** A folder with what the samples name: media, libraries, and the server with its data. */
+async function workplace(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'wharf-guide-'));
+  await Bun.write(join(folder, 'photo.jpg'), await photo());
+  await Bun.write(join(folder, 'clip.mp4'), await clip({ seconds: 2 }));
+  await Bun.write(join(folder, 'film.mp4'), await clipOfSize(10 * MIB));
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  await symlink(join(ROOT, 'server'), join(folder, 'server'));
+  await symlink(server.dataDir, join(folder, 'data'));
+  return folder;
+}
+
+/** No job of this page is left to disturb the next one. Its key may have been rolled. */
+async function settled(bucketId: string) {
+  const detail = await user.client.fetch(`/buckets/${bucketId}`, { headers: user.authorization });
+  const bucket = (await detail.json()) as { id: string; api_key: string };
+  for (const { id } of (await listFiles(server, bucket)).data) {
+    expect((await settledFile(server, bucket, id)).status).toBe('success');
+  }
+}
+
+test('a page that is not there is a page that says so', async () => {
+  for (const name of ['nothing', 'quick-start.md', '..%2Fdecisions', 'constructor']) {
+    const { status, html } = await pageOf(`/docs/${name}`);
+    expect([name, status, html.includes('Something&#x27;s missing.')]).toEqual([name, 404, true]);
+  }
+});
+
+test('all of the guide can be reached from the reference, in its order', async () => {
+  const { html } = await pageOf('/docs');
+  const listed = matches(html, /href="\/docs\/([a-z0-9-]+)"/g);
+  expect(listed).toEqual(GUIDE_PAGES.map(({ slug }) => slug));
+});
+
+test('whoever reads from page to page reads all of them', async () => {
+  const seen: string[] = [];
+  for (let slug = GUIDE_PAGES[0]?.slug; slug; ) {
+    seen.push(slug);
+    [slug] = matches((await pageOf(`/docs/${slug}`)).html, /href="\/docs\/([^"]*)" rel="next"/g);
+  }
+  expect(seen).toEqual(GUIDE_PAGES.map((page) => page.slug));
+});

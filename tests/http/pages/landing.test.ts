@@ -1,0 +1,130 @@
+import { expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { KIB } from '../../../server/contract/limits.ts';
+import { sharedServer } from '../../support/server/shared-server.ts';
+
+const SCRIPT_MAX = 20 * KIB;
+const FIRST_PAINT_MAX = 50 * KIB;
+const GUIDE = join(import.meta.dir, '../../../docs/guide');
+
+const server = await sharedServer({
+  PRICE_STORAGE: '0.07',
+  SOURCE_URL: 'https://source.example/wharf',
+  VIDEO_CHANNEL_URL: 'https://video.example/wharf',
+});
+const page = async () => (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
+const html = await page();
+const all = (pattern: RegExp, text = html) =>
+  [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+
+/** As it comes over the wire. */
+async function weigh(path: string) {
+  const answer = await fetch(server.url + path, {
+    headers: { 'accept-encoding': 'gzip' },
+    decompress: false,
+  } as RequestInit);
+  return (await answer.arrayBuffer()).byteLength;
+}
+
+/** A script and everything that it imports before it can run. */
+async function withImports(path: string, seen = new Set<string>()): Promise<Set<string>> {
+  if (seen.has(path)) return seen;
+  seen.add(path);
+  const text = await (await fetch(server.url + path)).text();
+  const imports = all(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g, text);
+  for (const name of imports) await withImports(`/assets/${name}`, seen);
+  return seen;
+}
+
+test('its scripts weigh less than 20 KiB, with no React among them, and its first paint less than 50', async () => {
+  const scripts = new Set<string>();
+  for (const src of all(/<script[^>]*\ssrc="([^"]+)"/g)) await withImports(src, scripts);
+  expect(scripts.size).toBeGreaterThan(1);
+  let script = 0;
+  for (const path of scripts) {
+    script += await weigh(path);
+    const text = await (await fetch(server.url + path)).text();
+    expect(text, path).not.toContain('Minified React error');
+  }
+  const styles = all(/<link rel="stylesheet" href="([^"]+)"/g);
+  expect(styles).toHaveLength(1);
+  const inline = Bun.gzipSync(html).byteLength;
+  expect(script).toBeLessThan(SCRIPT_MAX);
+  expect(script + inline + (await weigh(styles[0] ?? ''))).toBeLessThan(FIRST_PAINT_MAX);
+});
+
+test('nine claims each lead to a part of the guide that is there', async () => {
+  const section = html.slice(html.indexOf('id="claims"'), html.indexOf('id="clip"'));
+  const links = all(/<a href="([^"]+)"/g, section);
+  expect(links).toHaveLength(9);
+  const pages = (await readdir(GUIDE)).map((name) => name.replace('.md', ''));
+  for (const link of links) {
+    const url = new URL(link, server.url);
+    expect(pages).toContain(url.pathname.replace('/docs/', ''));
+    if (!url.hash) continue;
+    const text = await (await fetch(url, { headers: { accept: 'text/html' } })).text();
+    expect(text, link).toContain(`id="${url.hash.slice(1)}"`);
+  }
+  for (const claim of [
+    'selectable main region',
+    'JSON Web Tokens',
+    'Image optimization',
+    'HLS playback',
+    'Scaling network',
+    'Private files protect bandwidth',
+    'Low latency worldwide',
+    'Thousands of concurrent users',
+    'resumable for up to 24 hours',
+  ]) {
+    expect(section).toContain(claim);
+  }
+});
+
+test('prices are those of the configuration, and both buttons lead to /signup', () => {
+  expect(html).toContain('id="pricing"');
+  expect(html).toContain('$<!-- -->0.07');
+  expect(all(/<a href="\/signup"[^>]*>([^<]*)</g)).toEqual([
+    'Get Started for Free',
+    'Get Started for Free',
+  ]);
+});
+
+test('the bytes beside the photo are those of its files, and the delivered one is the smaller', async () => {
+  const { bytes } = await (async () => {
+    const urls = [...all(/src(?:Set|set)?="(\/assets\/photo-[^"]+)"/g)];
+    const entries = await Promise.all(
+      urls.map(async (url) => [
+        url.split('.').at(-1) ?? '',
+        (await (await fetch(server.url + url)).arrayBuffer()).byteLength,
+      ]),
+    );
+    return { bytes: Object.fromEntries(entries) as Record<string, number> };
+  })();
+  const { jpg = 0, avif = 0, webp = 0 } = bytes;
+  expect(avif).toBeLessThan(webp);
+  expect(webp).toBeLessThan(jpg);
+  for (const size of [jpg, avif, webp]) expect(html).toContain(`${(size / KIB).toFixed(2)} KiB`);
+});
+
+test('the footer has its year and the two links, in new tabs', () => {
+  expect(html).toContain('© 2025');
+  for (const url of ['https://source.example/wharf', 'https://video.example/wharf']) {
+    expect(html).toMatch(new RegExp(`<a href="${url}" target="_blank"`));
+  }
+});
+
+test('every public page says for those who show links to it what it is, at its one address', async () => {
+  for (const path of ['/', '/login', '/signup', '/forgot-password', '/docs', '/docs/tokens']) {
+    const answer = await fetch(`${server.url}${path}?from=elsewhere`, {
+      headers: { accept: 'text/html' },
+    });
+    const text = await answer.text();
+    const said = (property: string) =>
+      all(new RegExp(`<meta property="og:${property}" content="([^"]+)"`, 'g'), text);
+    expect(said('url'), path).toEqual([server.url + path]);
+    expect(all(/<title>([^<]+)</g, text), path).toEqual(said('title'));
+    const [image = ''] = said('image');
+    expect((await fetch(image)).headers.get('content-type')).toBe('image/jpeg');
+  }
+});

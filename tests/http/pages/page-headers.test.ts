@@ -1,0 +1,98 @@
+import { beforeAll, expect, test } from 'bun:test';
+import { createApp } from '../../../server/app.ts';
+import { upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+
+const ADMIN = 'admin@example.com';
+const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN });
+const user = await signUp(server, ADMIN);
+let pages: string[];
+
+beforeAll(async () => {
+  const bucket = await makeBucket(server, user);
+  const access = { access: 'public' };
+  const { id } = await upload(server, bucket, 'image', access, await photo(), 'a.jpg');
+  const values: Record<string, string> = {
+    bucketID: bucket.id,
+    bucketId: bucket.id,
+    id: bucket.id,
+    fileID: id,
+    fileId: id,
+    file: id,
+    slug: 'quick-start',
+    page: 'quick-start',
+  };
+  const paths = createApp(server.services)
+    .routes.filter((route) => route.method === 'GET')
+    .map(({ path }) => path.replace(/:(\w+)\??/g, (_, name: string) => values[name] ?? name));
+  pages = [...new Set([...paths, '/no/such/page', `/dashboard/bucket/${'0'.repeat(26)}`])];
+});
+
+const look = async (path: string, headers: Record<string, string> = {}) => {
+  const answer = await fetch(`${server.url}${path}`, {
+    redirect: 'manual',
+    headers: { accept: 'text/html', cookie: user.client.cookies(), ...headers },
+  });
+  return { answer, html: await answer.text() };
+};
+const isPage = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/html');
+const directive = (policy: string, name: string) =>
+  policy.split('; ').find((part) => part.startsWith(`${name} `));
+
+test('every page runs only what carries its own nonce, and only /embed may stand in frames of others', async () => {
+  const seen: string[] = [];
+  const nonces = new Set<string>();
+  for (const path of pages) {
+    if (path.startsWith('/ws')) continue;
+    const { answer, html } = await look(path);
+    if (!isPage(answer)) continue;
+    expect([path, answer.status < 500]).toEqual([path, true]);
+    seen.push(path);
+    const policy = answer.headers.get('content-security-policy') ?? '';
+    const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
+    expect([path, nonce.length, nonces.has(nonce)]).toEqual([path, 24, false]);
+    nonces.add(nonce);
+    expect([path, policy]).not.toEqual([path, expect.stringContaining('unsafe-')]);
+    expect([path, directive(policy, 'default-src')]).toEqual([path, "default-src 'none'"]);
+    for (const [tag] of html.matchAll(/<script\b[^>]*>/g)) {
+      const isData = /type="(application|speculationrules)[^"]*json"/.test(tag);
+      expect([path, tag, isData || tag.includes(`nonce="${nonce}"`)]).toEqual([path, tag, true]);
+    }
+    expect([path, /<[^>]+\son[a-z]+=/.exec(html)?.[0]]).toEqual([path, undefined]);
+    expect([path, /<[^>]+\sstyle="/.exec(html)?.[0]]).toEqual([path, undefined]);
+    const isEmbed = path.startsWith('/embed/');
+    expect([path, directive(policy, 'frame-ancestors')]).toEqual([
+      path,
+      `frame-ancestors ${isEmbed ? '*' : "'none'"}`,
+    ]);
+    expect([path, answer.headers.get('x-frame-options')]).toEqual([path, isEmbed ? null : 'DENY']);
+    for (const name of ['permissions-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
+      expect([path, answer.headers.has(name)]).toEqual([path, true]);
+    }
+    expect([path, answer.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, null]);
+  }
+  for (const start of ['/', '/login', '/signup', '/dashboard', '/profile', '/docs', '/no/such']) {
+    expect([start, seen.some((path) => path.startsWith(start))]).toEqual([start, true]);
+  }
+  for (const part of ['bucket', 'files', 'api-key', 'settings']) {
+    expect(seen.some((path) => path.startsWith(`/dashboard/${part}/`))).toBe(true);
+  }
+  expect(seen.some((path) => path.startsWith('/embed/'))).toBe(true);
+  expect(seen.length).toBeGreaterThan(15);
+});
+
+test('a server at https says so for a year, on pages and on answers alike, and errors too', async () => {
+  const secure = await startServerInProcess({ APP_URL: 'https://files.example.com' });
+  try {
+    for (const path of ['/', '/login', '/health', '/buckets', '/no/such/page']) {
+      const { headers } = await fetch(`${secure.url}${path}`, { headers: { accept: 'text/html' } });
+      expect([path, headers.get('strict-transport-security')]).toEqual([path, 'max-age=31536000']);
+    }
+  } finally {
+    await secure.stop();
+  }
+});

@@ -1,0 +1,196 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { exampleOf } from '../../../server/features/docs/example.ts';
+import type { Schema } from '../../../server/features/docs/openapi.ts';
+import { forgedTokens } from '../../support/client/forged-tokens.ts';
+import { callsOf, type ReferenceCall } from '../../support/client/reference.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+/*
+ * Every call that the reference names, whoever adds it, with everything that must not get in. Each is
+ * made with ids that are there, so that 'not found' is never the reason.
+ */
+
+const ENV = { ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) };
+const { server, user: owner, bucket } = await sharedBucket(ENV);
+
+const stranger = await signUp(server);
+let calls: ReferenceCall[];
+let ids: Record<string, string>;
+
+beforeAll(async () => {
+  calls = await callsOf(server.url);
+  const file = await upload(server, bucket, 'image', { access: 'private' }, await photo(), 'a.jpg');
+  const { data } = (await (
+    await owner.client.fetch('/users/sessions', { headers: owner.authorization })
+  ).json()) as { data: { id: string }[] };
+  ids = {
+    bucketID: bucket.id,
+    fileID: file.id,
+    userID: owner.userId,
+    id: data[0]?.id ?? '',
+    expires: '0',
+    scope: 'read',
+    amount: '5',
+    month: '2026-01',
+    p1: 'ana@example.com',
+    p2: 'login',
+  };
+});
+
+type Sent = { credential?: Record<string, string>; body?: unknown; text?: string };
+
+/** What a user's call answers must be named by the reference. */
+async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) {
+  const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '01'.repeat(13));
+  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const content = ['GET', 'HEAD'].includes(call.method) ? undefined : sent;
+  const answer = await fetch(server.url + path, {
+    method: call.method,
+    redirect: 'manual',
+    headers: {
+      accept: 'application/json',
+      ...(path.startsWith('/files/tus') && { 'tus-resumable': '1.0.0' }),
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...credential,
+    },
+    ...(content !== undefined && { body: content }),
+  });
+  if (call.path.startsWith('/users/')) {
+    expect(call.statuses, `${call.name} answers ${answer.status}`).toContain(answer.status);
+  }
+  return { status: answer.status, text: await answer.text() };
+}
+
+const guarded = () => calls.filter(({ authorities }) => authorities.length > 0);
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+describe('a call that needs somebody', () => {
+  test('is told from one that needs nobody', () => {
+    expect(guarded().length).toBeGreaterThan(50);
+    const open = calls.filter(({ authorities }) => authorities.length === 0);
+    expect(open.map(({ name }) => name).sort()).toEqual([
+      'GET /health',
+      'GET /users/mail/status',
+      'POST /payments/crypto/webhook',
+      'POST /payments/stripe/webhook',
+      'POST /users/email/undo',
+      'POST /users/login',
+      'POST /users/logout',
+      'POST /users/send/email/no/auth/{p1}/{p2}',
+      'POST /users/signup',
+      'POST /users/verify',
+    ]);
+  });
+
+  test('refuses nobody, every forged token, an expired and a revoked one, and other keys, with 401', async () => {
+    const { sound, forged } = await forgedTokens(server, owner);
+    for (const token of sound) {
+      const profile = await fetch(`${server.url}/users/profile`, { headers: bearer(token) });
+      expect(profile.status).toBe(200);
+    }
+    const leaver = await signUp(server);
+    await leaver.client.post('/users/logout', {}, leaver.authorization);
+    const cookie = owner.client.cookies();
+    const refused: [string, Record<string, string>][] = [
+      ['nothing', {}],
+      ['a revoked token', leaver.authorization],
+      ['the cookie of the pages', { cookie }],
+      ['a read token', bearer(await mintToken(server, bucket))],
+      ['an API key that is none', { 'x-api-key': `${bucket.api_key}x` }],
+      ...Object.entries(forged).map(([what, token]): [string, Record<string, string>] => [
+        `a token ${what}`,
+        bearer(token),
+      ]),
+    ];
+    const seen = [];
+    for (const call of guarded()) {
+      for (const [what, credential] of refused) {
+        const { status } = await send(call, { credential, text: '{ nonsense' });
+        if (status !== 401) seen.push([call.name, what, status]);
+      }
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('of a session refuses the API key and the write token of the bucket', async () => {
+    const others = [bucket.api_key, await mintToken(server, bucket, { scope: 'write' })];
+    const seen = [];
+    for (const call of guarded()) {
+      if (call.authorities.includes('apiKey')) continue;
+      for (const token of others) {
+        const { status } = await send(call, { credential: bearer(token) });
+        if (status !== 401) seen.push([call.name, status]);
+      }
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('about a bucket knows none for another user, another bucket’s key and its write token', async () => {
+    const theirs = await makeBucket(server, stranger);
+    const write = await mintToken(server, theirs, { scope: 'write' });
+    const seen = [];
+    for (const call of guarded()) {
+      if (!call.path.includes('{bucketID}') || call.path.startsWith('/admin')) continue;
+      const body = call.body ? exampleOf(call.body) : undefined;
+      const session = await send(call, { credential: stranger.authorization, body });
+      if (session.status !== 404) seen.push([call.name, 'session', session.status]);
+      for (const token of [theirs.api_key, write]) {
+        const { status } = await send(call, { credential: bearer(token), body });
+        if (status !== 404 && status !== 401) seen.push([call.name, 'key', status]);
+      }
+    }
+    expect(seen).toEqual([]);
+  });
+
+  test('gives another user nothing of the owner’s', async () => {
+    const seen = [];
+    for (const call of guarded()) {
+      if (call.method !== 'GET') continue;
+      const { text } = await send(call, { credential: stranger.authorization });
+      for (const secret of [owner.email, owner.userId, bucket.id, ids.fileID ?? '']) {
+        if (text.includes(secret)) seen.push([call.name, secret]);
+      }
+    }
+    const ended = await fetch(`${server.url}/users/sessions/${ids.id}`, {
+      method: 'DELETE',
+      headers: stranger.authorization,
+    });
+    expect([seen, ended.status]).toEqual([[], 404]);
+    const mine = await fetch(`${server.url}/users/profile`, { headers: owner.authorization });
+    expect(mine.status).toBe(200);
+  });
+});
+
+/** What none of the fields may be. */
+const wrongFor = ({ properties, type }: Schema): unknown[] =>
+  properties || type === 'object' ? ['x', 1, []] : [{ a: 1 }, [{ a: 1 }], [[]]];
+
+test('every call that takes JSON refuses wrong types with a sentence, and nothing happens', async () => {
+  const seen = [];
+  for (const call of calls) {
+    if (!call.body || call.path.startsWith('/payments/')) continue;
+    const good = exampleOf(call.body) as Record<string, unknown>;
+    const fields = Object.entries(call.body.properties ?? {});
+    const bodies = fields.flatMap(([name, schema]) =>
+      wrongFor(schema).map((value) => JSON.stringify({ ...good, [name]: value })),
+    );
+    for (const text of [...bodies, '[]', '"x"', '1', '{"a":', '[[', 'true']) {
+      const { status, text: said } = await send(call, { credential: owner.authorization, text });
+      const isAdmins = call.path.startsWith('/admin/') && status === 403;
+      const isRefused = status === 422 || status === 400 || isAdmins;
+      if (!isRefused || !/^[A-Za-z_' ]+.*\.$/.test(said))
+        seen.push([call.name, text, status, said]);
+    }
+  }
+  expect(seen).toEqual([]);
+  // A value that can't be put into a text, which an error's own would like to do.
+  const login = calls.find(({ name }) => name === 'POST /users/login');
+  const { status } = await send(login as ReferenceCall, { text: '{"email":{"toString":"x"}}' });
+  expect(status).toBe(422);
+  const headers = owner.authorization;
+  const list = await (await fetch(`${server.url}/buckets`, { headers })).json();
+  expect(list).toMatchObject({ data: [{ id: bucket.id, name: 'Pictures' }] });
+});

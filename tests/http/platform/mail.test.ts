@@ -1,0 +1,157 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { SMTPServer } from 'smtp-server';
+import { until } from '../../support/client/until.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
+import { browser, form, PASSWORD, type TestServer } from '../../support/server/server.ts';
+
+const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
+
+type Received = { to: string; body: string };
+const received: Received[] = [];
+const tries = new Map<string, number>();
+let smtp: SMTPServer;
+let server: TestServer;
+/** How far the server's clock is ahead, in milliseconds. */
+let ahead = 0;
+
+/** Refuses for now whoever is called busy, twice, and for good whoever is called gone. */
+function answerFor(address: string): Error | null {
+  const count = (tries.get(address) ?? 0) + 1;
+  tries.set(address, count);
+  if (address.startsWith('gone'))
+    return Object.assign(new Error('no such user'), { responseCode: 550 });
+  if (address.startsWith('busy') && count < 3) {
+    return Object.assign(new Error('try later'), { responseCode: 451 });
+  }
+  return null;
+}
+
+beforeAll(async () => {
+  smtp = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    onRcptTo: ({ address }, _session, done) => done(answerFor(address)),
+    onData(stream, session, done) {
+      // At the end of the tests a mail may be cut off.
+      void text(stream).then((body) => {
+        for (const { address } of session.envelope.rcptTo) received.push({ to: address, body });
+        done();
+      }, done);
+    },
+  });
+  await new Promise<void>((resolve) => smtp.listen(0, '127.0.0.1', resolve));
+  const { port } = smtp.server.address() as AddressInfo;
+  const settings = { SMTP_URL: `smtp://127.0.0.1:${port}`, MAIL_FROM: 'wharf@example.com' };
+  server = await startServerInProcess(settings, { clock: () => Date.now() + ahead });
+});
+afterAll(async () => {
+  await server.stop();
+  await new Promise<void>((resolve) => smtp.close(() => resolve()));
+});
+
+async function signUp(email: string) {
+  const client = browser(server.url);
+  const started = performance.now();
+  const answer = await client.post('/users/signup', { email, password: PASSWORD });
+  const status = async () => {
+    const path = `/users/mail/status?email=${encodeURIComponent(email)}&purpose=signup`;
+    return ((await (await client.fetch(path)).json()) as { failed: string | null }).failed;
+  };
+  return { client, status, answer, ms: performance.now() - started };
+}
+
+async function mailTo(email: string): Promise<string> {
+  for (let i = 0; i < 600; i += 1) {
+    const mail = received.find((one) => one.to === email);
+    if (mail) return mail.body;
+    await Bun.sleep(50);
+  }
+  throw new Error(`nothing came for ${email}`);
+}
+
+test('a code arrives by SMTP, as text and as HTML, and finishes the signup', async () => {
+  const email = 'first@example.com';
+  const { client, status } = await signUp(email);
+  const mail = await mailTo(email);
+  const code = Number(/^Subject: (\d{6}) /m.exec(mail)?.[1]);
+  expect(mail).toContain('text/html');
+  expect(mail.match(new RegExp(String(code), 'g'))?.length).toBeGreaterThanOrEqual(3);
+  expect(await status()).toBeNull();
+  expect((await client.post('/users/verify', { email, email_token: code })).status).toBe(200);
+});
+
+test('451 is tried again until it is taken, and the page is told meanwhile', async () => {
+  const email = 'busy@example.com';
+  const { status } = await signUp(email);
+  const seen = new Set<string | null>();
+  while (!received.some((one) => one.to === email)) {
+    seen.add(await status());
+    await Bun.sleep(100);
+    ahead += 1000;
+  }
+  expect(tries.get(email)).toBe(3);
+  expect([...seen].join()).toContain('tried again');
+  await until(async () => (await status()) === null);
+});
+
+test('550 is recorded, told to the page, and never tried again', async () => {
+  const email = 'gone@example.com';
+  const { answer, status } = await signUp(email);
+  expect(answer.status).toBe(204);
+  await until(async () => (await status()) !== null);
+  expect(await status()).toBe(UNDELIVERABLE);
+  // Another try would be two seconds later, and is looked for every second.
+  ahead += 10_000;
+  await Bun.sleep(1500);
+  expect(tries.get(email)).toBe(1);
+  const stranger = browser(server.url);
+  const seen = await stranger.fetch(`/users/mail/status?email=${email}&purpose=signup`);
+  expect(await seen.json()).toEqual({ failed: null });
+});
+
+test('a code that a logged-in user waits for is told of too, in the browser that asked', async () => {
+  const email = 'mover@example.com';
+  const { client } = await signUp(email);
+  const code = Number(/^Subject: (\d{6}) /m.exec(await mailTo(email))?.[1]);
+  const verified = await client.post('/users/verify', { email, email_token: code });
+  const { token } = (await verified.json()) as { token: string };
+  const ask = (fields: Record<string, string>) =>
+    client.fetch('/users/email', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}` },
+      body: form(fields),
+    });
+  const status = async (about: string, purpose: string, from = client) => {
+    const path = `/users/mail/status?email=${about}&purpose=${purpose}`;
+    return (await (await from.fetch(path)).json()) as { failed: string | null };
+  };
+
+  const next = 'gone-too@example.com';
+  expect((await ask({ subject: 'change-email', email: next })).status).toBe(204);
+  for (let i = 0; i < 100 && !(await status(next, 'change-email')).failed; i += 1) {
+    await Bun.sleep(50);
+  }
+  expect(await status(next, 'change-email')).toEqual({ failed: UNDELIVERABLE });
+  expect(await status(next, 'change-email', browser(server.url))).toEqual({ failed: null });
+
+  for (const subject of ['change-password', 'delete-account', 'delete-bucket']) {
+    expect((await ask({ subject })).status).toBe(204);
+    expect(await status(email, subject)).toEqual({ failed: null });
+  }
+  expect((await client.fetch(`/users/mail/status?email=${email}&purpose=else`)).status).toBe(422);
+});
+
+test('no answer waits for the mail server, nor fails with it', async () => {
+  // Takes connections and never says a word: whoever waited for it would wait for minutes.
+  const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
+  const away = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
+  const answer = await browser(away.url).post('/users/signup', {
+    email: 'a@example.com',
+    password: PASSWORD,
+  });
+  expect(answer.status).toBe(204);
+  await away.stop();
+  silent.stop(true);
+});

@@ -1,0 +1,137 @@
+import { describe, expect, test } from 'bun:test';
+import { upload } from '../../support/client/upload.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+
+const TOKEN = 'a token for the metrics';
+const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
+
+const server = await sharedServerInProcess({ METRICS_TOKEN });
+
+const ask = (authorization?: string, url = server.url) =>
+  fetch(`${url}/metrics`, { headers: { ...(authorization && { authorization }) } });
+
+/** Each sample by its name and labels, as they stand in the text. */
+async function read(): Promise<Map<string, number>> {
+  const text = await (await ask(`Bearer ${METRICS_TOKEN}`)).text();
+  const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
+  return new Map(
+    lines.map((line) => {
+      const at = line.lastIndexOf(' ');
+      return [line.slice(0, at), Number(line.slice(at + 1))];
+    }),
+  );
+}
+
+describe('/metrics', () => {
+  test('is for who has the token alone', async () => {
+    for (const authorization of [undefined, 'Bearer nonsense', `Basic ${METRICS_TOKEN}`]) {
+      const answer = await ask(authorization);
+      expect([answer.status, (await answer.text()).includes('wharf_')]).toEqual([401, false]);
+    }
+    const user = await signUp(server);
+    expect((await ask(user.authorization.authorization)).status).toBe(401);
+    const answer = await ask(`Bearer ${METRICS_TOKEN}`);
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+  });
+
+  test('is not there where there is no token', async () => {
+    const other = await startServerInProcess();
+    try {
+      expect((await ask(undefined, other.url)).status).toBe(404);
+      expect((await ask('Bearer ', other.url)).status).toBe(404);
+    } finally {
+      await other.stop();
+    }
+  });
+
+  test('tells of requests by route and status, bytes, work, jobs, cache and the event loop', async () => {
+    const before = await read();
+    const grown = (after: Map<string, number>, name: string) =>
+      (after.get(name) ?? 0) - (before.get(name) ?? 0);
+    const user = await signUp(server);
+    const bucket = await makeBucket(server, user);
+    const bytes = await photo({ width: 200, height: 100 });
+    const file = await upload(
+      server,
+      bucket,
+      'image',
+      { access: 'public', webp: '' },
+      bytes,
+      'a.jpg',
+    );
+    let sent = 0;
+    for (let n = 0; n < 3; n += 1) {
+      sent += (await (await fetch(file.url ?? '')).arrayBuffer()).byteLength;
+    }
+    await fetch(file.url ?? '', { method: 'HEAD' });
+    await fetch(`${server.url}/buckets/nothing-${crypto.randomUUID()}`, {
+      headers: user.authorization,
+    });
+    await fetch(`${server.url}/nowhere/${crypto.randomUUID()}`);
+    // The counting comes after the answer.
+    await Bun.sleep(50);
+
+    const after = await read();
+    const requests = (method: string, route: string, status: number) =>
+      grown(
+        after,
+        `wharf_http_requests_total{method="${method}",route="${route}",status="${status}"}`,
+      );
+    expect(requests('GET', '/cdn/*', 200)).toBe(3);
+    expect(requests('HEAD', '/cdn/*', 200)).toBe(1);
+    expect(requests('POST', '/files/upload/image/:bucketID', 201)).toBe(1);
+    expect(requests('GET', '/buckets/:bucketID', 200)).toBe(1);
+    expect(requests('GET', '/buckets/:bucketID', 404)).toBe(1);
+    expect(requests('GET', 'none', 404)).toBe(1);
+    expect(grown(after, 'wharf_bytes_out_total')).toBe(sent);
+    expect(grown(after, 'wharf_bytes_in_total')).toBe(bytes.length);
+    expect(grown(after, 'wharf_cache_hits_total') + grown(after, 'wharf_cache_misses_total')).toBe(
+      4,
+    );
+    expect(grown(after, 'wharf_cache_hits_total')).toBeGreaterThan(0);
+    expect(grown(after, 'wharf_encode_jobs_total{kind="image"}')).toBe(1);
+    expect(grown(after, 'wharf_encode_seconds_total{kind="image"}')).toBeGreaterThan(0);
+    expect(after.get('wharf_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
+
+    const time = 'wharf_http_request_duration_seconds';
+    const cdn = 'method="GET",route="/cdn/*"';
+    expect(grown(after, `${time}_count{${cdn}}`)).toBe(3);
+    expect(grown(after, `${time}_bucket{${cdn},le="+Inf"}`)).toBe(3);
+    const upTo = [...after]
+      .filter(([name]) => name.startsWith(`${time}_bucket{${cdn},`))
+      .map(([, value]) => value);
+    expect(upTo).toEqual(upTo.toSorted((a, b) => a - b));
+    expect(grown(after, `${time}_sum{${cdn}}`)).toBeGreaterThan(0);
+    expect([...after.keys()].join('\n')).not.toContain(bucket.id);
+  });
+
+  test('tells how many jobs wait, run and have failed', async () => {
+    const { database, queue } = server.services;
+    await database.transaction((tx) =>
+      queue.add(tx, { kind: 'nobody-does-it', subject: 's', payload: {} }),
+    );
+    const name = (state: string) => `wharf_jobs{state="${state}",kind="nobody-does-it"}`;
+    expect((await read()).get(name('queued'))).toBe(1);
+    await database.db
+      .updateTable('jobs')
+      .set({ state: 'failed' })
+      .where('kind', '=', 'nobody-does-it')
+      .execute();
+    const after = await read();
+    expect([after.get(name('failed')), after.get(name('queued'))]).toEqual([1, undefined]);
+  });
+
+  test('has as many routes as there are, whatever is asked for', async () => {
+    for (let n = 0; n < 300; n += 1) {
+      await fetch(`${server.url}/${crypto.randomUUID()}`, { method: n % 2 ? 'GET' : 'POST' });
+    }
+    const routes = new Set([...server.services.counts.routes.values()].map(({ route }) => route));
+    expect(routes.size).toBeLessThan(60);
+    for (const route of routes) expect(route).toMatch(/^(none|\/[a-z:/*.-]*)$/i);
+  });
+});

@@ -1,0 +1,229 @@
+import { describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import sharp from 'sharp';
+import { MIB } from '../../../server/contract/limits.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { until } from '../../support/client/until.ts';
+import { tracesOf } from '../../support/client/upload-traces.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+const { traces, refused } = tracesOf(server);
+
+const send = (
+  path: string,
+  body: BodyInit,
+  headers: Record<string, string> = { 'x-api-key': bucket.api_key },
+) => fetch(`${server.url}${path}`, { method: 'POST', body, headers });
+const image = (body: BodyInit, headers?: Record<string, string>) =>
+  send(`/files/upload/image/${bucket.id}`, body, headers);
+
+describe('an image', () => {
+  test('is taken by API key, answered at once, and ends as a WebP without its metadata', async () => {
+    const original = await photo();
+    const answer = await image(
+      form({ access: 'public', webp: 'yes' }, new Blob([original as never]), 'My Photo.jpg'),
+    );
+    expect(answer.status).toBe(201);
+    const file = (await answer.json()) as FileWire;
+    expect(file).toMatchObject({
+      status: 'processing',
+      name: 'My Photo.jpg',
+      size: original.length,
+      url: null,
+      playable: false,
+    });
+    const done = await settledFile(server, bucket, file.id);
+    expect(done).toMatchObject({ status: 'success', width: 640, height: 480, error: null });
+    expect(done.url).toEndWith('/my-photo.webp');
+    const delivered = await fetch(done.url ?? '');
+    expect(delivered.headers.get('content-type')).toBe('image/webp');
+    const bytes = Buffer.from(await delivered.arrayBuffer());
+    expect(bytes.includes('SecretCamera') || bytes.includes('Exif')).toBe(false);
+    expect((await sharp(bytes).metadata()).format).toBe('webp');
+  });
+
+  test('without WebP is delivered with the same pixels and none of the metadata', async () => {
+    const original = await photo();
+    const answer = await image(
+      form({ access: 'public', webp: '' }, new Blob([original as never]), 'p.jpg'),
+    );
+    const { id } = (await answer.json()) as FileWire;
+    const done = await settledFile(server, bucket, id);
+    expect(done.url).toEndWith('/p.jpg');
+    const bytes = Buffer.from(await (await fetch(done.url ?? '')).arrayBuffer());
+    expect(original.includes('SecretCamera')).toBe(true);
+    expect(bytes.includes('SecretCamera') || bytes.includes('SecretOwner')).toBe(false);
+    const pixels = (data: Buffer) => sharp(data).raw().toBuffer();
+    expect((await pixels(bytes)).equals(await pixels(original))).toBe(true);
+  });
+
+  test('is taken by a session and by a write token, not by a read token or a stranger', async () => {
+    const body = async () =>
+      form({}, new Blob([(await photo({ width: 64, height: 64 })) as never]), 'p.jpg');
+    const mint = async (scope: string) => {
+      const answer = await user.client.post(
+        `/buckets/jwt/${bucket.id}/0/${scope}`,
+        {},
+        user.authorization,
+      );
+      return { authorization: `Bearer ${((await answer.json()) as { jwt: string }).jwt}` };
+    };
+    expect((await image(await body(), user.authorization)).status).toBe(201);
+    expect((await image(await body(), await mint('write'))).status).toBe(201);
+    const read = await mint('read');
+    const form2 = await body();
+    await refused(() => image(form2, read), 401, 'Log in');
+    const stranger = await signUp(server);
+    const theirs = await makeBucket(server, stranger);
+    await refused(async () => image(await body(), stranger.authorization), 404, 'Bucket not found');
+    await refused(
+      async () => image(await body(), { 'x-api-key': theirs.api_key }),
+      404,
+      'Bucket not found',
+    );
+    await refused(
+      async () => image(await body(), { 'x-api-key': `whf_${'A'.repeat(43)}` }),
+      401,
+      'API key',
+    );
+    await refused(async () => image(await body(), {}), 401, 'Log in');
+    await refused(
+      async () => send('/files/upload/image/nowhere', await body()),
+      404,
+      'Bucket not found',
+    );
+  });
+
+  test('that is text under the name of a JPEG is refused', () =>
+    refused(
+      () =>
+        image(form({}, new Blob(['just text '.repeat(2 * MIB)], { type: 'image/jpeg' }), 'a.jpg')),
+      415,
+      'not a JPEG',
+    ));
+
+  test('that is a video is told the call for videos, also where its form is too large to be looked at', async () => {
+    const way = `Upload Video, or POST /files/upload/video/${bucket.id}.`;
+    const video = new Blob([(await clip({ seconds: 1 })) as never]);
+    await refused(() => image(form({}, video, 'a.jpg')), 415, `It is a video: use ${way}`);
+    const large = new Blob([video, Buffer.alloc(60 * MIB)]);
+    await refused(() => image(form({}, large, 'a.mp4')), 413, `For a video, use ${way}`);
+  });
+
+  test('of 51 MiB is refused, with its length told or not', async () => {
+    const large = Buffer.concat([await photo(), Buffer.alloc(51 * MIB)]);
+    await refused(
+      () => image(form({}, new Blob([large as never]), 'a.jpg')),
+      413,
+      /too large|larger/,
+    );
+    const body = new Response(form({}, new Blob([large as never]), 'a.jpg'));
+    const type = body.headers.get('content-type') ?? '';
+    const chunked = body.body as ReadableStream<Uint8Array>;
+    await refused(
+      () => image(chunked, { 'content-type': type, 'x-api-key': bucket.api_key }),
+      413,
+      /too large|larger/,
+    );
+  });
+
+  test('that is missing or empty is refused', async () => {
+    await refused(() => image(form({ access: 'public' })), 400, 'No file provided');
+    await refused(() => image(form({}, new Blob([]), 'a.jpg')), 400, 'No file provided');
+  });
+
+  test('with a wrong field, a field after the file, or two files is refused', async () => {
+    const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
+    await refused(() => image(form({ access: 'secret' }, blob, 'a.jpg')), 422, 'access');
+    await refused(() => image(form({ webp: 'on' }, blob, 'a.jpg')), 422, 'webp');
+    const late = form({}, blob, 'a.jpg');
+    late.append('access', 'private');
+    await refused(() => image(late), 400, 'fields first');
+    const two = form({}, blob, 'a.jpg');
+    two.append('file', blob, 'b.jpg');
+    await refused(() => image(two), 400, 'one file');
+    const other = new FormData();
+    other.append('picture', blob, 'a.jpg');
+    await refused(() => image(other), 400, 'field file');
+  });
+
+  test('in anything but a whole form is refused', async () => {
+    const headers = (type: string) => ({ 'content-type': type, 'x-api-key': bucket.api_key });
+    await refused(() => image('{}', headers('application/json')), 415, 'multipart');
+    await refused(() => image('x', headers('multipart/form-data')), 400, /boundary|malformed/);
+    await refused(
+      () => image('garbage', headers('multipart/form-data; boundary=x')),
+      400,
+      /cut off|malformed|No file/,
+    );
+    await refused(() => image('', headers('multipart/form-data; boundary=x')), 400, '.');
+    const head =
+      '--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\nContent-Ty';
+    await refused(
+      () => image(head, headers('multipart/form-data; boundary=x')),
+      400,
+      /cut off|malformed|No file/,
+    );
+  });
+
+  test('whose body is cut off half-way leaves nothing, and the server goes on', async () => {
+    const before = await traces();
+    const bytes = await photo({ width: 800, height: 800 });
+    await cutOff(`/files/upload/image/${bucket.id}`, bytes);
+    await until(async () => Bun.deepEquals(await traces(), before));
+    expect((await fetch(`${server.url}/health`)).status).toBe(200);
+  });
+
+  test('that can not be decoded, or has too many pixels, ends in error with a reason, and nothing stays stored', async () => {
+    const broken = Buffer.from(await photo());
+    broken.fill(0, 200, 1200);
+    const huge = await sharp({
+      create: { width: 12_000, height: 12_000, channels: 3, background: 'red' },
+    })
+      .png({ compressionLevel: 9 })
+      .toBuffer();
+    for (const [bytes, reason] of [
+      [broken, /read|image/i],
+      [huge, /megapixel/i],
+    ] as const) {
+      const answer = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));
+      const { id } = (await answer.json()) as FileWire;
+      const file = await settledFile(server, bucket, id);
+      expect(file).toMatchObject({ status: 'error', url: null });
+      expect(file.error).toMatch(reason);
+      expect(file.sha256).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'));
+    }
+    const stored = await server.db
+      .selectFrom('files')
+      .select(['id', 'stored_bytes', 'status'])
+      .execute();
+    const usage = stored.reduce((sum, file) => sum + file.stored_bytes, 0);
+    expect(
+      stored.filter((file) => file.status === 'error').every((file) => file.stored_bytes === 0),
+    ).toBe(true);
+    const row = await server.db
+      .selectFrom('buckets')
+      .select('usage')
+      .where('id', '=', bucket.id)
+      .executeTakeFirstOrThrow();
+    expect(row.usage).toBe(usage);
+  });
+});
+
+/** Sends the start of a form over a plain socket, and then nothing more. */
+function cutOff(path: string, bytes: Uint8Array): Promise<void> {
+  const { hostname, port } = new URL(server.url);
+  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`;
+  return new Promise((resolve) => {
+    const socket = connect(Number(port), hostname, () => {
+      socket.write(
+        `POST ${path} HTTP/1.1\r\nHost: ${hostname}\r\nx-api-key: ${bucket.api_key}\r\ncontent-type: multipart/form-data; boundary=x\r\ncontent-length: ${bytes.length * 2}\r\n\r\n${head}`,
+      );
+      socket.write(bytes, () => setTimeout(() => socket.destroy(), 50));
+    });
+    socket.on('close', () => resolve());
+  });
+}

@@ -1,0 +1,135 @@
+import { afterAll, expect, test } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ffmpeg } from '../../../media/testing/clips.ts';
+import { MIB } from '../../../server/contract/limits.ts';
+import { clip, photo } from '../../support/fixtures/media.ts';
+import { signUp } from '../../support/server/server.ts';
+import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+
+const { server, user: owner, bucket } = await sharedBucketInProcess();
+const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));
+afterAll(() => rm(folder, { recursive: true }));
+
+type Parts = { file?: Uint8Array; tail?: Uint8Array; more?: Record<string, Uint8Array> };
+
+function ask({ file, tail, more = {} }: Parts, headers?: Record<string, string>) {
+  const body = new FormData();
+  for (const [name, bytes] of Object.entries({ file, tail, ...more })) {
+    if (bytes) body.append(name, new Blob([bytes as never]), 'clip.mp4');
+  }
+  return fetch(`${server.url}/files/resolution/video/${bucket.id}`, {
+    method: 'POST',
+    headers: headers ?? { 'x-api-key': bucket.api_key },
+    body,
+  });
+}
+
+const codeOf = (answer: Response) => answer.headers.get('x-error-code');
+
+async function made(name: string, ...options: string[]): Promise<Buffer> {
+  const path = join(folder, name);
+  const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'];
+  await ffmpeg(...picture, '-preset', 'ultrafast', ...options, path);
+  return Buffer.from(await Bun.file(path).arrayBuffer());
+}
+
+test('a whole small video is answered with its size', async () => {
+  const answer = await ask({ file: await clip({ width: 640, height: 360 }) });
+  expect(answer.status).toBe(200);
+  expect(await answer.json()).toEqual({ resolution: '640x360' });
+});
+
+test('a video whose index stands at its end asks for the tail, and is answered with it', async () => {
+  const whole = await clip({ width: 640, height: 360 });
+  const index = whole.lastIndexOf('moov') - 4;
+  const file = whole.subarray(0, index - 1000);
+  const first = await ask({ file });
+  expect([first.status, codeOf(first)]).toEqual([422, 'need-tail']);
+  for (const from of [index, index - 77, Math.floor(index / 2)]) {
+    const second = await ask({ file, tail: whole.subarray(from) });
+    expect(await second.text()).toBe(JSON.stringify({ resolution: '640x360' }));
+  }
+  const useless = await ask({ file, tail: whole.subarray(index + 100) });
+  expect([useless.status, codeOf(useless)]).toEqual([422, 'unreadable-video']);
+});
+
+test('the beginning alone tells for an index in front, Matroska, WebM, AVI and MPEG-TS', async () => {
+  const more: [string, ...string[]][] = [
+    ['front.mp4', '-movflags', 'faststart'],
+    ['fragmented.mp4', '-movflags', 'frag_keyframe+empty_moov'],
+    ['a.mkv'],
+    ['a.webm', '-c:v', 'libvpx', '-deadline', 'realtime'],
+    ['a.avi', '-c:v', 'mpeg4'],
+    ['a.ts'],
+  ];
+  for (const [name, ...options] of more) {
+    const bytes = await made(name, ...options);
+    const answer = await ask({ file: bytes.subarray(0, Math.ceil(bytes.length * 0.8)) });
+    expect([name, await answer.json()]).toEqual([name, { resolution: '320x180' }]);
+  }
+});
+
+test('a phone held upright is as high as it is seen', async () => {
+  const flat = join(folder, 'flat.mp4');
+  await made('flat.mp4');
+  const turned = join(folder, 'turned.mp4');
+  await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
+  const answer = await ask({ file: await Bun.file(turned).bytes() });
+  expect(await answer.json()).toEqual({ resolution: '180x320' });
+});
+
+test('what is no video, too much, twice or nothing is refused clearly', async () => {
+  const video = await clip();
+  const cases: [Parts, number, string][] = [
+    [{ file: Buffer.from('a text that is long enough to be looked at') }, 415, 'unsupported-type'],
+    [{ file: Buffer.concat([video, Buffer.alloc(9 * MIB)]) }, 413, 'too-large'],
+    [{}, 400, 'no-file'],
+    [{ tail: video }, 400, 'no-file'],
+    [{ file: new Uint8Array(0) }, 400, 'no-file'],
+    [{ more: { other: video } }, 400, 'bad-request'],
+    [{ file: Buffer.concat([video.subarray(0, 32), Buffer.alloc(5000)]) }, 422, 'unreadable-video'],
+  ];
+  for (const [parts, status, code] of cases) {
+    const answer = await ask(parts);
+    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
+    expect(await answer.text()).not.toContain('/tmp');
+  }
+  const picture = await (await ask({ file: await photo({ width: 32, height: 32 }) })).text();
+  expect(picture).toEndWith(
+    `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`,
+  );
+});
+
+test('a session and a write token may ask; a read token, a stranger and nobody may not', async () => {
+  const file = await clip();
+  const minted = async (scope: string) => {
+    const answer = await fetch(`${server.url}/buckets/jwt/${bucket.id}/0/${scope}`, {
+      method: 'POST',
+      headers: owner.authorization,
+    });
+    return ((await answer.json()) as { jwt: string }).jwt;
+  };
+  const cases: [string | null, number][] = [
+    [owner.token, 200],
+    [await minted('write'), 200],
+    [await minted('read'), 401],
+    [(await signUp(server)).token, 404],
+    [null, 401],
+  ];
+  for (const [bearer, status] of cases) {
+    const headers: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {};
+    expect((await ask({ file }, headers)).status).toBe(status);
+  }
+});
+
+test('nothing of what was examined stays, and no file is made of it', async () => {
+  await ask({ file: await clip() });
+  const { database, objects, clock } = server.services;
+  const due = await database.db.selectFrom('doomed').select('not_before').execute();
+  expect(due.every(({ not_before }) => not_before <= clock())).toBe(true);
+  await server.services.housekeeping.round();
+  expect(await Array.fromAsync(objects.list(''))).toEqual([]);
+  expect(await database.db.selectFrom('files').select('id').execute()).toEqual([]);
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { locationOf, speakTus } from '../../support/client/tus.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { settledFile } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, bucket } = await sharedBucket();
+const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
+
+const checksum = (algorithm: 'sha1' | 'sha256' | 'md5', bytes: Uint8Array) => ({
+  'upload-checksum': `${algorithm} ${new Bun.CryptoHasher(algorithm).update(bytes).digest('base64')}`,
+});
+
+test('bytes that come with their checksum are kept when they match, and none of them otherwise', async () => {
+  const bytes = await photo();
+  const half = bytes.subarray(0, 5000);
+  const url = locationOf(await create(bytes.length, { filename: 'a.jpg' }));
+  const stored = await objects();
+
+  const wrong = await patch(url, 0, half, checksum('sha1', bytes));
+  expect([wrong.status, wrong.headers.get('upload-offset')]).toEqual([460, null]);
+  expect([await offsetOf(url), await objects()]).toEqual([0, stored]);
+
+  for (const claim of ['sha1', 'crc32 AAAAAA==', 'sha1 short', 'sha1 !!!']) {
+    expect((await patch(url, 0, half, { 'upload-checksum': claim })).status).toBe(400);
+  }
+  expect(await offsetOf(url)).toBe(0);
+
+  const right = await patch(url, 0, half, checksum('sha256', half));
+  expect([right.status, await offsetOf(url)]).toEqual([204, half.length]);
+  const rest = bytes.subarray(half.length);
+  const last = await patch(url, half.length, rest, checksum('md5', rest));
+  const file = await settledFile(server, bucket, last.headers.get('x-file-id') ?? '');
+  expect(file).toMatchObject({
+    status: 'success',
+    sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),
+  });
+});
+
+test('bytes with a checksum that are cut off on their way are not kept, as nobody can check them', async () => {
+  const bytes = await photo();
+  const url = locationOf(await create(bytes.length, { filename: 'a.jpg' }));
+  const stored = await objects();
+  // The claim is right for what arrives, but more was announced.
+  await sendAndCut(
+    new URL(url),
+    0,
+    bytes.subarray(0, 3000),
+    checksum('sha1', bytes.subarray(0, 3000)),
+  );
+  for (let i = 0; i < 100 && (await objects()) !== stored; i += 1) await Bun.sleep(20);
+  expect([await offsetOf(url), await objects()]).toEqual([0, stored]);
+});
+
+test('the algorithms of checksums are told to whoever asks', async () => {
+  const answer = await fetch(endpoint, { method: 'OPTIONS' });
+  expect(answer.headers.get('tus-extension')?.split(',')).toContain('checksum');
+  expect(answer.headers.get('tus-checksum-algorithm')).toContain('sha1,sha256');
+});

@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { createHash } from 'node:crypto';
+import { Upload } from 'tus-js-client';
+import { seeded } from '../../../media/testing/mutations.ts';
+import { MIB } from '../../../server/contract/limits.ts';
+import { clipOfSize } from '../../support/fixtures/media.ts';
+import { storedObjects } from '../../support/fixtures/stored-objects.ts';
+import { fsck } from '../../support/server/fsck.ts';
+import {
+  listFiles,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+} from '../../support/server/server.ts';
+import { startCuttingProxy } from '../../support/services/cutting-proxy.ts';
+
+const SIZE = 200 * MIB;
+const CUTS = 10;
+
+test('tus-js-client sends 200 MiB over a connection that is cut ten times: the same bytes arrive', async () => {
+  const random = seeded(20_261_121);
+  const bytes = await clipOfSize(SIZE);
+  // Each mebibyte its own, so that one which is lost, doubled or out of place changes the hash.
+  for (let at = MIB; at < SIZE; at += MIB) bytes.writeDoubleBE(random(), at);
+  const after = Array.from({ length: CUTS }, () => Math.floor((1 + random() * 17) * MIB));
+
+  let port = 0;
+  const proxy = await startCuttingProxy(() => port, after);
+  const server = await startServer({ APP_URL: `http://127.0.0.1:${proxy.port}` });
+  port = server.config.port;
+  try {
+    const bucket = await makeBucket(server, await signUp(server));
+    await new Promise<void>((resolve, reject) => {
+      new Upload(bytes, {
+        endpoint: `${server.config.appUrl}/files/tus/${bucket.id}`,
+        headers: { 'x-api-key': bucket.api_key },
+        metadata: { filename: 'cut.mp4', resolution: '160x90' },
+        retryDelays: [100, 100, 200, 400, 800, 1600, 3200],
+        onSuccess: () => resolve(),
+        onError: reject,
+      }).start();
+    });
+    expect(proxy.cuts()).toBe(CUTS);
+    const { data } = await listFiles(server, bucket);
+    expect(data).toHaveLength(1);
+    const file = await settledFile(server, bucket, data[0]?.id ?? '');
+    expect(file).toMatchObject({
+      status: 'success',
+      size: SIZE,
+      sha256: createHash('sha256').update(bytes).digest('hex'),
+    });
+    expect(await storedObjects(server, 'u/')).toEqual([]);
+    expect((await fsck(server.dataDir)).findings).toEqual([]);
+  } finally {
+    await proxy.stop();
+    await server.stop();
+  }
+});

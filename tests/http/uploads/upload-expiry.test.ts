@@ -1,0 +1,126 @@
+import { beforeEach, expect, test } from 'bun:test';
+import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import { clip, clipOfSize } from '../../support/fixtures/media.ts';
+import { fsck } from '../../support/server/fsck.ts';
+import { form, settledFile } from '../../support/server/server.ts';
+import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+
+let passed = 0;
+const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
+beforeEach(() => server.services.housekeeping.round());
+
+/** Lets time go by, and the housekeeping run. */
+async function wait(ms: number) {
+  passed += ms;
+  await server.services.housekeeping.round();
+}
+
+async function left() {
+  const { db } = server;
+  const objects = await Array.fromAsync(server.services.objects.list('u/'));
+  const count = async (table: 'uploads' | 'upload_chunks' | 'tus_uploads' | 'tus_parts') =>
+    (await db.selectFrom(table).selectAll().execute()).length;
+  return {
+    objects: objects.length,
+    uploads: (await count('uploads')) + (await count('tus_uploads')),
+    pieces: (await count('upload_chunks')) + (await count('tus_parts')),
+    doomed: (await db.selectFrom('doomed').selectAll().where('prefix', 'like', 'u/%').execute())
+      .length,
+  };
+}
+const NOTHING = { objects: 0, uploads: 0, pieces: 0, doomed: 0 };
+
+const headers = () => ({ 'x-api-key': bucket.api_key });
+const chunk = (id: string, number: number, bytes: Uint8Array, total = 2) =>
+  fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form(
+      { client_id: id, chunk_number: String(number), total_chunks: String(total) },
+      new Blob([bytes as never]),
+      'a.mp4',
+    ),
+  });
+const progress = (id: string) =>
+  fetch(`${server.url}/files/upload/video/${bucket.id}/${id}`, { headers: headers() });
+
+const tus = (method: string, url: string, more: Record<string, string> = {}, body?: Uint8Array) =>
+  fetch(url, {
+    method,
+    headers: { 'tus-resumable': '1.0.0', ...headers(), ...more },
+    body: body as never,
+  });
+const beginTus = async (length: number) =>
+  (
+    await tus('POST', `${server.url}/files/tus/${bucket.id}`, { 'upload-length': String(length) })
+  ).headers.get('location') ?? '';
+const patch = (url: string, offset: number, bytes: Uint8Array) =>
+  tus(
+    'PATCH',
+    url,
+    { 'upload-offset': String(offset), 'content-type': 'application/offset+octet-stream' },
+    bytes,
+  );
+
+test('an abandoned upload in chunks is kept for a day, then its rows and objects go', async () => {
+  const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 1000);
+  const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
+  expect((await chunk('abandoned', 0, first)).status).toBe(202);
+  await wait(DAY - MINUTE);
+  expect(await (await progress('abandoned')).json()).toMatchObject({ received: [0], total: 2 });
+  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, doomed: 1 });
+  await wait(2 * MINUTE);
+  expect((await progress('abandoned')).status).toBe(404);
+  await wait(HOUR);
+  expect(await left()).toEqual(NOTHING);
+});
+
+test('a late chunk starts anew, and says that it is the only one', async () => {
+  const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 1000);
+  const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
+  const last = bytes.subarray(VIDEO_CHUNK_BYTES);
+  expect((await chunk('late', 0, first)).status).toBe(202);
+  // Expired, and not yet swept.
+  passed += DAY + MINUTE;
+  const late = await chunk('late', 1, last);
+  expect([late.status, await late.json()]).toEqual([202, { received: 1, total: 2 }]);
+  expect(await (await progress('late')).json()).toMatchObject({ received: [1] });
+  await wait(2 * HOUR);
+  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, doomed: 1 });
+  const done = await chunk('late', 0, first);
+  expect(done.status).toBe(201);
+  const { id } = (await done.json()) as { id: string };
+  expect(await settledFile(server, bucket, id)).toMatchObject({
+    status: 'success',
+    size: bytes.length,
+  });
+  await wait(2 * DAY);
+  expect(await left()).toEqual(NOTHING);
+});
+
+test('an abandoned tus upload is gone after a day, for the client at once and from the disk soon', async () => {
+  const bytes = await clip({ seconds: 1 });
+  const url = await beginTus(bytes.length);
+  expect((await patch(url, 0, bytes.subarray(0, 2000))).status).toBe(204);
+  await wait(DAY - MINUTE);
+  expect((await tus('HEAD', url)).headers.get('upload-offset')).toBe('2000');
+  passed += 2 * MINUTE;
+  const late = await patch(url, 2000, bytes.subarray(2000));
+  expect([late.status, await late.text()]).toEqual([410, 'The upload has expired. Start again.']);
+  expect((await tus('HEAD', url)).status).toBe(410);
+  await wait(0);
+  expect((await patch(url, 2000, bytes.subarray(2000))).status).toBe(404);
+  await wait(HOUR);
+  expect(await left()).toEqual(NOTHING);
+});
+
+test('a finished upload does not take its file along when it expires', async () => {
+  const bytes = await clip({ seconds: 1 });
+  const url = await beginTus(bytes.length);
+  const id = (await patch(url, 0, bytes)).headers.get('x-file-id') ?? '';
+  const { url: delivered } = await settledFile(server, bucket, id);
+  await wait(2 * DAY);
+  expect(await left()).toEqual(NOTHING);
+  expect((await fetch(delivered ?? '')).status).toBe(200);
+  expect((await fsck(server.dataDir)).findings).toEqual([]);
+});

@@ -1,0 +1,156 @@
+import { describe, expect, test } from 'bun:test';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import { tracesOf } from '../../support/client/upload-traces.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/media.ts';
+import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
+import { sharedBucket } from '../../support/server/shared-server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+const { refused } = tracesOf(server);
+
+const chunk = (
+  body: BodyInit,
+  headers: Record<string, string> = { 'x-api-key': bucket.api_key },
+  bucketId = bucket.id,
+) => fetch(`${server.url}/files/upload/video/${bucketId}`, { method: 'POST', body, headers });
+
+const chunkForm = (fields: Record<string, string | number>, bytes: Uint8Array, name = 'clip.mp4') =>
+  form(
+    Object.fromEntries(
+      Object.entries({
+        chunk_number: 0,
+        total_chunks: 1,
+        access: 'public',
+        resolution: '',
+        timeline_preview: '',
+        ...fields,
+      }).map(([key, value]) => [key, String(value)]),
+    ),
+    new Blob([bytes as never]),
+    name,
+  );
+
+describe('a video', () => {
+  test('in chunks, in any order, twice over, becomes one file', async () => {
+    const bytes = await clipOfSize(2 * VIDEO_CHUNK_BYTES + 1000);
+    const part = (n: number) => bytes.subarray(n * VIDEO_CHUNK_BYTES, (n + 1) * VIDEO_CHUNK_BYTES);
+    const put = async (n: number) => {
+      const answer = await chunk(
+        chunkForm(
+          { client_id: 'order', chunk_number: n, total_chunks: 3, resolution: '320x180' },
+          part(n),
+        ),
+      );
+      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+    };
+    expect(await put(2)).toEqual({ status: 202, body: { received: 1, total: 3 } });
+    expect(await put(0)).toEqual({ status: 202, body: { received: 2, total: 3 } });
+    expect(await put(0)).toEqual({ status: 202, body: { received: 2, total: 3 } });
+    const last = await put(1);
+    expect(last.status).toBe(201);
+    expect(last.body).toMatchObject({ file_type: 'video', name: 'clip.mp4', size: bytes.length });
+    const again = await put(1);
+    expect([again.status, again.body.id]).toEqual([201, last.body.id]);
+    const done = await settledFile(server, bucket, String(last.body.id));
+    expect(done).toMatchObject({ status: 'success', playable: true });
+    expect(
+      (await listFiles(server, bucket)).data.filter((file) => file.id === done.id),
+    ).toHaveLength(1);
+  });
+
+  test('is answered with the same file when its last chunk comes several times at once', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map(() => chunk(chunkForm({ client_id: 'same', resolution: '160x90' }, bytes))),
+    );
+    const bodies = (await Promise.all(answers.map((one) => one.json()))) as FileWire[];
+    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
+    await settledFile(server, bucket, bodies[0]?.id ?? '');
+  });
+
+  test('of two users with one client_id is two files', async () => {
+    const bytes = await clip({ seconds: 1 });
+    const other = await signUp(server);
+    const theirs = await makeBucket(server, other);
+    const mine = (await (
+      await chunk(chunkForm({ client_id: 'shared' }, bytes))
+    ).json()) as FileWire;
+    const others = await chunk(
+      chunkForm({ client_id: 'shared' }, bytes),
+      other.authorization,
+      theirs.id,
+    );
+    const session = await chunk(chunkForm({ client_id: 'shared' }, bytes), user.authorization);
+    const ids = [
+      mine.id,
+      ((await others.json()) as FileWire).id,
+      ((await session.json()) as FileWire).id,
+    ];
+    expect(new Set(ids).size).toBe(3);
+    await settledFile(server, bucket, mine.id);
+    await settledFile(server, bucket, ids[2] ?? '');
+    await settledFile(server, theirs, ids[1] ?? '');
+  });
+
+  test('with a wrong chunk, number, total, name or size is refused, and the upload goes on', async () => {
+    const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 500);
+    const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
+    const fields = { client_id: 'wrong', total_chunks: 2 };
+    expect((await chunk(chunkForm({ ...fields, chunk_number: 0 }, first))).status).toBe(202);
+    const cases: [Record<string, string | number>, Uint8Array, number, RegExp][] = [
+      [{ ...fields, total_chunks: 3, chunk_number: 1 }, first, 409, /2 chunks/],
+      [{ ...fields, chunk_number: 2 }, first, 422, /chunk_number/],
+      [{ ...fields, chunk_number: -1 }, first, 422, /chunk_number/],
+      [{ ...fields, chunk_number: '1e0' }, first, 422, /chunk_number/],
+      [{ ...fields, total_chunks: 0 }, first, 422, /total_chunks/],
+      [{ client_id: '../x' }, first, 422, /client_id/],
+      [{ client_id: '' }, first, 422, /client_id/],
+      [{ client_id: 'r', resolution: '1280x720,huge' }, first, 422, /resolution/],
+      [{ client_id: 'short', total_chunks: 3, chunk_number: 1 }, first.subarray(1), 422, /exactly/],
+      [{ client_id: 'long', total_chunks: 1 }, Buffer.concat([first, Buffer.from('x')]), 413, /./],
+      [{ client_id: 'longer', total_chunks: 1 }, await clipOfSize(20 * MIB), 413, /./],
+      [{ client_id: 'junk', total_chunks: 1 }, Buffer.alloc(20 * MIB, 'text '), 415, /video/],
+      [{ client_id: 'empty', total_chunks: 1 }, Buffer.alloc(0), 422, /empty/],
+      [{ client_id: 'many', total_chunks: 99_999 }, first, 413, /at most/],
+      [{ client_id: 'text', total_chunks: 1 }, Buffer.from('text'), 415, /video/],
+      [
+        { client_id: 'list', total_chunks: 1 },
+        Buffer.from('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n'),
+        415,
+        /video/,
+      ],
+    ];
+    const way = `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`;
+    const picture = await photo({ width: 32, height: 32 });
+    await refused(() => chunk(chunkForm({ client_id: 'picture' }, picture)), 415, way);
+    for (const [wrong, body, status, text] of cases) {
+      await refused(() => chunk(chunkForm(wrong, body)), status, text);
+    }
+    await refused(
+      () => chunk(form({ ...fields, chunk_number: '1', total_chunks: '2' } as never)),
+      400,
+      'video file is required',
+    );
+    const done = await chunk(
+      chunkForm(
+        { ...fields, chunk_number: 1, resolution: '160x90' },
+        bytes.subarray(VIDEO_CHUNK_BYTES),
+      ),
+    );
+    expect(done.status).toBe(201);
+    await settledFile(server, bucket, ((await done.json()) as FileWire).id);
+  });
+
+  test('that turns out to be none ends in error with a reason', async () => {
+    const broken = Buffer.from(await clip({ seconds: 1 }));
+    broken.fill(0x41, 64);
+    const answer = await chunk(chunkForm({ client_id: 'broken' }, broken));
+    expect(answer.status).toBe(201);
+    const file = await settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+    expect(file.status).toBe('error');
+    expect(file.error?.length).toBeGreaterThan(10);
+    expect(file.error).not.toMatch(/ffmpeg|\/tmp|Error:/);
+  });
+});

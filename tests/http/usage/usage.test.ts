@@ -1,0 +1,259 @@
+import { beforeAll, describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import type { ChartWire } from '../../../server/contract/charts.ts';
+import { MIB } from '../../../server/contract/limits.ts';
+import type { BucketWire, FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import * as api from '../../support/client/api.ts';
+import { mintToken, upload } from '../../support/client/upload.ts';
+import { makeNoise } from '../../support/fixtures/make-media.ts';
+import { photo } from '../../support/fixtures/media.ts';
+import { makeBucket, signUp } from '../../support/server/server.ts';
+import { startServerProcess } from '../../support/server/server-process.ts';
+import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+
+const SLACK = 8 * MIB;
+const { server, user, bucket } = await sharedBucketInProcess();
+let small: FileWire;
+let large: FileWire;
+
+beforeAll(async () => {
+  small = await upload(
+    server,
+    bucket,
+    'image',
+    { access: 'public', webp: '' },
+    await photo(),
+    'a.jpg',
+  );
+  const noise = await makeNoise(40 * MIB);
+  large = await upload(server, bucket, 'image', { access: 'private', webp: '' }, noise, 'b.png');
+});
+
+const chart = (query = '', headers: Record<string, string> = user.authorization, id = bucket.id) =>
+  fetch(`${server.url}/buckets/chart/${id}${query}`, { headers });
+const details = async () =>
+  (await (
+    await fetch(`${server.url}/buckets/${bucket.id}`, { headers: user.authorization })
+  ).json()) as BucketWire;
+
+/** Bytes by which the bucket's bandwidth grows while something is done. */
+async function sentDuring(work: () => Promise<unknown>): Promise<number> {
+  await server.services.usage.flush();
+  const before = (await details()).bandwidth;
+  await work();
+  await server.services.usage.flush();
+  return (await details()).bandwidth - before;
+}
+
+const largeUrl = async () => `${large.url}?jwt=${await mintToken(server, bucket)}`;
+const get = async (url: string, headers: Record<string, string> = {}, method = 'GET') => {
+  const answer = await fetch(url, { method, headers });
+  return { answer, size: (await answer.arrayBuffer()).byteLength };
+};
+
+/**
+ * Reads so many bytes of an answer's body, bit by bit, and breaks off. Slowly: the kernel gives a quick
+ * reader's socket ever more room, and a busy client's `fetch` takes more than it hands on.
+ * @returns how many it has read
+ */
+async function readPart(url: string, wanted: number): Promise<number> {
+  const { hostname, port, pathname, search, host } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
+  let head = Buffer.alloc(0);
+  let received = 0;
+  for await (const chunk of socket) {
+    if (received > 0) received += chunk.length;
+    else {
+      head = Buffer.concat([head, chunk]);
+      const end = head.indexOf('\r\n\r\n');
+      if (end >= 0) received = head.length - (end + 4);
+    }
+    if (received >= wanted) break;
+    await Bun.sleep(1);
+  }
+  socket.destroy();
+  return received;
+}
+
+describe('bytes sent', () => {
+  test('are those of the body, by bucket and by file', async () => {
+    const bandwidthOf = async (file: FileWire) => {
+      const headers = { 'x-api-key': bucket.api_key };
+      const answer = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { headers });
+      return ((await answer.json()) as FileDetailWire).bandwidth;
+    };
+    const before = await bandwidthOf(small);
+    let size = 0;
+    const sent = await sentDuring(async () => {
+      size = (await get(small.url ?? '')).size;
+    });
+    expect(size).toBeGreaterThan(10_000);
+    expect(sent).toBe(size);
+    const after = await bandwidthOf(small);
+    expect([after.month - before.month, after.total - before.total]).toEqual([size, size]);
+  });
+
+  test('are the part that was asked for', async () => {
+    const range = { range: 'bytes=10-109' };
+    expect(await sentDuring(() => get(small.url ?? '', range))).toBe(100);
+    const far = { range: `bytes=5-${9 * MIB + 4}` };
+    expect(await sentDuring(async () => get(await largeUrl(), far))).toBe(9 * MIB);
+  });
+
+  test('are none for HEAD, for a copy that is still good, and for a refusal', async () => {
+    const etag = (await get(small.url ?? '')).answer.headers.get('etag') ?? '';
+    const url = await largeUrl();
+    const sent = await sentDuring(async () => {
+      const head = await get(url, {}, 'HEAD');
+      expect([head.answer.status, head.answer.headers.get('content-length')]).toEqual([
+        200,
+        String(large.size),
+      ]);
+      const copy = await get(small.url ?? '', { 'if-none-match': etag });
+      expect(copy.answer.status).toBe(304);
+      const outside = await get(small.url ?? '', { range: 'bytes=999999999-' });
+      expect(outside.answer.status).toBe(416);
+      expect((await get(large.url ?? '')).answer.status).toBe(401);
+      expect((await get(`${server.url}/cdn/${bucket.id}/${small.id}/no.jpg`)).answer.status).toBe(
+        404,
+      );
+    });
+    expect(sent).toBe(0);
+  });
+
+  test('of a large file are all of it, and it arrives as it is', async () => {
+    const url = await largeUrl();
+    const sent = await sentDuring(async () => {
+      const body = await (await fetch(url)).arrayBuffer();
+      expect(body.byteLength).toBe(large.size);
+      const tail = await (await fetch(url, { headers: { range: 'bytes=-9000000' } })).arrayBuffer();
+      expect(Buffer.from(body).subarray(-9_000_000).equals(Buffer.from(tail))).toBe(true);
+    });
+    expect(sent).toBe(large.size + 9_000_000);
+  });
+
+  test('of a download that is broken off are what left, within 8 MiB', async () => {
+    const url = await largeUrl();
+    for (const wanted of [1, 3 * MIB, 15 * MIB]) {
+      let received = 0;
+      const sent = await sentDuring(async () => {
+        received = await readPart(url, wanted);
+        await Bun.sleep(300);
+      });
+      expect(sent).toBeGreaterThanOrEqual(received);
+      expect(sent - received).toBeLessThanOrEqual(SLACK);
+      expect(sent).toBeLessThan(large.size);
+    }
+  });
+});
+
+describe('the chart of a bucket', () => {
+  const today = new Date().toISOString().slice(0, 10);
+
+  test('is of what is on disk this month, for its owner and for its API key', async () => {
+    const { usage } = await details();
+    for (const headers of [user.authorization, { 'x-api-key': bucket.api_key }]) {
+      const answer = await chart('?from=&to=&chartType=&unit=', headers);
+      expect(answer.status).toBe(200);
+      const shown = (await answer.json()) as ChartWire;
+      expect(shown.usage).toBe(usage / 1024);
+      expect(shown.stats[0]?.date).toBe(`${today.slice(0, 8)}01`);
+      expect(shown.stats.at(-1)).toEqual({ date: today, data: usage / 1024 });
+    }
+  });
+
+  test('holds what is made on the fly, whose bytes count as sent too', async () => {
+    const stored = (await details()).usage;
+    let size = 0;
+    const sent = await sentDuring(async () => {
+      size = (await get(`${small.url}?width=64`)).size;
+    });
+    expect(size).toBeGreaterThan(0);
+    expect(sent).toBe(size);
+    const { usage } = await details();
+    expect(usage).toBe(stored + size);
+    const shown = (await (await chart('?chartType=disk-active&unit=Bytes')).json()) as ChartWire;
+    expect(shown.usage).toBe(usage);
+  });
+
+  test('counts a deleted file as it was, or not at all', async () => {
+    const bytes = await photo({ width: 320, height: 200 });
+    const fields = { access: 'public', webp: 'yes' };
+    const file = await upload(server, bucket, 'image', fields, bytes, 'gone.jpg');
+    const before = (await details()).usage;
+    const headers = { 'x-api-key': bucket.api_key };
+    await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { method: 'DELETE', headers });
+    const after = (await details()).usage;
+    expect(after).toBeLessThan(before);
+    const usageOf = async (type: string) =>
+      ((await (await chart(`?chartType=${type}&unit=Bytes`)).json()) as ChartWire).usage;
+    expect(await usageOf('disk-active')).toBe(after);
+    expect(await usageOf('disk-all')).toBe(before);
+    await server.services.usage.flush();
+    expect(await usageOf('bandwidth')).toBe((await details()).bandwidth);
+  });
+
+  test.each([
+    ['?unit=kib', 'unit must be Bytes, KiB, MiB, GiB or TiB.'],
+    ['?chartType=disk', 'chartType must be disk-all, disk-active or bandwidth.'],
+    ['?from=yesterday', 'from must be a day like 2025-12-31.'],
+    ['?to=2026-02-31', 'to must be a day like 2025-12-31.'],
+    ['?from=2026-02-02&to=2026-02-01', 'from must not be after to.'],
+    ['?from=2020-01-01', 'The range may have at most 400 days.'],
+  ])('%s is refused with a text', async (query, text) => {
+    const answer = await chart(query);
+    expect([answer.status, await answer.text()]).toEqual([422, text]);
+  });
+
+  test('is for nobody else', async () => {
+    const stranger = await signUp(server);
+    const theirs = await makeBucket(server, stranger);
+    const token = { authorization: `Bearer ${await mintToken(server, bucket)}` };
+    expect((await chart('', {})).status).toBe(401);
+    expect((await chart('', token)).status).toBe(401);
+    expect((await chart('', stranger.authorization)).status).toBe(404);
+    expect((await chart('', { 'x-api-key': theirs.api_key })).status).toBe(404);
+    expect((await chart('', user.authorization, '0'.repeat(26))).status).toBe(404);
+  });
+});
+
+test('a server that is killed loses what was sent in its last second at most, and one that is stopped nothing', async () => {
+  const host = await startServerProcess();
+  try {
+    const { token } = await api.signUp(host, 'usage@example.com', 'a harbour at work');
+    const own = await api.createBucket(host, token, 'Metered');
+    const image = new File([(await photo()) as never], 'a.jpg', { type: 'image/jpeg' });
+    const { url } = await api.uploadImage(host, own, image);
+    const download = async () => (await get(url ?? '')).size;
+    const bandwidth = async () =>
+      (
+        (await (
+          await fetch(`${host.url}/buckets/${own.id}`, {
+            headers: { authorization: `Bearer ${token}` },
+          })
+        ).json()) as BucketWire
+      ).bandwidth;
+
+    const size = await download();
+    await host.restart('SIGTERM');
+    expect(await bandwidth()).toBe(size);
+
+    const sent: { at: number; total: number }[] = [];
+    let total = size;
+    for (const until = Date.now() + 2500; Date.now() < until; ) {
+      total += await download();
+      sent.push({ at: Date.now(), total });
+    }
+    const killedAt = Date.now();
+    await host.restart('SIGKILL');
+    const kept = await bandwidth();
+    const owed = sent.filter(({ at }) => at < killedAt - 1000).at(-1)?.total ?? 0;
+    expect(owed).toBeGreaterThan(size);
+    expect(kept).toBeGreaterThanOrEqual(owed);
+    expect(kept).toBeLessThanOrEqual(total);
+    expect((kept - size) % size).toBe(0);
+  } finally {
+    await host.stop();
+  }
+});

@@ -1,0 +1,112 @@
+import { Database } from 'bun:sqlite';
+import { afterAll, beforeAll, expect, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { seeded } from '../../media/testing/mutations.ts';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { stubbornClient } from '../support/client/stubborn-client.ts';
+import { until } from '../support/client/until.ts';
+import { clipOfSize, photo } from '../support/fixtures/media.ts';
+import { rounds } from '../support/fixtures/torture.ts';
+import { fsck } from '../support/server/fsck.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
+
+const ROUNDS = rounds(20, 1);
+/** From the first upload to the end of the last encode, when nobody disturbs, in milliseconds. */
+const SPAN = 5000;
+const random = seeded(7);
+const MOMENTS = Array.from({ length: ROUNDS }, () => Math.floor(random() * SPAN));
+const FILES = 10;
+const SIZES = '320x180,160x90';
+/**
+ * What is yet to be swept. An upload by tus whose client never heard of it, as the kill came before
+ * the answer, waits a day for it, empty.
+ */
+const LEFT_OVER = `select prefix from doomed where prefix not in
+  (select 'u/' || id || '/' from tus_uploads where file_id is null and received = 0)`;
+
+let server: ServerProcess;
+let token: string;
+
+afterAll(() => server?.stop());
+beforeAll(async () => {
+  server = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes', LOG_LEVEL: 'error' } });
+  ({ token } = await signUp(server, 'series@example.com', 'a harbour at work'));
+});
+
+/** A bucket whose webhook, to which nobody listens, keeps account of what has happened. */
+async function makeBucket(name: string) {
+  const bucket = await createBucket(server, token, name);
+  const answer = await fetch(`${server.url}/buckets/name/webhook/${bucket.id}`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ name, webhook: 'http://127.0.0.1:9/' }),
+  });
+  expect(answer.status).toBe(200);
+  return bucket;
+}
+
+function rows<Row>(query: string, ...parameters: string[]): Row[] {
+  const database = new Database(join(server.dataDir, 'wharf.db'), { readonly: true });
+  try {
+    return database.query(query).all(...parameters) as Row[];
+  } finally {
+    database.close();
+  }
+}
+
+async function killAndLookBefore(restart: ServerProcess['restart']) {
+  process.kill(server.pid(), 'SIGKILL');
+  // Findings are right here; that it can't look would not be.
+  expect((await fsck(server.dataDir)).status).toBeLessThan(2);
+  await restart('SIGKILL');
+}
+
+test.each(MOMENTS)(
+  'kill -9 after %d ms of ten uploads: all that was acknowledged is there, every file succeeds once, nothing is left',
+  async (moment) => {
+    const bucket = await makeBucket(`After ${moment} ms`);
+    const client = stubbornClient({ url: server.url, bucket });
+    const film = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
+    const short = await clipOfSize(MIB);
+    const picture = await photo();
+
+    const uploads = [
+      ...[1, 2, 3].map((n) => client.chunked(film, `chunked-${n}`, SIZES)),
+      ...[1, 2, 3].map(() => client.tus(short, SIZES)),
+      ...[1, 2, 3, 4].map((n) => client.image(picture, `photo-${n}.jpg`)),
+    ];
+    const all = Promise.all(uploads);
+    all.catch(() => {});
+    await Bun.sleep(moment);
+    await killAndLookBefore(server.restart);
+    await all;
+
+    const files = await until(async () => {
+      const listed = await client.list();
+      return listed.every((file) => file.status !== 'processing') && listed;
+    });
+    expect(files.map(({ status, error }) => ({ status, error }))).toEqual(
+      Array.from({ length: FILES }, () => ({ status: 'success' as const, error: null })),
+    );
+
+    // Starts anew once more: a start sweeps what the one before has left.
+    await server.restart();
+    await until(async () => rows(LEFT_OVER).length === 0);
+    for (const { id } of files) {
+      expect(rows('select state from jobs where subject = ?', id)).toEqual([{ state: 'done' }]);
+      const told = rows<{ type: string }>(
+        "select type from webhook_deliveries where json_extract(body, '$.data.file.id') = ?",
+        id,
+      );
+      expect(told.map(({ type }) => type).filter((type) => type === 'file.success')).toHaveLength(
+        1,
+      );
+    }
+    expect(await fsck(server.dataDir)).toMatchObject({ findings: [], status: 0 });
+    for (const folder of ['storage/tmp', 'storage/objects/u', 'work']) {
+      expect(await readdir(join(server.dataDir, folder)).catch(() => [])).toEqual([]);
+    }
+  },
+);

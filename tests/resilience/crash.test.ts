@@ -1,0 +1,133 @@
+import { expect, test } from 'bun:test';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { until } from '../support/client/until.ts';
+import { LONG_CLIP_SIZES, longClip } from '../support/fixtures/media.ts';
+import { runCommand } from '../support/server/command.ts';
+import { form } from '../support/server/server.ts';
+import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
+import { engineSettings } from '../support/server/test-engine.ts';
+
+/** The process ids of this server's ffmpegs and media processes. */
+async function processes(server: ServerProcess, what: string): Promise<number[]> {
+  const found: number[] = [];
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
+    const command = await read('cmdline');
+    if (!command.includes(what)) continue;
+    const [environment, stat] = await Promise.all([read('environ'), read('stat')]);
+    const dead = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+    const ours = command.includes(server.dataDir) || environment.includes(server.dataDir);
+    if (ours && !dead) found.push(Number(name));
+  }
+  return found;
+}
+
+async function prepared(server: ServerProcess) {
+  const session = await signUp(server, 'crash@example.com', 'a harbour at work');
+  const bucket = await createBucket(server, session.token, 'Crash');
+  const list = async () => {
+    const answer = await fetch(`${server.url}/files/${bucket.id}`, {
+      headers: { 'x-api-key': bucket.api_key },
+    });
+    return ((await answer.json()) as { data: FileWire[] }).data;
+  };
+  const upload = async () => {
+    const bytes = await longClip();
+    const fields = {
+      client_id: 'crash',
+      chunk_number: '0',
+      total_chunks: '1',
+      access: 'public',
+      resolution: LONG_CLIP_SIZES,
+    };
+    const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+      method: 'POST',
+      headers: { 'x-api-key': bucket.api_key },
+      body: form(fields, new Blob([bytes as never]), 'crash.mp4'),
+    });
+    expect(answer.status).toBe(201);
+    return ((await answer.json()) as FileWire).id;
+  };
+  return { list, upload };
+}
+
+/** Object files by the folder of the attempt that made them. */
+async function attempts(server: ServerProcess): Promise<string[]> {
+  const root = join(server.dataDir, 'storage/objects/f');
+  const entries = await readdir(root, { recursive: true }).catch(() => []);
+  return [
+    ...new Set(
+      entries
+        .map((entry) => entry.split('/'))
+        .filter((path) => path.length >= 3)
+        .map((path) => path[2] ?? ''),
+    ),
+  ];
+}
+
+for (const victim of ['server', 'media process'] as const) {
+  test(`kill -9 of the ${victim} in the middle of an encode: the file is finished, once, and no ffmpeg is left`, async () => {
+    const server = await startServerProcess();
+    try {
+      const { list, upload } = await prepared(server);
+      const id = await upload();
+      const encoders = await until(async () => {
+        const pids = await processes(server, 'libx264');
+        return pids.length > 0 && pids;
+      });
+      if (victim === 'server') await server.restart('SIGKILL');
+      else for (const pid of await processes(server, 'media-process')) process.kill(pid, 'SIGKILL');
+      await until(
+        async () => !(await processes(server, 'ffmpeg')).some((pid) => encoders.includes(pid)),
+      );
+      const done = await until(async () =>
+        (await list()).find((file) => file.status !== 'processing'),
+      );
+      expect(done).toMatchObject({ id, status: 'success', width: 854, height: 480 });
+      expect(await list()).toHaveLength(1);
+      expect((await fetch(done.url ?? '')).status).toBe(200);
+      await until(async () => (await attempts(server)).length === 1);
+      expect(await processes(server, 'ffmpeg')).toEqual([]);
+      expect(await readdir(join(server.dataDir, 'work')).catch(() => [])).toEqual([]);
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+test('SIGTERM in the middle of an encode ends the server with 0, and the job goes on after', async () => {
+  const server = await startServerProcess();
+  try {
+    const { list, upload } = await prepared(server);
+    await upload();
+    await until(async () => (await processes(server, 'libx264')).length > 0);
+    // Throws where it did not end by itself.
+    await server.restart('SIGTERM');
+    const done = await until(async () =>
+      (await list()).find((file) => file.status !== 'processing'),
+    );
+    expect(done.status).toBe('success');
+  } finally {
+    await server.stop();
+  }
+});
+
+test('a second server on the same data folder is refused with one line', async () => {
+  const server = await startServerProcess();
+  try {
+    const settings = {
+      DATA_DIR: server.dataDir,
+      PORT: '0',
+      ...(await engineSettings(server.dataDir)),
+    };
+    const { status, stderr } = await runCommand([], settings);
+    expect(status).toBe(1);
+    expect(stderr.trim().split('\n')).toHaveLength(1);
+  } finally {
+    await server.stop();
+  }
+});

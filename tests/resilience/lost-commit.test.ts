@@ -1,0 +1,112 @@
+import { expect, test } from 'bun:test';
+import { upstreamUnavailable } from '../../server/errors.ts';
+import { clip, photo } from '../support/fixtures/media.ts';
+import { form, listFiles, settledFile } from '../support/server/server.ts';
+import { sharedBucketInProcess } from '../support/server/shared-server.ts';
+
+/*
+ * The connection to the database breaks after a transaction was committed and before its answer
+ * arrived. The client hears 503, and what it uploaded is there: its bytes must be too.
+ */
+
+const { server, bucket } = await sharedBucketInProcess();
+
+type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
+
+/** From now on the answer to the first transaction that adds a row to `table` is lost. */
+function loseNextAnswer(table: Counted) {
+  const { database } = server.services;
+  const { transaction } = database;
+  const rows = async () => {
+    const { fn } = database.db;
+    const { count } = await database.db
+      .selectFrom(table as 'files')
+      .select(fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    return count;
+  };
+  database.transaction = async (work) => {
+    const before = await rows();
+    const result = await transaction(work);
+    if ((await rows()) === before) return result;
+    database.transaction = transaction;
+    throw upstreamUnavailable(
+      new Error('the connection broke'),
+      'The database does not answer.',
+      1000,
+    );
+  };
+}
+
+const headers = () => ({ 'x-api-key': bucket.api_key });
+
+test('of an image that was committed without an answer, the original is there', async () => {
+  loseNextAnswer('files');
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form({ webp: 'yes' }, new Blob([(await photo()) as never])),
+  });
+  expect(answer.status).toBe(503);
+  const [file] = (await listFiles(server, bucket)).data;
+  expect((await settledFile(server, bucket, file?.id ?? '')).status).toBe('success');
+});
+
+test('a chunk that was counted without an answer is not lost when it is sent again', async () => {
+  const body = () => {
+    const fields = { client_id: 'lost', chunk_number: '0', total_chunks: '1' };
+    return form(fields, new Blob([bytes]), 'clip.mp4');
+  };
+  const bytes = new Uint8Array(await clip());
+  const send = () =>
+    fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+      method: 'POST',
+      headers: headers(),
+      body: body(),
+    });
+  loseNextAnswer('upload_chunks');
+  expect((await send()).status).toBe(503);
+  const again = await send();
+  expect(again.status).toBe(201);
+  const { id } = (await again.json()) as { id: string };
+  expect((await settledFile(server, bucket, id)).status).toBe('success');
+});
+
+test('a part of a tus upload that was counted without an answer is there when the client goes on', async () => {
+  const bytes = new Uint8Array(await photo());
+  const tus = { ...headers(), 'tus-resumable': '1.0.0' };
+  const made = await fetch(`${server.url}/files/tus/${bucket.id}`, {
+    method: 'POST',
+    headers: { ...tus, 'upload-length': String(bytes.length) },
+  });
+  const url = made.headers.get('location') ?? '';
+  loseNextAnswer('tus_parts');
+  const sent = await fetch(url, {
+    method: 'PATCH',
+    headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
+    body: bytes,
+  });
+  expect(sent.status).toBe(503);
+  const asked = await fetch(url, { method: 'HEAD', headers: tus });
+  expect(asked.headers.get('upload-offset')).toBe(String(bytes.length));
+  const [file] = (await listFiles(server, bucket)).data;
+  expect((await settledFile(server, bucket, file?.id ?? '')).status).toBe('success');
+});
+
+test('an image in another size that was committed without an answer is found the next time', async () => {
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: headers(),
+    body: form({}, new Blob([(await photo()) as never])),
+  });
+  const { id } = (await answer.json()) as { id: string };
+  const { url } = await settledFile(server, bucket, id);
+  loseNextAnswer('derivatives');
+  expect((await fetch(`${url}?width=20`)).status).toBe(503);
+  const { db } = server;
+  const made = await db.selectFrom('derivatives').selectAll().executeTakeFirstOrThrow();
+  expect(await server.services.objects.open(made.prefix + made.name)).not.toBeNull();
+  await server.services.housekeeping.round();
+  expect((await fetch(`${url}?width=20`)).status).toBe(200);
+  expect(await db.selectFrom('derivatives').selectAll().execute()).toMatchObject([{ id: made.id }]);
+});

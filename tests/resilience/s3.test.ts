@@ -1,0 +1,225 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { Upload } from 'tus-js-client';
+import { openObjects } from '../../server/adapters/objects.ts';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { until } from '../support/client/until.ts';
+import { mintToken, upload } from '../support/client/upload.ts';
+import { clip, clipOfSize, photo } from '../support/fixtures/media.ts';
+import { storedObjects } from '../support/fixtures/stored-objects.ts';
+import { fsck } from '../support/server/fsck.ts';
+import {
+  form,
+  makeBucket,
+  settledFile,
+  signUp,
+  startServer,
+  type TestServer,
+} from '../support/server/server.ts';
+import { type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
+
+const rgw = await startOwnRgw();
+
+describe.skipIf(!rgw)('with its objects on S3', () => {
+  const gateway = rgw as OwnRgw;
+  let server: TestServer;
+  let bucket: { id: string; api_key: string };
+  let env: Record<string, string>;
+
+  beforeAll(async () => {
+    env = { STORAGE_URL: (await gateway.bucket()).url };
+    server = await startServer(env);
+    bucket = await makeBucket(server, await signUp(server));
+  });
+  afterAll(() => server.stop());
+
+  const key = () => ({ 'x-api-key': bucket.api_key });
+  const chunk = (bytes: Uint8Array, number: number, total: number, id: string) =>
+    fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+      method: 'POST',
+      headers: key(),
+      body: form(
+        { client_id: id, chunk_number: String(number), total_chunks: String(total) },
+        new Blob([bytes as never]),
+        'a.mp4',
+      ),
+    });
+  const sendByTus = (bytes: Buffer, onProgress: (sent: number) => void = () => {}) =>
+    new Promise<string>((resolve, reject) => {
+      let id = '';
+      const sending = new Upload(bytes as never, {
+        endpoint: `${server.url}/files/tus/${bucket.id}`,
+        headers: key(),
+        chunkSize: 6 * MIB,
+        retryDelays: [200, 500, 1000, 2000, 4000],
+        metadata: { filename: 'tus.mp4', filetype: 'video/mp4' },
+        onProgress,
+        onAfterResponse: (_request, answer) => {
+          id = answer.getHeader('X-File-Id') ?? id;
+        },
+        onSuccess: () => resolve(id),
+        onError: reject,
+      });
+      sending.start();
+    });
+  const storedBelow = async (prefix: string) => (await storedObjects(server, prefix)).length;
+
+  /** Every file that a playlist leads to, fetched. */
+  async function playable(url: string): Promise<number> {
+    const answer = await fetch(url);
+    expect(answer.status).toBe(200);
+    if (!url.split('?')[0]?.endsWith('.m3u8')) {
+      return (await answer.arrayBuffer()).byteLength > 0 ? 1 : 0;
+    }
+    const text = await answer.text();
+    const named = [
+      ...text.split('\n').filter((line) => line && !line.startsWith('#')),
+      ...[...text.matchAll(/URI="([^"]+)"/g)].map((match) => match[1] ?? ''),
+    ];
+    expect(named.length).toBeGreaterThan(0);
+    let fetched = 0;
+    for (const name of new Set(named)) fetched += await playable(new URL(name, url).href);
+    return fetched;
+  }
+
+  test('an image becomes WebP, is delivered whole and in ranges, and keeps nothing on this disk', async () => {
+    const original = await photo();
+    const file = await upload(server, bucket, 'image', { webp: 'yes' }, original, 'a b.jpg');
+    expect(file.status).toBe('success');
+    const url = file.url ?? '';
+    const whole = await fetch(url);
+    const bytes = new Uint8Array(await whole.arrayBuffer());
+    expect(whole.headers.get('content-type')).toBe('image/webp');
+    expect(whole.headers.get('content-length')).toBe(String(bytes.length));
+    expect(whole.headers.get('etag')).toMatch(/^"[\w-]+"$/);
+    const part = await fetch(url, { headers: { range: 'bytes=100-199' } });
+    expect([part.status, part.headers.get('content-range')]).toEqual([
+      206,
+      `bytes 100-199/${bytes.length}`,
+    ]);
+    expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(100, 200));
+    const head = await fetch(url, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(String(bytes.length));
+    const same = { 'if-none-match': whole.headers.get('etag') ?? '' };
+    expect((await fetch(url, { headers: same })).status).toBe(304);
+    const small = await fetch(`${url}?width=64`);
+    expect(small.status).toBe(200);
+    expect(existsSync(join(server.dataDir, 'storage'))).toBe(false);
+  });
+
+  test('a private video sent in chunks plays with its token alone', async () => {
+    const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
+    expect((await chunk(bytes.subarray(0, VIDEO_CHUNK_BYTES), 0, 2, 'two')).status).toBe(202);
+    const last = await chunk(bytes.subarray(VIDEO_CHUNK_BYTES), 1, 2, 'two');
+    expect(last.status).toBe(201);
+    const { id } = (await last.json()) as FileWire;
+    expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'success' });
+
+    const own = { access: 'private', resolution: '320x180' };
+    const film = await upload(server, bucket, 'video', own, await clip({ seconds: 3 }), 'b.mp4');
+    const url = film.url ?? '';
+    expect((await fetch(url)).status).toBe(401);
+    const token = await mintToken(server, bucket, { fileId: film.id });
+    expect(await playable(`${url}?jwt=${token}`)).toBeGreaterThan(1);
+  });
+
+  test('a server that is killed and comes back in the middle of uploads loses none of them', async () => {
+    const bytes = await clipOfSize(20 * MIB);
+    let isKilled = false;
+    let back = Promise.resolve();
+    const restart = async () => {
+      await gateway.kill();
+      await Bun.sleep(1000);
+      await gateway.start();
+    };
+    const onProgress = (sent: number) => {
+      if (isKilled || sent < 7 * MIB) return;
+      isKilled = true;
+      back = restart();
+    };
+    const byTus = sendByTus(bytes, onProgress);
+    await until(async () => isKilled);
+    const sent = { client_id: 'cut', chunk_number: '0', total_chunks: '1' };
+    const inChunks = upload(server, bucket, 'video', sent, await clip({ seconds: 1 }), 'c.mp4');
+    expect(await inChunks).toMatchObject({ status: 'success' });
+    await back;
+    const done = await settledFile(server, bucket, await byTus);
+    expect(done).toMatchObject({ status: 'success', size: bytes.length });
+    const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
+    expect(done.sha256).toBe(sha256);
+  });
+
+  test('while the S3 server is away the answers are 503, to be tried again, and nothing stays', async () => {
+    const file = await upload(server, bucket, 'image', {}, await photo(), 'away.jpg');
+    const other = await startServer(env);
+    await gateway.kill();
+    try {
+      const gone = await fetch(
+        `${server.url}/cdn/${bucket.id}/${file.id}/${file.url?.split('/').at(-1)}`,
+      );
+      expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await gone.text()).toBe('The storage does not answer. Try again soon.');
+      const health = await fetch(`${server.url}/health`);
+      expect(health.status).toBe(503);
+    } finally {
+      await gateway.start();
+      await other.stop();
+    }
+    expect((await fetch(file.url ?? '')).status).toBe(200);
+  });
+
+  test('large public images may come from the storage itself, and nothing else does', async () => {
+    const [before, given] = [server, bucket];
+    server = await startServer({
+      STORAGE_URL: (await gateway.bucket()).url,
+      S3_PUBLIC_REDIRECT: 'yes',
+    });
+    bucket = await makeBucket(server, await signUp(server));
+    const ask = (url: string | null, init: RequestInit = {}) =>
+      fetch(url ?? '', { redirect: 'manual', ...init });
+    const large = await photo({ width: 3000, height: 2000 });
+    const file = await upload(server, bucket, 'image', {}, large, 'large ä.jpg');
+    const sent = await ask(file.url);
+    const location = sent.headers.get('location') ?? '';
+    expect([sent.status, location.startsWith(gateway.url)]).toEqual([302, true]);
+    const got = await fetch(`${file.url}?download`);
+    expect(got.headers.get('content-type')).toBe('image/jpeg');
+    expect(got.headers.get('content-disposition')).toContain('attachment');
+    const head = await ask(file.url, { method: 'HEAD' });
+    expect([head.status, head.headers.get('content-length')]).toEqual([
+      200,
+      String((await got.arrayBuffer()).byteLength),
+    ]);
+    const tag = { 'if-none-match': head.headers.get('etag') ?? '' };
+    expect((await ask(file.url, { headers: tag })).status).toBe(304);
+    const part = await fetch(file.url ?? '', { headers: { range: 'bytes=0-9' } });
+    expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
+
+    const own = await upload(server, bucket, 'image', { access: 'private' }, large, 'p.jpg');
+    const token = await mintToken(server, bucket, { fileId: own.id });
+    expect((await ask(`${own.url}?jwt=${token}`)).status).toBe(200);
+    expect((await ask(`${file.url}?width=50`)).status).toBe(200);
+    await server.stop();
+    [server, bucket] = [before, given];
+  });
+
+  test('a file that is deleted takes its objects along, and the audit finds nothing', async () => {
+    const file = await upload(server, bucket, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
+    expect(await storedBelow(`f/${bucket.id}/${file.id}/`)).toBe(1);
+    const removed = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
+      method: 'DELETE',
+      headers: key(),
+    });
+    expect(removed.status).toBe(204);
+    expect((await fetch(file.url ?? '')).status).toBe(404);
+    expect(await storedBelow(`f/${bucket.id}/${file.id}/`)).toBe(0);
+    expect(await storedBelow(`o/${bucket.id}/${file.id}/`)).toBe(0);
+    expect((await fsck(server.dataDir, ['--json'], env)).findings).toEqual([]);
+    await (await openObjects(server.config.storage)).put('f/lost/x/y', new Blob(['x']).stream());
+    expect((await fsck(server.dataDir, ['--json'], env)).findings).toMatchObject([
+      { kind: 'orphan', subject: 'f/lost/x/' },
+    ]);
+  });
+});

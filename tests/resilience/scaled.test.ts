@@ -1,0 +1,285 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { FileEvent } from '../../server/contract/events.ts';
+import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import { createBucket } from '../support/client/api.ts';
+import { type Receiver, startReceiver } from '../support/client/receiver.ts';
+import { stubbornClient } from '../support/client/stubborn-client.ts';
+import { until } from '../support/client/until.ts';
+import { clip, clipOfSize, photo } from '../support/fixtures/media.ts';
+import { owe } from '../support/fixtures/owed-hours.ts';
+import { isTorture, rounds } from '../support/fixtures/torture.ts';
+import { freePort } from '../support/server/free-port.ts';
+import { APP_URL, type Scaled, startScaled } from '../support/server/scaled.ts';
+import { at, keyOf, scaledUser, uploadAt } from '../support/server/scaled-user.ts';
+import { nginxPath, startBalancer } from '../support/services/nginx.ts';
+import { type OwnPostgres, startOwnPostgres } from '../support/services/postgres.ts';
+import { type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
+
+setDefaultTimeout(isTorture ? 3_600_000 : 600_000);
+const ROUNDS = rounds(8, 1);
+const HOURS = 100;
+/** Of a GiB that was sent, in micro-dollars. */
+const PRICE = 5000;
+const SIZES = '320x180,160x90';
+const METRICS_TOKEN = 'of-the-tests-for-none';
+const postgres = await startOwnPostgres();
+const rgw = await startOwnRgw();
+
+describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
+  const database = postgres as OwnPostgres;
+  const gateway = rgw as OwnRgw;
+  let scaled: Scaled;
+  let user: Awaited<ReturnType<typeof scaledUser>>;
+  let receiver: Receiver;
+
+  beforeAll(async () => {
+    scaled = await startScaled(database, gateway, { METRICS_TOKEN });
+    receiver = await startReceiver();
+    user = await scaledUser(scaled);
+  });
+  afterAll(async () => {
+    await scaled.stop();
+    await receiver.stop();
+  });
+
+  /** Whether a media process is at work on a file at this moment. */
+  const encodes = async ({ dataDir }: { dataDir: string }) =>
+    (await readdir(join(dataDir, 'work')).catch(() => [])).length > 0;
+
+  test('each do what their role says', async () => {
+    const [web] = scaled.webs;
+    const [media] = scaled.medias;
+    const health = async ({ url }: { url: string }) => (await fetch(`${url}/health`)).json();
+    expect(await health(web)).toMatchObject({ status: 'ok', role: 'web' });
+    expect(await health(media)).toMatchObject({ status: 'ok', role: 'media' });
+    const metrics = (headers: Record<string, string>) => fetch(`${media.url}/metrics`, { headers });
+    expect((await metrics({})).status).toBe(401);
+    const told = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
+    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('wharf_')]);
+    for (const path of ['/', '/login', '/buckets', '/docs', '/ws']) {
+      expect((await fetch(`${media.url}${path}`)).status).toBe(404);
+    }
+  });
+
+  test('a page at one web process hears of a file that the other took', async () => {
+    const bucket = await createBucket(scaled.webs[0], user.token, 'Heard');
+    const heard: FileEvent[] = [];
+    const socket = await user.listen(scaled.webs[1], heard);
+    const sent = await uploadAt(
+      scaled.webs[0],
+      bucket,
+      'video',
+      { resolution: SIZES },
+      await clip({ seconds: 2 }),
+    );
+    await until(async () => heard.some(({ type }) => type === 'file.success'));
+    expect(heard.every(({ fileId }) => fileId === sent.id)).toBe(true);
+    const types = heard.map(({ type }) => type);
+    expect(types).toContain('file.progress');
+    expect(types).toContain('file.playable');
+    const progress = heard.map((event) => event.progress);
+    expect(progress).toEqual(progress.toSorted((a, b) => a - b));
+    socket.close();
+  });
+
+  test('what one web process is told holds at the other at once', async () => {
+    const [one, other] = scaled.webs;
+    const bucket = await createBucket(one, user.token, 'Told');
+    const sent = await uploadAt(one, bucket, 'image', { access: 'private' }, await photo());
+    const { url, jwt } = await user.settled(bucket, sent.id);
+    const path = `${at(other, url)}?jwt=${jwt}`;
+    expect((await fetch(path)).status).toBe(200);
+    const rolled = await fetch(`${one.url}/buckets/roll/api-key/${bucket.id}`, {
+      method: 'PUT',
+      headers: user.bearer,
+    });
+    const { api_key } = (await rolled.json()) as { api_key: string };
+    // The word may be on its way for a moment.
+    await until(async () => (await fetch(path)).status === 403);
+    const fresh = { ...bucket, api_key };
+    const again = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
+    expect((await fetch(again)).status).toBe(200);
+    const removed = { method: 'DELETE', headers: keyOf(fresh) };
+    expect((await fetch(`${one.url}/files/${bucket.id}/${sent.id}`, removed)).status).toBe(204);
+    await until(async () => (await fetch(again)).status === 404);
+  });
+
+  test('deleting a file ends its encoding, wherever that goes on', async () => {
+    const [one, other] = scaled.webs;
+    const bucket = await createBucket(one, user.token, 'Ended');
+    const long = await clip({ seconds: 15, width: 1280, height: 720 });
+    const fields = { resolution: '1280x720' };
+    const { id } = await uploadAt(one, bucket, 'video', fields, long);
+    const [media, otherMedia] = scaled.medias;
+    const working = async () => [await encodes(media), await encodes(otherMedia)];
+    await until(async () => (await working()).some(Boolean));
+    expect((await working()).filter(Boolean)).toHaveLength(1);
+    const removed = { method: 'DELETE', headers: keyOf(bucket) };
+    expect((await fetch(`${other.url}/files/${bucket.id}/${id}`, removed)).status).toBe(204);
+    await until(async () => !(await working()).some(Boolean));
+  });
+
+  test.skipIf(!nginxPath)(
+    'behind nginx, with the settings of the guide, nobody who looks notices that a web process is killed',
+    async () => {
+      const [one, other] = scaled.webs;
+      const port = await freePort();
+      const front = await startBalancer({ port, webs: [new URL(one.url), new URL(other.url)] });
+      try {
+        const bucket = await createBucket(one, user.token, 'Behind');
+        const send = (url: string, init?: RequestInit) => fetch(at(front, url), init);
+        const client = stubbornClient({ url: APP_URL, bucket, send });
+        const id = await client.chunked(await clipOfSize(VIDEO_CHUNK_BYTES + MIB), 'two', SIZES);
+        await client.tus(await clipOfSize(MIB), SIZES);
+        const { url } = await user.settled(bucket, id);
+        const statuses = new Set<number>();
+        const looking = async () => {
+          for (let look = 0; look < 100; look += 1, await Bun.sleep(10)) {
+            statuses.add((await fetch(at(front, url))).status);
+          }
+        };
+        const [looked] = [looking(), await Bun.sleep(200)];
+        await other.restart('SIGKILL');
+        await looked;
+        expect([...statuses]).toEqual([200]);
+        const heard: FileEvent[] = [];
+        const socket = await user.listen(front, heard);
+        await client.image(await photo(), 'heard.jpg');
+        await until(async () => heard.some(({ type }) => type === 'file.success'));
+        socket.close();
+      } finally {
+        await front.stop();
+      }
+    },
+  );
+
+  test('while the database is away all answer 503, stay, and come back by themselves', async () => {
+    const pids = scaled.all.map((one) => one.pid());
+    const back = database.crash(2);
+    const [web] = scaled.webs;
+    await until(async () => (await fetch(`${web.url}/health`)).status === 503);
+    const answer = await fetch(`${web.url}/buckets`, { headers: user.bearer });
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await answer.text()).toBe('The database does not answer. Try again soon.');
+    await back;
+    for (const { url } of scaled.all) {
+      await until(async () => (await fetch(`${url}/health`)).status === 200);
+    }
+    expect(scaled.all.map((one) => one.pid())).toEqual(pids);
+    // Word goes from process to process again.
+    const bucket = await createBucket(web, user.token, 'After');
+    const sent = await uploadAt(web, bucket, 'image', {}, await photo());
+    expect((await user.settled(bucket, sent.id)).status).toBe('success');
+  });
+
+  test('each killed in its turn, then the database, then the storage: nothing is lost or done twice', async () => {
+    const [web] = scaled.webs;
+    const bucket = await createBucket(web, user.token, 'Storm');
+    await fetch(`${web.url}/buckets/name/webhook/${bucket.id}`, {
+      method: 'PUT',
+      headers: { ...user.bearer, 'content-type': 'application/json' },
+      body: JSON.stringify({ name: 'Storm', webhook: receiver.url }),
+    });
+    const hours = await owe(scaled.sql, bucket.id, HOURS);
+    const client = stubbornClient({ url: APP_URL, bucket, send: scaled.send });
+    const picture = await photo();
+    const ids = new Set<string>();
+    const looked = { right: 0, wrong: [] as string[] };
+    let isOver = false;
+
+    const shown = await uploadAt(web, bucket, 'image', { access: 'private' }, picture);
+    const { url, jwt } = await user.settled(bucket, shown.id);
+    const expected = await (await scaled.send(`${url}?jwt=${jwt}`)).bytes();
+    const look = async () => {
+      for (; !isOver; await Bun.sleep(50)) {
+        try {
+          const answer = await scaled.send(`${url}?jwt=${jwt}`);
+          const bytes = await answer.bytes();
+          if (answer.status === 200 && Bun.deepEquals(bytes, expected)) looked.right += 1;
+          else looked.wrong.push(`${answer.status} with ${bytes.length} bytes`);
+        } catch {
+          // Cut off or away: whoever looks comes again.
+        }
+      }
+    };
+    const film = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
+    const short = await clipOfSize(2 * MIB);
+    const films = async () => {
+      for (let n = 0; !isOver || n === 0; n += 1) {
+        ids.add(await client.chunked(film, `chunked-${n}`, SIZES));
+        ids.add(await client.tus(short, SIZES));
+        await Bun.sleep(4000);
+      }
+    };
+    const pictures = async () => {
+      for (let n = 0; !isOver; n += 1) {
+        ids.add(await client.image(picture, `photo-${n}.jpg`));
+        await Bun.sleep(500);
+      }
+    };
+    const load = Promise.all([look(), films(), pictures()]);
+    load.catch(() => {});
+
+    for (let round = 0; round < ROUNDS; round += 1) {
+      for (const one of scaled.medias) {
+        await until(() => encodes(one));
+        await one.restart('SIGKILL');
+      }
+      for (const one of scaled.webs) {
+        await Bun.sleep(500 + Math.random() * 1000);
+        await one.restart('SIGKILL');
+      }
+      await Bun.sleep(500);
+      await database.crash(1);
+      await Bun.sleep(1000);
+      await gateway.kill();
+      await Bun.sleep(1000);
+      await gateway.start();
+    }
+    isOver = true;
+    await load;
+
+    const files = await until(async () => {
+      // All of them: a list has pages.
+      const rows =
+        await scaled.sql`select id, status, error from files where bucket_id = ${bucket.id}`;
+      const all = rows as { id: string; status: string; error: string | null }[];
+      return all.every(({ status }) => status !== 'processing') && all;
+    }, 500);
+    expect(files.filter(({ status }) => status !== 'success')).toEqual([]);
+    const [{ attempts }] = await scaled.sql`select max(attempts) as attempts from jobs`;
+    expect(Number(attempts)).toBeGreaterThan(1);
+    expect(looked.wrong).toEqual([]);
+    expect(looked.right).toBeGreaterThan(20);
+    const there = files.map(({ id }) => id);
+    expect([...ids].filter((id) => !id.includes('/') && !there.includes(id))).toEqual([]);
+
+    const jobs =
+      await scaled.sql`select subject from jobs where state = 'done' and kind in ('image', 'video')
+      and subject in ${scaled.sql(there)}`;
+    expect(jobs.map(({ subject }: { subject: string }) => subject).sort()).toEqual(there.sort());
+    const told = await until(async () => {
+      const told = new Map<string, Set<string>>();
+      for (const { id, body } of receiver.received) {
+        const file = body.type === 'file.success' ? body.data.file?.id : undefined;
+        if (file) told.set(file, (told.get(file) ?? new Set()).add(id));
+      }
+      return told.size === there.length && told;
+    });
+    expect([...told.values()].every((ids) => ids.size === 1)).toBe(true);
+
+    // Whoever was killed at it kept the round for five minutes more: as if they were over.
+    await scaled.sql`update charging set lease_until = 0`;
+    const charged = await until(async () => {
+      const rows = await scaled.sql`select ref, amount from ledger_entries
+        where kind = 'charge' and bucket_id = ${bucket.id} and ref in ${scaled.sql(hours)}`;
+      return rows.length >= HOURS && rows;
+    });
+    const rows = charged as { ref: string; amount: string }[];
+    expect(rows.map(({ ref }) => ref).sort()).toEqual(hours.sort());
+    expect(rows.every(({ amount }) => Number(amount) === -PRICE)).toBe(true);
+    expect(await scaled.audit()).toMatchObject({ findings: [], status: 0 });
+  });
+});

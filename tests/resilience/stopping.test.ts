@@ -1,0 +1,31 @@
+import { expect, test } from 'bun:test';
+import { until } from '../support/client/until.ts';
+import { startServerProcess } from '../support/server/server-process.ts';
+
+test('a mail server that takes the connection and is silent does not hold up the end', async () => {
+  let asked = 0;
+  const silent = Bun.listen({
+    hostname: '127.0.0.1',
+    port: 0,
+    socket: {
+      open() {
+        asked += 1;
+      },
+      data() {},
+    },
+  });
+  const server = await startServerProcess({
+    env: { SMTP_URL: `smtp://127.0.0.1:${silent.port}` },
+  });
+  const body = { email: 'ada@example.com', password: 'a harbour at work' };
+  await fetch(`${server.url}/users/signup`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  await until(async () => asked > 0);
+  await server.restart('SIGTERM');
+  expect(await server.log()).not.toContain('stopped in the middle of work');
+  await server.stop();
+  silent.stop(true);
+});

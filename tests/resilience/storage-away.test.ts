@@ -1,0 +1,72 @@
+import { expect, test } from 'bun:test';
+import { MINUTE } from '../../server/contract/limits.ts';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { until } from '../support/client/until.ts';
+import { photo } from '../support/fixtures/media.ts';
+import { form, settledFile } from '../support/server/server.ts';
+import { sharedBucketInProcess } from '../support/server/shared-server.ts';
+
+let now = Date.now();
+const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
+
+const send = async () => {
+  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+    method: 'POST',
+    headers: { 'x-api-key': bucket.api_key },
+    body: form({}, new Blob([(await photo()) as never]), 'a.jpg'),
+  });
+  return ((await answer.json()) as FileWire).id;
+};
+
+/** Lets time pass, so that what waits is tried again, so many times. */
+async function tries(count: number, done: () => number) {
+  for (let i = 1; i <= count; i += 1) {
+    await until(async () => done() >= i);
+    // Its end is written after the last of it was counted.
+    await until(async () => {
+      const { db } = server;
+      const running = await db
+        .selectFrom('jobs')
+        .select('id')
+        .where('state', '=', 'running')
+        .execute();
+      return running.length === 0;
+    });
+    now += MINUTE * 10;
+    server.services.queue.wake();
+  }
+}
+
+test('a file waits for a storage that is away longer than all its attempts, and is made then', async () => {
+  const { media, objects } = server.services;
+  const real = { run: media.run, check: objects.check };
+  let failures = 0;
+  media.run = async () => {
+    failures += 1;
+    throw new Error('the storage does not answer');
+  };
+  objects.check = async () => {
+    throw new Error('the storage does not answer');
+  };
+  const id = await send();
+  await tries(8, () => failures);
+  Object.assign(media, { run: real.run });
+  Object.assign(objects, { check: real.check });
+  server.services.queue.wake();
+  expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'success' });
+});
+
+test('what fails while the storage is there is given up after five attempts', async () => {
+  const { media } = server.services;
+  const { run } = media;
+  let failures = 0;
+  media.run = async () => {
+    failures += 1;
+    throw new Error('a bug of ours');
+  };
+  const id = await send();
+  await tries(5, () => failures);
+  media.run = run;
+  expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'error' });
+  expect(failures).toBe(5);
+});

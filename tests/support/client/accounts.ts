@@ -1,0 +1,122 @@
+import {
+  type Client,
+  createAccounts,
+  type Session,
+} from '../../../server/features/accounts/service.ts';
+import { openMemoryEvents } from '../../../server/platform/events/memory.ts';
+import { openMemoryLimits } from '../../../server/platform/limits/memory.ts';
+import { createMailQueue } from '../../../server/platform/mail/enqueue-mail.ts';
+import type { Mail } from '../../../server/platform/mail/port.ts';
+import { createQueue } from '../../../server/platform/queue/queue.ts';
+import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
+import { describeEachEngine, describeOnSqlite, type OpenDatabase } from '../server/engines.ts';
+
+export const EMAIL = 'Ada@Example.com';
+export const PASSWORD = 'correct horse';
+/** Where the account moves to. */
+export const NEW = 'ada@new.example';
+/** Of somebody who is not its owner. */
+export const STOLEN = 'stolen password';
+export const client = (browser: string, address = '192.0.2.1'): Client => ({
+  browser,
+  address,
+  device: 'Firefox on Linux',
+});
+export const MINE = client('my-browser');
+export const OTHERS = client('another-browser', '192.0.2.2');
+
+/** What stands for a mail job that sends nothing. */
+export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
+
+/** Accounts on a fresh database, with a clock to move, codes that count up, and every mail in a list. */
+export async function openAccounts(
+  openDatabase: OpenDatabase,
+  options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
+) {
+  const database = await openDatabase();
+  const time = { now: Date.parse('2025-06-01T12:00:00Z') };
+  const clock = () => time.now;
+  const keys = deriveKeys('s'.repeat(32));
+  const mails: Mail[] = [];
+  const wiped: string[] = [];
+  let failures = 0;
+  const events = openMemoryEvents({ onError: () => {} });
+  const queue = createQueue({ database, clock, events, onError: () => {} });
+  const post = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
+  let next = 100_000;
+  const accounts = createAccounts({
+    database,
+    keys,
+    clock,
+    queue,
+    post: (tx, mail) => {
+      mails.push(mail ?? NO_MAIL);
+      return post(tx, mail);
+    },
+    limits: openMemoryLimits(),
+    creditOf: async () => 0,
+    events,
+    onSignup: async () => {},
+    belongings: {
+      totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
+      stop: async () => {},
+      close: async () => {},
+      refresh: async () => {},
+      wipe: async (userId) => {
+        wiped.push(userId);
+        if (failures-- > 0) throw new Error('cut off');
+      },
+    },
+    appUrl: 'http://localhost:3000',
+    adminEmail: options.adminEmail,
+    drawCode: () => {
+      next += 1;
+      return next;
+    },
+  });
+  const lastCode = () => Number(mails.at(-1)?.text.match(/\d{6}/)?.[0]);
+  const signUp = async () => {
+    await accounts.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);
+    return accounts.verify({ email: EMAIL, code: lastCode() }, MINE);
+  };
+  const sessionOf = async (token: string): Promise<Session> => {
+    const session = await accounts.session(token);
+    if (!session) throw new Error('no session');
+    return session;
+  };
+  const breakWipes = (count: number) => {
+    failures = count;
+  };
+  return { breakWipes, accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
+}
+
+/** A user who is no admin, logged in in MINE. */
+export async function openUser(openDatabase: OpenDatabase) {
+  const world = await openAccounts(openDatabase, { adminEmail: null });
+  const { token } = await world.signUp();
+  return { ...world, token, session: await world.sessionOf(token) };
+}
+export type World = Awaited<ReturnType<typeof openUser>>;
+
+/** Tests that begin with a user who is logged in, on either database. */
+export const describeUser = (
+  name: string,
+  body: (open: () => Promise<World>, openDatabase: OpenDatabase) => void,
+) => describeEachEngine(name, (openDatabase) => body(() => openUser(openDatabase), openDatabase));
+
+/** The same on SQLite alone, for rules that no engine has a part in. */
+export const describeUserOnSqlite = (name: string, body: (open: () => Promise<World>) => void) =>
+  describeOnSqlite(name, (openDatabase) => body(() => openUser(openDatabase)));
+
+export const recover = ({ accounts }: World, browser = MINE) =>
+  accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);
+
+export async function logIn(
+  { accounts, lastCode }: World,
+  password: string,
+  browser = MINE,
+  email = EMAIL,
+) {
+  await accounts.requestLogin({ email, password }, browser);
+  return accounts.login({ email, password, code: lastCode() }, browser);
+}

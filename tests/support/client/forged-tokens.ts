@@ -1,0 +1,60 @@
+import { createHmac } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
+import type { TestServer, TestUser } from '../server/server.ts';
+
+const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/**
+ * Tokens for a live session that nobody may get in with, by what is wrong with each. All name a session
+ * that is good, so that nothing but that can be why they are refused; `sound` proves it.
+ */
+export async function forgedTokens(server: TestServer, user: TestUser) {
+  const key = deriveKeys(server.config.appSecret)('session-token');
+  const [, payload = ''] = user.token.split('.');
+  const claims = JSON.parse(Buffer.from(payload, 'base64url').toString()) as {
+    jti: string;
+    sub: string;
+  };
+  const sign = (
+    {
+      issuer = 'wharf',
+      audience = 'session',
+      subject = claims.sub,
+      expires = '1h' as string | number,
+    },
+    signedWith: Uint8Array = key,
+  ) =>
+    new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setSubject(subject)
+      .setJti(claims.jti)
+      .setExpirationTime(expires)
+      .sign(signedWith);
+  /** By hand: the library signs with no key that is too short for the algorithm. */
+  const withHash = (alg: string, hash: string) => {
+    const signed = `${encode({ alg })}.${payload}`;
+    return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;
+  };
+  const [head = '', , signature = ''] = user.token.split('.');
+
+  return {
+    sound: [await sign({}), withHash('HS256', 'sha256')],
+    forged: {
+      'an expired one': await sign({ expires: Math.floor(Date.now() / 1000) - 1 }),
+      'of another issuer': await sign({ issuer: 'other' }),
+      'for another audience': await sign({ audience: 'read' }),
+      'signed with another key': await sign({}, new Uint8Array(32)),
+      'of the right key with HS512': withHash('HS512', 'sha512'),
+      'of the right key with HS384': withHash('HS384', 'sha384'),
+      'with no algorithm': `${encode({ alg: 'none' })}.${payload}.`,
+      'with no algorithm, in capitals': `${encode({ alg: 'NONE' })}.${payload}.${signature}`,
+      'with the header of another algorithm': `${encode({ alg: 'RS256' })}.${payload}.${signature}`,
+      'with other claims': `${head}.${encode({ ...claims, sub: 'x' })}.${signature}`,
+      'without its signature': `${head}.${payload}.`,
+      'that is none': 'x',
+    },
+  };
+}

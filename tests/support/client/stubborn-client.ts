@@ -1,0 +1,144 @@
+import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
+import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
+import { form } from '../server/server.ts';
+
+type Target = {
+  url: string;
+  bucket: { id: string; api_key: string };
+  /** Sends a request, perhaps to another server than its URL says; throws where it should be sent again. */
+  send?: (url: string, init: RequestInit) => Promise<Response>;
+};
+/** How much of a tus upload goes into one request. */
+const PATCH_BYTES = MIB / 4;
+
+/** The server has gone away in the middle of a request, which may or may not have been done. */
+class CutOff extends Error {}
+
+/**
+ * Clients that go on by what the server says, however often it dies, and that throw when it has
+ * forgotten anything it acknowledged. Each resolves with the id of its file.
+ */
+export function stubbornClient({ url, bucket, send = fetch }: Target) {
+  const headers = { 'x-api-key': bucket.api_key };
+  const tus = { ...headers, 'tus-resumable': '1.0.0' };
+
+  const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
+    try {
+      const answer = await send(path, { ...init, headers: { ...headers, ...init.headers } });
+      // The body may be cut off as well.
+      return new Response(
+        [204, 304].includes(answer.status) ? null : await answer.arrayBuffer(),
+        answer,
+      );
+    } catch {
+      throw new CutOff();
+    }
+  };
+
+  const patiently = async <Result>(attempt: () => Promise<Result>): Promise<Result> => {
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        if (!(error instanceof CutOff)) throw error;
+        await Bun.sleep(50);
+      }
+    }
+  };
+
+  const expectStatus = async (answer: Response, ...wanted: number[]) => {
+    if (wanted.includes(answer.status)) return answer;
+    throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
+  };
+
+  const list = (): Promise<FileWire[]> =>
+    patiently(async () => {
+      const answer = await expectStatus(await call(`${url}/files/${bucket.id}`), 200);
+      return ((await answer.json()) as FilePageWire).data;
+    });
+
+  return {
+    list,
+
+    /** A lost answer does not tell whether the file is there, so the list is asked. */
+    async image(bytes: Uint8Array, name: string): Promise<string> {
+      for (;;) {
+        const there = (await list()).find((file) => file.name === name);
+        if (there) return there.id;
+        try {
+          const body = form({ access: 'public', webp: 'yes' }, new Blob([bytes as never]), name);
+          const path = `${url}/files/upload/image/${bucket.id}`;
+          const answer = await expectStatus(await call(path, { method: 'POST', body }), 201);
+          return ((await answer.json()) as FileWire).id;
+        } catch (error) {
+          if (!(error instanceof CutOff)) throw error;
+        }
+      }
+    },
+
+    async chunked(bytes: Uint8Array, id: string, resolution: string): Promise<string> {
+      const path = `${url}/files/upload/video/${bucket.id}`;
+      const total = Math.ceil(bytes.length / VIDEO_CHUNK_BYTES);
+      const acknowledged = new Set<number>();
+      return patiently(async () => {
+        const asked = await expectStatus(await call(`${path}/${id}`), 200, 404);
+        const { received = [], fileId = null } =
+          asked.status === 200
+            ? ((await asked.json()) as { received: number[]; fileId: string })
+            : {};
+        for (const number of acknowledged) {
+          if (!received.includes(number)) throw new Error(`Chunk ${number} of ${id} is lost.`);
+        }
+        if (fileId) return fileId;
+        for (let number = 0; number < total; number += 1) {
+          if (received.includes(number)) continue;
+          const from = number * VIDEO_CHUNK_BYTES;
+          const body = form(
+            { client_id: id, chunk_number: `${number}`, total_chunks: `${total}`, resolution },
+            new Blob([bytes.subarray(from, from + VIDEO_CHUNK_BYTES) as never]),
+            `${id}.mp4`,
+          );
+          const answer = await expectStatus(await call(path, { method: 'POST', body }), 201, 202);
+          acknowledged.add(number);
+          if (answer.status === 201) return ((await answer.json()) as FileWire).id;
+        }
+        throw new Error(`All chunks of ${id} are there, and no file.`);
+      });
+    },
+
+    async tus(bytes: Uint8Array, resolution: string): Promise<string> {
+      const metadata = `resolution ${btoa(resolution)}`;
+      const length = { 'upload-length': String(bytes.length), 'upload-metadata': metadata };
+      const where = await patiently(async () => {
+        const path = `${url}/files/tus/${bucket.id}`;
+        const made = await call(path, { method: 'POST', headers: { ...tus, ...length } });
+        return (await expectStatus(made, 201)).headers.get('location') ?? '';
+      });
+      let acknowledged = 0;
+      return patiently(async () => {
+        const asked = await expectStatus(await call(where, { method: 'HEAD', headers: tus }), 200);
+        let offset = Number(asked.headers.get('upload-offset'));
+        if (offset < acknowledged) throw new Error(`${where} went back to ${offset}.`);
+        if (offset === bytes.length) return fileOf(asked, where);
+        for (;;) {
+          const answer = await call(where, {
+            method: 'PATCH',
+            headers: {
+              ...tus,
+              'upload-offset': String(offset),
+              'content-type': 'application/offset+octet-stream',
+            },
+            body: bytes.subarray(offset, offset + PATCH_BYTES) as never,
+          });
+          await expectStatus(answer, 204);
+          offset = Number(answer.headers.get('upload-offset'));
+          acknowledged = offset;
+          if (offset === bytes.length) return fileOf(answer, where);
+        }
+      });
+    },
+  };
+}
+
+/** Some answers do not name the file; the upload, which is complete, does by its address. */
+const fileOf = (answer: Response, where: string) => answer.headers.get('x-file-id') || where;

@@ -1,0 +1,93 @@
+import { join } from 'node:path';
+import { plainMetadata } from '../../../media/testing/plain-sharp.ts';
+import { openForReading } from '../../../server/adapters/reading.ts';
+import { audit } from '../../../server/cli/fsck/audit.ts';
+import type { Finding } from '../../../server/cli/fsck/finding.ts';
+import type { FileWire } from '../../../server/contract/wire.ts';
+import type { TestServer } from '../server/server.ts';
+import type { sharedBucketInProcess } from '../server/shared-server.ts';
+import { upload as uploadTo } from './upload.ts';
+
+/** What browsers say that they take. */
+export const AVIF = { accept: 'image/avif,image/webp,*/*' };
+export const WEBP = { accept: 'image/webp,*/*' };
+
+/** An answer to a URL with these parameters. */
+export const get = (url: string, query = '', headers: Record<string, string> = {}) =>
+  fetch(query ? `${url}?${query}` : url, { headers });
+
+/** The derivatives of a file, as their rows. */
+export const derivativesAt = ({ db }: TestServer, fileId: string) =>
+  db
+    .selectFrom('derivatives')
+    .selectAll()
+    .where('file_id', '=', fileId)
+    .orderBy('transform')
+    .execute();
+
+/** What tests of derivatives ask of a server and of the owner of a bucket. */
+export function transforming({
+  server,
+  user,
+  bucket,
+}: Awaited<ReturnType<typeof sharedBucketInProcess>>) {
+  /** A round of housekeeping that begins after now: the first may have been under way. */
+  async function tidy() {
+    await server.services.housekeeping.round();
+    await server.services.housekeeping.round();
+  }
+
+  return {
+    tidy,
+
+    /** An image, processed. Throws with the reason where it can't be delivered. */
+    async upload(
+      bytes: Buffer | string,
+      { access = 'public', webp = '', name = 'Holiday.jpg', on = server, where = bucket } = {},
+    ): Promise<FileWire & { url: string }> {
+      const fields = { access, webp };
+      const file = await uploadTo(on, where, 'image', fields, Buffer.from(bytes as never), name);
+      if (!file.url) throw new Error(`${name}: ${file.error}`);
+      return { ...file, url: file.url };
+    },
+
+    /** Width, height and format of a picture, one frame of it where it moves. */
+    async sizeOf(answer: Response): Promise<[number, number, string]> {
+      const path = join(server.dataDir, `seen-${crypto.randomUUID()}`);
+      await Bun.write(path, await answer.arrayBuffer());
+      const { width, height, pageHeight, format } = await plainMetadata(path);
+      return [width, pageHeight ?? height, format];
+    },
+
+    derivatives: (fileId: string) => derivativesAt(server, fileId),
+
+    /** Bytes that a bucket counts. */
+    async usage(where = bucket): Promise<number> {
+      const { authorization } = user;
+      const answer = await fetch(`${server.url}/buckets/${where.id}`, { headers: authorization });
+      return ((await answer.json()) as { usage: number }).usage;
+    },
+
+    setPolicy: (policy: string, where = bucket, as = user) =>
+      fetch(`${server.url}/buckets/transforms/${where.id}`, {
+        method: 'PUT',
+        headers: { 'content-type': 'application/json', ...as.authorization },
+        body: JSON.stringify({ policy }),
+      }),
+
+    async token(where = bucket, body: unknown = {}, scope = 'read') {
+      const path = `/buckets/jwt/${where.id}/0/${scope}`;
+      const answer = await user.client.post(path, body, user.authorization);
+      return ((await answer.json()) as { jwt: string }).jwt;
+    },
+
+    /** Where rows and objects do not agree. */
+    async disagreements(): Promise<Finding[]> {
+      await tidy();
+      const sources = await openForReading(server.config);
+      const findings = await Array.fromAsync(audit(sources, Date.now));
+      await sources.database.close();
+      return findings;
+    },
+  };
+}

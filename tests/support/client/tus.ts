@@ -1,0 +1,65 @@
+import { connect } from 'node:net';
+import { storedObjects } from '../fixtures/stored-objects.ts';
+import type { TestServer } from '../server/server.ts';
+
+type Headers = Record<string, string>;
+
+/** The header `upload-metadata`. */
+export const encode = (metadata: Record<string, string>) =>
+  Object.entries(metadata)
+    .map(([name, value]) => `${name} ${btoa(value)}`)
+    .join(',');
+
+export const locationOf = (answer: Response) => answer.headers.get('location') ?? '';
+
+/** Speaks tus to a server by hand, with the key of a bucket, so that it can be spoken wrongly. */
+export function speakTus(server: TestServer, bucket: { id: string; api_key: string }) {
+  const endpoint = `${server.url}/files/tus/${bucket.id}`;
+  const key = { 'x-api-key': bucket.api_key };
+
+  const call = (method: string, url: string, headers: Headers = {}, body?: BodyInit) =>
+    fetch(url, { method, headers: { 'tus-resumable': '1.0.0', ...key, ...headers }, body });
+
+  return {
+    endpoint,
+    key,
+    call,
+
+    create: (length: number, metadata: Record<string, string> = {}, headers: Headers = {}) =>
+      call('POST', endpoint, {
+        'upload-length': String(length),
+        ...(Object.keys(metadata).length > 0 && { 'upload-metadata': encode(metadata) }),
+        ...headers,
+      }),
+
+    patch(url: string, offset: number, bytes: Uint8Array, headers: Headers = {}) {
+      const sent = {
+        'upload-offset': String(offset),
+        'content-type': 'application/offset+octet-stream',
+      };
+      return call('PATCH', url, { ...sent, ...headers }, bytes as never);
+    },
+
+    offsetOf: async (url: string) => Number((await call('HEAD', url)).headers.get('upload-offset')),
+
+    /** Announces more than it sends, and hangs up. */
+    sendAndCut(url: URL, offset: number, bytes: Uint8Array, headers: Headers = {}): Promise<void> {
+      const more = Object.entries(headers)
+        .map(([name, value]) => `${name}: ${value}\r\n`)
+        .join('');
+      return new Promise((resolve) => {
+        const socket = connect(Number(url.port), url.hostname, () => {
+          socket.write(
+            `PATCH ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\nTus-Resumable: 1.0.0\r\nX-Api-Key: ${bucket.api_key}\r\nUpload-Offset: ${offset}\r\nContent-Type: application/offset+octet-stream\r\nContent-Length: ${bytes.length + 1000}\r\n${more}\r\n`,
+          );
+          socket.write(bytes, () => setTimeout(() => socket.destroy(), 80));
+        });
+        socket.on('close', () => resolve());
+        socket.on('error', () => {});
+      });
+    },
+
+    /** How many objects the server keeps for uploads that are not whole. */
+    objects: async () => (await storedObjects(server, 'u/')).length,
+  };
+}

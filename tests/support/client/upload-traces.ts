@@ -1,0 +1,47 @@
+import { expect } from 'bun:test';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { storedObjects } from '../fixtures/stored-objects.ts';
+import type { TestServer } from '../server/server.ts';
+
+/** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
+export function tracesOf(server: TestServer) {
+  const temporary = () => readdir(join(server.dataDir, 'storage/tmp')).catch(() => []);
+
+  /** Waits until no file is being processed. */
+  async function quiet() {
+    const { db } = server;
+    const busy = () =>
+      db.selectFrom('jobs').select('id').where('state', 'in', ['queued', 'running']).execute();
+    while ((await busy()).length > 0) await Bun.sleep(20);
+  }
+
+  /** All that an upload could leave behind. */
+  async function traces() {
+    await quiet();
+    const { db } = server;
+    const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks') =>
+      (await db.selectFrom(table).selectAll().execute()).length;
+    const later = db.selectFrom('doomed').select('prefix').where('not_before', '>', Date.now());
+    return {
+      files: await count('files'),
+      uploads: await count('uploads'),
+      chunks: await count('upload_chunks'),
+      doomed: (await later.execute()).length,
+      objects: (await storedObjects(server)).length,
+      temporary: (await temporary()).length,
+    };
+  }
+
+  /** Runs what must fail and checks that it left nothing. */
+  async function refused(work: () => Promise<Response>, status: number, text: RegExp | string) {
+    const before = await traces();
+    const answer = await work();
+    const body = await answer.text();
+    expect({ status: answer.status, body }).toEqual({ status, body: expect.stringMatching(text) });
+    expect(answer.headers.get('x-error-code')).toBeTruthy();
+    expect(await traces()).toEqual(before);
+  }
+
+  return { traces, refused };
+}

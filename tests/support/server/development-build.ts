@@ -1,0 +1,31 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { buildScripts } from '../../../scripts/build/scripts.ts';
+
+/**
+ * Builds the browser's scripts with React as it is in development into the folder named on the
+ * command line: scripts, and a `names.json` that tells the file of each logical name.
+ */
+const [folder] = process.argv.slice(2);
+if (!folder) throw new Error('Name a folder.');
+await rm(folder, { recursive: true, force: true });
+await mkdir(folder, { recursive: true });
+const names: Record<string, string> = {};
+await buildScripts(
+  join(import.meta.dir, '../../..'),
+  {
+    async store(file, bytes) {
+      const text = new TextDecoder().decode(bytes);
+      // Maps to the sources are three quarters of it, and nobody looks at them.
+      await Bun.write(
+        join(folder, basename(file)),
+        text.replace(/^\/\/# sourceMappingURL=.*$/m, ''),
+      );
+    },
+    nameScript(logical, file) {
+      names[logical] = file;
+    },
+  },
+  true,
+);
+await Bun.write(join(folder, 'names.json'), JSON.stringify(names));

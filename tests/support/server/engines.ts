@@ -1,0 +1,140 @@
+import { afterAll, describe } from 'bun:test';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { migrate } from '../../../server/platform/db/migrate.ts';
+import type { Database } from '../../../server/platform/db/port.ts';
+import { openPostgres } from '../../../server/platform/db/postgres.ts';
+import { openSqlite } from '../../../server/platform/db/sqlite.ts';
+import { startPostgres } from '../services/postgres.ts';
+import { DATABASE_FOLDER, sweepTemporary } from './sweep.ts';
+
+const PREFIX = 'wharf-db-';
+
+export type OpenDatabase = () => Promise<Database>;
+
+/** Runs the same tests on a fresh, migrated SQLite and PostgreSQL; the latter is skipped, by name, where there is none. */
+export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
+  const postgres = await startPostgres();
+  const closers: (() => Promise<void>)[] = [];
+  const made: string[] = [];
+
+  const sqlite = () => openMigratedSqlite(closers);
+
+  const onPostgres: OpenDatabase = async () => {
+    if (!postgres) throw new Error('PostgreSQL is not on this machine');
+    const url = await migratedDatabase(postgres.url);
+    const database = openPostgres(url);
+    made.push(url);
+    closers.push(() => database.close());
+    return database;
+  };
+
+  const closeAll = () =>
+    afterAll(async () => {
+      for (const close of closers.splice(0)) await close();
+      await dropDatabases(made.splice(0));
+    });
+
+  describe(`${name} on SQLite`, () => {
+    closeAll();
+    body(sqlite);
+  });
+  describe.skipIf(!postgres)(`${name} on PostgreSQL`, () => {
+    closeAll();
+    body(onPostgres);
+  });
+}
+
+/** The same on SQLite alone, for rules that no engine has a part in. */
+export function describeOnSqlite(name: string, body: (open: OpenDatabase) => void) {
+  const closers: (() => Promise<void>)[] = [];
+  describe(name, () => {
+    afterAll(async () => {
+      for (const close of closers.splice(0)) await close();
+    });
+    body(() => openMigratedSqlite(closers));
+  });
+}
+
+async function openMigratedSqlite(closers: (() => Promise<void>)[]) {
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
+  const path = join(folder, 'wharf.db');
+  await Bun.write(path, await migratedSqlite());
+  const database = openSqlite(path);
+  closers.push(async () => {
+    await database.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  return database;
+}
+
+/** A database of its own: the migrator finds its tables in any schema of a shared one. */
+export const freshDatabase = (url: string): Promise<string> => createDatabase(url, 'template1');
+
+/** The same with all tables. */
+export const migratedDatabase = async (url: string): Promise<string> =>
+  createDatabase(url, await migratedTemplate(url));
+
+async function createDatabase(url: string, template: string): Promise<string> {
+  const name = `t${crypto.randomUUID().replaceAll('-', '')}`;
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`create database ${name} template ${template}`);
+  await client.end();
+  const own = new URL(url);
+  own.pathname = name;
+  return own.href;
+}
+
+/** Removes databases that nobody is connected to, as they take up memory; others stay. */
+export async function dropDatabases(urls: string[]) {
+  const [url] = urls;
+  if (!url) return;
+  const server = new URL(url);
+  server.pathname = 'postgres';
+  const client = new Client({ connectionString: server.href });
+  await client.connect();
+  for (const one of urls) {
+    await client.query(`drop database ${new URL(one).pathname.slice(1)}`).catch(() => {});
+  }
+  await client.end();
+}
+
+const templates = new Map<string, Promise<string>>();
+
+/** The database that others are copies of, made once a process: migrating takes ten times as long as copying. */
+function migratedTemplate(url: string): Promise<string> {
+  const template = templates.get(url) ?? makeTemplate(url);
+  templates.set(url, template);
+  return template;
+}
+
+async function makeTemplate(url: string) {
+  const made = await freshDatabase(url);
+  const database = openPostgres(made);
+  await migrate(database);
+  // Nobody may be connected to what is copied.
+  await database.close();
+  return new URL(made).pathname.slice(1);
+}
+
+let sqliteTemplate: Promise<Uint8Array<ArrayBuffer>> | undefined;
+
+/** The bytes of an SQLite file with all tables, made once a process. */
+function migratedSqlite() {
+  sqliteTemplate ??= makeSqliteTemplate();
+  return sqliteTemplate;
+}
+
+async function makeSqliteTemplate() {
+  await sweepTemporary(PREFIX, DATABASE_FOLDER);
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
+  const path = join(folder, 'wharf.db');
+  const database = openSqlite(path);
+  await migrate(database);
+  await database.close();
+  const bytes = await Bun.file(path).bytes();
+  await rm(folder, { recursive: true });
+  return bytes;
+}

@@ -1,0 +1,58 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createApp } from '../../../server/app.ts';
+import { loadConfig } from '../../../server/config/config.ts';
+import type { Clock } from '../../../server/platform/clock.ts';
+import { createLog } from '../../../server/platform/log.ts';
+import { openServices, type Services } from '../../../server/services.ts';
+import { freePort } from './free-port.ts';
+import { ROOT } from './program.ts';
+import type { TestServer } from './server.ts';
+import { engineSettings, removeEngine } from './test-engine.ts';
+
+export type InProcessServer = TestServer & { services: Services };
+
+/**
+ * A whole server of the sources in this process, for tests that move its clock or reach into its
+ * services; its media process is a real one. Everything else is tested on the program that people get,
+ * which `startServer` starts. Call `stop` in `afterAll`. A `dataDir` that is given stays.
+ */
+export async function startServerInProcess(
+  env: Record<string, string> = {},
+  options: { clock?: Clock; dataDir?: string } = {},
+): Promise<InProcessServer> {
+  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'wharf-server-')));
+  const port = await freePort();
+  const config = loadConfig({
+    PORT: String(port),
+    DATA_DIR: dataDir,
+    LOG_LEVEL: 'silent',
+    PATH: process.env.PATH,
+    FFMPEG_PATH: process.env.FFMPEG_PATH,
+    ...(await engineSettings(dataDir)),
+    ...env,
+  });
+  const services = await openServices(config, {
+    log: createLog(config.logLevel),
+    mediaCommand: [process.execPath, join(ROOT, 'server/main.ts'), 'media-process'],
+    ...(options.clock && { clock: options.clock }),
+  });
+  const app = createApp(services).listen({ port, hostname: config.host });
+  await services.start();
+  return {
+    url: `http://127.0.0.1:${port}`,
+    dataDir,
+    outbox: join(dataDir, 'outbox'),
+    config,
+    db: services.database.db,
+    services,
+    async stop() {
+      await app.stop(true);
+      await services.close();
+      if (options.dataDir) return;
+      await removeEngine(dataDir);
+      await rm(dataDir, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,59 @@
+import { join } from 'node:path';
+import { findServer } from '../../../scripts/setup/programs.mjs';
+import { until } from '../client/until.ts';
+
+export const caddyPath: string | null = findServer('caddy');
+
+/** Its certificates and whatever else it keeps go into `folder`, never into a home. */
+const environment = (folder: string) => ({ HOME: folder, PATH: process.env.PATH ?? '' });
+
+async function writeCaddyfile(folder: string, text: string): Promise<string[]> {
+  const file = join(folder, 'Caddyfile');
+  await Bun.write(file, text);
+  return ['--config', file, '--adapter', 'caddyfile'];
+}
+
+/** What `caddy validate` says of a Caddyfile that isn't good news, and whether it takes it. */
+export async function checkCaddy(folder: string, text: string) {
+  const args = await writeCaddyfile(folder, text);
+  const { success, stderr } = Bun.spawnSync([caddyPath ?? 'caddy', 'validate', ...args], {
+    env: environment(folder),
+  });
+  const lines = stderr.toString().split('\n').filter(Boolean);
+  return { success, said: lines.filter((line) => !line.startsWith('{"level":"info"')).join('\n') };
+}
+
+/**
+ * Debian's Caddy with `text` as its Caddyfile, once it answers at `url`, with a certificate of its own
+ * making. Throws with Caddy's own words when it does not start.
+ */
+export async function startCaddy(folder: string, text: string, url: string) {
+  // Nothing listens beside it, asks for certificates, or trusts this one on the machine.
+  const ours = `{
+	admin off
+	local_certs
+	skip_install_trust
+	auto_https disable_redirects
+	default_bind 127.0.0.1
+}
+`;
+  const args = await writeCaddyfile(folder, ours + text);
+  const log = join(folder, 'log');
+  const child = Bun.spawn([caddyPath ?? 'caddy', 'run', ...args], {
+    env: environment(folder),
+    stdio: ['ignore', 'ignore', Bun.file(log)],
+  });
+  try {
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error('it ended');
+      return fetch(url, { tls: { rejectUnauthorized: false } }).then(
+        () => true,
+        () => false,
+      );
+    });
+  } catch (error) {
+    child.kill('SIGKILL');
+    throw new Error(`Caddy did not start: ${error}\n${await Bun.file(log).text()}`);
+  }
+  return child;
+}

@@ -1,0 +1,105 @@
+import { chown, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { findPostgresql, findPostgresUser } from '../../../scripts/setup/postgresql.mjs';
+import { madeOnce } from '../fixtures/made-once.ts';
+import { freePort } from '../server/free-port.ts';
+import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
+
+const PREFIX = 'wharf-postgres-';
+const ROLE = 'wharf';
+/** It outlives nothing but its own crash, holds little, and may lie in memory. */
+const QUICK = [
+  ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'],
+  ...['wal_level=minimal', 'max_wal_senders=0', 'min_wal_size=32MB', 'max_wal_size=128MB'],
+  'max_connections=500',
+];
+const START_TIMEOUT = 30_000;
+
+/**
+ * Watches over the server. `bun test` runs no exit handlers, and kill -9 leaves none to run,
+ * so a pipe tells that the test process is gone: `read` ends when its other end closes. What is
+ * read before is how many seconds to be away for.
+ */
+const KEEPER = `
+trap '' INT TERM HUP
+folder=$1; shift
+"$@" </dev/null &
+server=$!
+while read -r seconds; do
+  kill -QUIT $server; wait $server; sleep $seconds
+  "$@" </dev/null &
+  server=$!
+done
+kill -QUIT $server; wait $server; rm -rf "$folder"`;
+
+export type Postgres = { url: string };
+
+export type OwnPostgres = Postgres & {
+  /** Ends it at once, as a crash would, and starts it after so many seconds; resolves when it answers. */
+  crash(seconds?: number): Promise<void>;
+};
+
+let started: Promise<Postgres | null> | undefined;
+
+/**
+ * The PostgreSQL that `npm test` shares among test files; without it one of this process's own, started at
+ * the first call. Its role is a superuser and may create databases and schemas. Null where PostgreSQL is
+ * not installed; throws when it does not start.
+ */
+export function startPostgres(): Promise<Postgres | null> {
+  const url = process.env.WHARF_TEST_POSTGRES;
+  started ??= url ? Promise.resolve({ url }) : startOwnPostgres();
+  return started;
+}
+
+/** One that nobody else uses, for tests that crash it. It ends with the process, however that ends. */
+export async function startOwnPostgres(): Promise<OwnPostgres | null> {
+  const bin = findPostgresql();
+  const user = findPostgresUser();
+  if (!bin || !user) return null;
+  await sweepTemporary(PREFIX, DATABASE_FOLDER);
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
+  if (user.ids) await chown(folder, user.ids.uid, user.ids.gid);
+  const data = join(folder, 'data');
+  const log = Bun.file(join(folder, 'log'));
+  const how = { cwd: folder, env: { PATH: process.env.PATH, LC_ALL: 'C.UTF-8' } };
+  const run = (...command: string[]) => ({ cmd: [...user.command, ...command], ...how });
+
+  const init = ['--auth=trust', '--no-sync', `--username=${ROLE}`, '--encoding=UTF8'];
+  const cluster = await madeOnce('postgres', [bin, init, user.ids], async (path) => {
+    const made = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
+    if (made.exitCode !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+    Bun.spawnSync(['mv', data, path]);
+  });
+  Bun.spawnSync(['cp', '-a', cluster, data]);
+
+  const port = String(await freePort());
+  const settings = [...QUICK, 'listen_addresses=127.0.0.1', `unix_socket_directories=${folder}`];
+  const server = [join(bin, 'postgres'), '-D', data, '-p', port];
+  const keeper = Bun.spawn({
+    ...run('sh', '-c', KEEPER, 'sh', folder, ...server, ...settings.flatMap((one) => ['-c', one])),
+    stdin: 'pipe',
+    stdout: log,
+    stderr: log,
+  });
+  keeper.unref();
+
+  const ready = run(join(bin, 'pg_isready'), '-q', '-h', '127.0.0.1', '-p', port, '-U', ROLE);
+  const answers = async (isWanted: boolean) => {
+    const deadline = Date.now() + START_TIMEOUT;
+    while (((await Bun.spawn(ready).exited) === 0) !== isWanted) {
+      if (Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${await log.text()}`);
+      await Bun.sleep(20);
+    }
+  };
+  await answers(true);
+  return {
+    url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`,
+    async crash(seconds = 1) {
+      keeper.stdin.write(`${seconds}\n`);
+      keeper.stdin.flush();
+      await answers(false);
+      await answers(true);
+    },
+  };
+}

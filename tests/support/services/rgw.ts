@@ -1,0 +1,211 @@
+import { mkdir, mkdtemp } from 'node:fs/promises';
+import { join } from 'node:path';
+import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { hasCeph } from '../../../scripts/setup/ceph.mjs';
+import type { S3Settings } from '../../../server/platform/storage/s3/settings.ts';
+import { freePort } from '../server/free-port.ts';
+import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
+
+const PREFIX = 'wharf-rgw-';
+const START_TIMEOUT = 60_000;
+/** Of the user whose buckets they are. */
+export const KEYS = {
+  accessKeyId: 'WHARFTESTS',
+  secretAccessKey: 'a secret of the tests, and of nobody else',
+};
+
+/** Ends the program when the test process does, however that ends: `read` ends with the pipe. */
+const KEEPER = `
+trap '' INT TERM HUP
+exec 3<&0
+"$@" </dev/null 3<&- &
+program=$!
+(read -r _ <&3; kill -KILL $program) &
+wait $program
+kill $!
+if [ -n "$REMOVE" ]; then sleep 1; rm -rf "$REMOVE"; fi`;
+
+export type Rgw = {
+  url: string;
+  /** A bucket of its own, as STORAGE_URL names it and as the store takes it. */
+  bucket(name?: string): Promise<{ url: string; settings: S3Settings }>;
+};
+
+export type OwnRgw = Rgw &
+  Gateway & {
+    /** One more S3 server, of the same objects, at an address of this machine; it does not run yet. */
+    gateway(address: string): Gateway;
+  };
+
+export type Gateway = {
+  /** Kills the S3 server, not what it keeps its objects in. */
+  kill(): Promise<void>;
+  /** Starts it again; resolves when it answers. */
+  start(): Promise<void>;
+};
+
+let started: Promise<Rgw | null> | undefined;
+
+/**
+ * The S3 server that `npm test` shares among test files; without it one of this process's own, started at
+ * the first call: Ceph's RADOS Gateway over objects in memory. Null where Ceph is not installed; throws
+ * when it does not start.
+ */
+export function startRgw(): Promise<Rgw | null> {
+  const url = process.env.WHARF_TEST_RGW;
+  started ??= url ? Promise.resolve(reachRgw(url)) : startOwnRgw();
+  return started;
+}
+
+/** Whether there can be one here, without starting it. */
+export const hasRgw: boolean = hasCeph();
+
+/** One that nobody else uses, for tests that kill it. It ends with the process, however that ends. */
+export async function startOwnRgw(): Promise<OwnRgw | null> {
+  if (!hasRgw) return null;
+  await sweepTemporary(PREFIX, DATABASE_FOLDER);
+  const folder = await mkdtemp(join(DATABASE_FOLDER, `${PREFIX}${process.pid}-`));
+  for (const name of ['mon', 'osd', 'rgw', 'run']) await mkdir(join(folder, name));
+  const [port, monitorPort] = [await freePort(), await freePort()];
+  const [cluster, osd] = [crypto.randomUUID(), crypto.randomUUID()];
+  const settings = join(folder, 'ceph.conf');
+  await Bun.write(settings, settingsOf({ folder, cluster, monitorPort }));
+  const url = `http://127.0.0.1:${port}`;
+
+  const run = async (...command: string[]) => {
+    const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
+    const [output, trouble] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ]);
+    if ((await child.exited) !== 0) throw new Error(`${command[0]} failed:\n${trouble || output}`);
+  };
+  const keep = (...command: string[]) => {
+    const [name] = command;
+    const log = Bun.file(join(folder, `${name}.log`));
+    const keeper = Bun.spawn(['sh', '-c', KEEPER, 'sh', ...command], {
+      env: { PATH: process.env.PATH, ...(name === 'ceph-mon' && { REMOVE: folder }) },
+      stdin: 'pipe',
+      stdout: log,
+      stderr: log,
+    });
+    keeper.unref();
+    return keeper;
+  };
+  const configured = ['-c', settings];
+
+  const map = join(folder, 'monmap');
+  const address = `[v1:127.0.0.1:${monitorPort}]`;
+  await run('monmaptool', '--create', '--fsid', cluster, '--addv', 'a', address, map);
+  await run('ceph-mon', ...configured, '-i', 'a', '--mkfs', '--monmap', map);
+  keep('ceph-mon', ...configured, '-i', 'a', '-f');
+  await run('ceph', ...configured, 'osd', 'new', osd);
+  await run('ceph-osd', ...configured, '-i', '0', '--mkfs', '--osd-uuid', osd);
+  const keepOsd = async () => {
+    for (;;) {
+      const { exited } = keep('ceph-osd', ...configured, '-i', '0', '-f');
+      // Now and then it speaks to the monitor before it knows whose that is, and gives up.
+      if ((await Promise.race([exited, Bun.sleep(1000)])) === undefined) return;
+    }
+  };
+
+  const gatewayAt = (at: string): Gateway => {
+    const frontend = `--rgw-frontends=beast endpoint=${at}`;
+    let gateway: ReturnType<typeof keep> | undefined;
+    return {
+      async start() {
+        gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f', frontend);
+        const deadline = Date.now() + START_TIMEOUT;
+        while (!(await answers(`http://${at}`))) {
+          if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
+          await Bun.sleep(50);
+        }
+      },
+      async kill() {
+        gateway?.stdin.end();
+        await gateway?.exited;
+      },
+    };
+  };
+  const gateway = gatewayAt(`127.0.0.1:${port}`);
+  const user = ['user', 'create', '--uid=wharf', '--display-name=wharf'];
+  const keys = [`--access-key=${KEYS.accessKeyId}`, `--secret-key=${KEYS.secretAccessKey}`];
+  await Promise.all([
+    keepOsd(),
+    gateway.start(),
+    run('radosgw-admin', ...configured, '-n', 'client.rgw', ...user, ...keys),
+  ]);
+
+  return {
+    ...reachRgw(url),
+    ...gateway,
+    gateway: gatewayAt,
+  };
+}
+
+function reachRgw(url: string): Rgw {
+  const client = new S3Client({
+    endpoint: url,
+    region: 'default',
+    credentials: KEYS,
+    forcePathStyle: true,
+  });
+  return {
+    url,
+    async bucket(name = `t${crypto.randomUUID()}`) {
+      await client.send(new CreateBucketCommand({ Bucket: name }));
+      const who = `${KEYS.accessKeyId}:${encodeURIComponent(KEYS.secretAccessKey)}`;
+      return {
+        url: `s3://${who}@${name}?endpoint=${encodeURIComponent(url)}&region=default`,
+        settings: {
+          bucket: name,
+          root: '',
+          endpoint: url,
+          region: 'default',
+          ...KEYS,
+          sessionToken: null,
+        },
+      };
+    },
+  };
+}
+
+const settingsOf = (of: { folder: string; cluster: string; monitorPort: number }) => `
+[global]
+fsid=${of.cluster}
+mon host=v1:127.0.0.1:${of.monitorPort}
+mon initial members=a
+auth cluster required=none
+auth service required=none
+auth client required=none
+osd pool default size=1
+osd pool default min size=1
+osd pool default pg num=1
+osd pool default pgp num=1
+osd pool default pg autoscale mode=off
+osd crush chooseleaf type=0
+mon allow pool size one=true
+mon data avail crit=1
+# Each pool would wait a second for its turn.
+paxos propose interval=0.02
+paxos min wait=0.01
+public addr=127.0.0.1
+ms bind ipv6=false
+run dir=${of.folder}/run
+admin socket=${of.folder}/run/$name.$pid.asok
+log file=${of.folder}/$name.log
+mon data=${of.folder}/mon
+osd data=${of.folder}/osd
+osd objectstore=memstore
+memstore device bytes=8G
+[client.rgw]
+# With a cache, changes wait half a minute for the word of a gateway that was killed.
+rgw cache enabled=false
+rgw data=${of.folder}/rgw
+`;
+
+const answers = (url: string) =>
+  fetch(url).then(
+    ({ ok }) => ok,
+    () => false,
+  );
