@@ -10,7 +10,7 @@ export type Scrolling = {
   requests: number;
 };
 
-const PATIENCE = 300_000;
+const TIMEOUT_MS = 300_000;
 /** What a hand at the wheel does. */
 const WHEEL = 1500;
 
@@ -42,7 +42,7 @@ export async function scrollToEnd(
   const start = performance.now();
   const longest = await tasksOf(browser, page, async () => {
     while ((await last.count()) === 0) {
-      if (performance.now() - start > PATIENCE)
+      if (performance.now() - start > TIMEOUT_MS)
         throw new Error('The list did not come to its end.');
       await page.mouse.wheel(0, WHEEL);
     }

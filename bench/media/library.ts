@@ -9,7 +9,7 @@ import type { Ask } from '../delivery/wrk.ts';
 import { makeImage, SIZES } from './images.ts';
 
 /** Uploads under way at a time; more would wait in the server's queue. */
-const AT_ONCE = 8;
+const CONCURRENCY = 8;
 
 /** Where the files of one size are with us, with a token where they are private, and with nginx. */
 export type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
@@ -58,7 +58,7 @@ async function inTurns<Value>(count: number, make: () => Promise<Value>): Promis
       made.push(await make());
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return made;
 }
 

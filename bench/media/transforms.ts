@@ -25,7 +25,7 @@ const BLUR = 0.6;
 const WIDTHS_A_ROUND = 4;
 const FIRST_WIDTH = 200;
 const STEP = 50;
-const AT_ONCE = 64;
+const CONCURRENCY = 64;
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
@@ -124,7 +124,7 @@ async function fetchAll(urls: string[]): Promise<number> {
       throw new Error(`${url}: ${answer.status} ${bytes.toString('latin1', 0, 100)}`);
     }
   };
-  await Promise.all(Array.from({ length: AT_ONCE }, work));
+  await Promise.all(Array.from({ length: CONCURRENCY }, work));
   return (performance.now() - started) / 1000;
 }
 

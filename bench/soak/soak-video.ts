@@ -1,7 +1,7 @@
 import type { BucketDetailWire, FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 
-const PATIENCE = 300_000;
+const TIMEOUT_MS = 300_000;
 
 /** Uploads a video in one chunk and waits until all its sizes are made. Throws where they are not. */
 export async function sendClip(
@@ -25,7 +25,7 @@ export async function sendClip(
   if (sent.status !== 201)
     throw new Error(`A video was not taken: ${sent.status} ${await sent.text()}`);
   const file = (await sent.json()) as FileWire;
-  for (const deadline = Date.now() + PATIENCE; Date.now() < deadline; await Bun.sleep(1000)) {
+  for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await Bun.sleep(1000)) {
     const listed = await fetch(`${url}/files/${id}?file_type=video`, { headers });
     const now = ((await listed.json()) as FilePageWire).data.find((one) => one.id === file.id);
     if (now?.status === 'error') throw new Error(`A video failed: ${now.error}`);

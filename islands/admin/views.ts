@@ -61,12 +61,12 @@ export const bucketParams = (view: BucketView) => ({
   ...(view.name && { name: wordsOf(view.name) }),
 });
 
-export type Truth = 'true' | 'false';
+export type BooleanFilter = 'true' | 'false';
 const TRUTH = { true: true, false: false };
 export type UserView = {
   email: string;
-  active: Truth | undefined;
-  verified: Truth | undefined;
+  active: BooleanFilter | undefined;
+  verified: BooleanFilter | undefined;
   range: DayRange | null;
 };
 export const readUserView = (search: URLSearchParams): UserView => ({

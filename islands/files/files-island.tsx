@@ -49,7 +49,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const opened = useOpenFile();
   const remove = useDeleteFile(bucketId);
-  const [doomed, setDoomed] = useState<FileWire | null>(null);
+  const [fileToDelete, setFileToDelete] = useState<FileWire | null>(null);
   const isNarrowed = Object.keys(paramsOf(view)).length > 0;
 
   return (
@@ -89,7 +89,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             jwt={pages?.[0]?.jwt ?? ''}
             onSeen={setSeen}
             onDetails={openFile}
-            onDelete={setDoomed}
+            onDelete={setFileToDelete}
           >
             {list.hasNextPage && (
               <LoadMore
@@ -108,13 +108,13 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         onClose={opened.close}
       />
       <DeleteDialog
-        file={doomed}
+        file={fileToDelete}
         after={place}
         onConfirm={(file) => {
           remove.mutate(file);
-          setDoomed(null);
+          setFileToDelete(null);
         }}
-        onClose={() => setDoomed(null)}
+        onClose={() => setFileToDelete(null)}
       />
     </>
   );

@@ -1,10 +1,10 @@
-const KEY = 'parting-toast';
+const KEY = 'flash-message';
 export type FlashMessage = { kind: 'success' | 'error'; text: string };
 
 /** Leaves a toast for the page that is loaded next in this tab. It needs no library. */
-export function setFlashMessage(parting: FlashMessage) {
+export function setFlashMessage(message: FlashMessage) {
   try {
-    sessionStorage.setItem(KEY, JSON.stringify(parting));
+    sessionStorage.setItem(KEY, JSON.stringify(message));
   } catch {
     // Storage is forbidden: the next page comes without the toast.
   }

@@ -13,7 +13,7 @@ const SHEETS = 'previews';
 const WIDTH = 160;
 const MAX_HEIGHT = 320;
 /** Ten minutes at one for each key frame; of longer videos fewer are taken. */
-const MOST_PICTURES = 300;
+const MAX_PREVIEWS = 300;
 const ACROSS = 10;
 const PER_SHEET = ACROSS * ACROSS;
 const QUALITY = 70;
@@ -37,7 +37,7 @@ export type PreviewsWork = {
  */
 export async function makePreviews(work: PreviewsWork): Promise<string[]> {
   const { folder, keyFrames } = work;
-  const every = Math.ceil(keyFrames.length / MOST_PICTURES);
+  const every = Math.ceil(keyFrames.length / MAX_PREVIEWS);
   const tile = tileSize(work.size);
   await mkdir(join(folder, SHEETS));
   await drawSheets(work, every, tile);

@@ -2,7 +2,7 @@ import type { MadeObject } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 
 /** Segments are small, so that waiting for the disk or the network is most of their time. */
-const AT_ONCE = 4;
+const PUBLISH_BATCH_SIZE = 4;
 
 /** A finished local file and what it is called below the job's prefix. */
 export type Finished = { name: string; path: string };
@@ -23,8 +23,8 @@ export async function publish(
     return { name, size };
   };
   const made: MadeObject[] = [];
-  for (let from = 0; from < files.length - 1; from += AT_ONCE) {
-    const group = files.slice(from, Math.min(from + AT_ONCE, files.length - 1));
+  for (let from = 0; from < files.length - 1; from += PUBLISH_BATCH_SIZE) {
+    const group = files.slice(from, Math.min(from + PUBLISH_BATCH_SIZE, files.length - 1));
     made.push(...(await settle(group.map(put))));
   }
   return [...made, ...(await settle(files.slice(-1).map(put)))];

@@ -6,18 +6,18 @@ import type { FfmpegBinaries } from './ffmpeg-binaries.ts';
 import type { Role } from './roles.ts';
 
 /** Who asks, such as a load balancer, does not wait longer either. */
-const PATIENCE = 5 * SECOND;
+const CHECK_TIMEOUT_MS = 5 * SECOND;
 /** A look writes to the disk, or to S3, and anybody may ask: so many looks a second, however many ask. */
 const FRESH = SECOND;
 
 type Verdict = 'ok' | 'failing';
 
-/** A check that takes no longer than `patience` milliseconds, and whose last result stands for a second. */
-function looked(check: () => Promise<unknown>, patience: number): () => Promise<Verdict> {
+/** A check that takes no longer than `timeoutMs` milliseconds, and whose last result stands for a second. */
+function looked(check: () => Promise<unknown>, timeoutMs: number): () => Promise<Verdict> {
   let latest: Promise<Verdict> | null = null;
   const look = async (): Promise<Verdict> => {
     const { promise: late, resolve } = Promise.withResolvers<Verdict>();
-    const clock = setTimeout(resolve, patience, 'failing');
+    const clock = setTimeout(resolve, timeoutMs, 'failing');
     const found = check().then(
       () => 'ok' as const,
       () => 'failing' as const,
@@ -79,17 +79,17 @@ export function healthRoutes(
     /** Which walls stand around ffmpeg on this system. */
     confinement: () => Promise<Record<string, boolean>>;
   },
-  patience: number = PATIENCE,
+  timeoutMs: number = CHECK_TIMEOUT_MS,
 ) {
   const look = {
-    database: looked(() => services.database.check(), patience),
+    database: looked(() => services.database.check(), timeoutMs),
     storage: looked(async () => {
       await services.objects.check();
       if (!(await services.holdsFiles())) throw new Error('this is another storage');
-    }, patience),
+    }, timeoutMs),
     ffmpeg: looked(async () => {
       if (!services.tools()) throw new Error('ffmpeg is missing');
-    }, patience),
+    }, timeoutMs),
   };
 
   return new Elysia().get(

@@ -17,7 +17,7 @@ const TIDY_EVERY = HOUR;
 /** One process at a time, to save work: each chore may as well be done by several at once. */
 const LOCK = 'housekeeping';
 
-/** Charges what is due, and removes what is over: doomed objects, expired uploads, unused derivatives, codes, sessions and ended jobs. */
+/** Charges what is due, and removes what is over: pending deletes, expired uploads, unused derivatives, codes, sessions and ended jobs. */
 export function createHousekeeping(services: {
   database: Database;
   objects: ObjectStore;

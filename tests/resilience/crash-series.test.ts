@@ -23,7 +23,7 @@ const SIZES = '320x180,160x90';
  * What is yet to be swept. An upload by tus whose client never heard of it, as the kill came before
  * the answer, waits a day for it, empty.
  */
-const LEFT_OVER = `select prefix from doomed where prefix not in
+const LEFT_OVER = `select prefix from pending_deletes where prefix not in
   (select 'u/' || id || '/' from tus_uploads where file_id is null and received = 0)`;
 
 let server: ServerProcess;

@@ -97,7 +97,7 @@ function Buckets({ search, first }: Props) {
   );
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminBucketWire | null>(null);
-  const [doomed, setDoomed] = useState<AdminBucketWire | null>(null);
+  const [bucketToDelete, setBucketToDelete] = useState<AdminBucketWire | null>(null);
 
   return (
     <>
@@ -137,7 +137,7 @@ function Buckets({ search, first }: Props) {
                 canAct={bucket.status !== 'deleting'}
                 onDetails={() => openBy(OPENED, bucket.id)}
                 onBan={() => setBanned(bucket)}
-                onDelete={() => setDoomed(bucket)}
+                onDelete={() => setBucketToDelete(bucket)}
               />
             )}
           >
@@ -152,13 +152,16 @@ function Buckets({ search, first }: Props) {
       />
       <RemovalDialog
         target={
-          doomed && {
+          bucketToDelete && {
             kind: 'bucket',
-            ...doomed,
-            loss: deletionImpactText({ files: doomed.total_uploads, bytes: doomed.usage }),
+            ...bucketToDelete,
+            loss: deletionImpactText({
+              files: bucketToDelete.total_uploads,
+              bytes: bucketToDelete.usage,
+            }),
           }
         }
-        onClose={() => setDoomed(null)}
+        onClose={() => setBucketToDelete(null)}
       />
     </>
   );

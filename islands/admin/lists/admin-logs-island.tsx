@@ -87,7 +87,7 @@ function Logs({ search, first }: Props) {
     call(api.admin.logs.get({ query })),
   );
   const [opened, setOpened] = useState<AdminLogWire | null>(null);
-  const [doomed, setDoomed] = useState<AdminLogWire | null>(null);
+  const [entryToDelete, setEntryToDelete] = useState<AdminLogWire | null>(null);
   const hide = useHideLog();
   const place = useRef<HTMLDivElement>(null);
   const save = useLogExport(logParams(view));
@@ -162,7 +162,7 @@ function Logs({ search, first }: Props) {
                     <PanelRight size={16} aria-hidden />
                     Details
                   </MenuItem>
-                  <MenuItem danger onSelect={() => setDoomed(entry)}>
+                  <MenuItem danger onSelect={() => setEntryToDelete(entry)}>
                     <Trash size={16} aria-hidden />
                     Delete
                   </MenuItem>
@@ -176,21 +176,24 @@ function Logs({ search, first }: Props) {
       </div>
       <LogDrawer entry={opened} onClose={() => setOpened(null)} />
       <ConfirmDialog
-        open={doomed !== null}
+        open={entryToDelete !== null}
         title="Delete log entry"
         text={
-          doomed && (
+          entryToDelete && (
             <>
-              <Subject>{doomed.message}</Subject> It no longer stands in this list or in what is
-              saved of it. That you deleted it is logged, with its text.
+              <Subject>{entryToDelete.message}</Subject> It no longer stands in this list or in what
+              is saved of it. That you deleted it is logged, with its text.
             </>
           )
         }
         act="Delete"
         isPending={hide.isPending}
         after={place}
-        onConfirm={() => doomed && hide.mutate(doomed.id, { onSuccess: () => setDoomed(null) })}
-        onClose={() => setDoomed(null)}
+        onConfirm={() =>
+          entryToDelete &&
+          hide.mutate(entryToDelete.id, { onSuccess: () => setEntryToDelete(null) })
+        }
+        onClose={() => setEntryToDelete(null)}
       />
     </>
   );

@@ -40,7 +40,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
     label: 'Active',
     className: 'sm:w-20',
     card: onCard,
-    cell: ({ active }) => <Truth is={active} yes="Active" no="Inactive" />,
+    cell: ({ active }) => <BooleanBadge is={active} yes="Active" no="Inactive" />,
   },
   {
     label: 'Email',
@@ -62,7 +62,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
     label: 'Verified',
     className: 'sm:w-24',
     card: onCard,
-    cell: ({ verified }) => <Truth is={verified} yes="Verified" no="Unverified" />,
+    cell: ({ verified }) => <BooleanBadge is={verified} yes="Verified" no="Unverified" />,
   },
   {
     label: 'Created at',
@@ -73,7 +73,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
 ];
 
 /** A tick or a cross; on a card, where no head stands above it, its word. */
-function Truth({ is, yes, no }: { is: boolean; yes: string; no: string }) {
+function BooleanBadge({ is, yes, no }: { is: boolean; yes: string; no: string }) {
   const Icon = is ? Check : X;
   return (
     <span
@@ -105,8 +105,8 @@ function Users({ search, first, ownId }: Props) {
   );
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);
-  const [doomed, setDoomed] = useState<AdminUserWire | null>(null);
-  const { data: doomedOne } = useUserDetail(doomed?.id ?? null);
+  const [userToDelete, setUserToDelete] = useState<AdminUserWire | null>(null);
+  const { data: accountToDelete } = useUserDetail(userToDelete?.id ?? null);
 
   return (
     <>
@@ -159,7 +159,7 @@ function Users({ search, first, ownId }: Props) {
                 canAct={user.id !== ownId && user.status !== 'deleting'}
                 onDetails={() => openBy(OPENED, user.id)}
                 onBan={() => setBanned(user)}
-                onDelete={() => setDoomed(user)}
+                onDelete={() => setUserToDelete(user)}
               />
             )}
           >
@@ -181,14 +181,14 @@ function Users({ search, first, ownId }: Props) {
       />
       <RemovalDialog
         target={
-          doomed && {
+          userToDelete && {
             kind: 'user',
-            id: doomed.id,
-            name: doomed.email,
-            loss: doomedOne ? lossOf(doomedOne) : null,
+            id: userToDelete.id,
+            name: userToDelete.email,
+            loss: accountToDelete ? lossOf(accountToDelete) : null,
           }
         }
-        onClose={() => setDoomed(null)}
+        onClose={() => setUserToDelete(null)}
       />
     </>
   );

@@ -3,7 +3,7 @@ import { IMAGE_MAX_PIXELS, SECOND } from '../../../server/contract/limits.ts';
 
 /** Pixels; shown at half of it. */
 const SIDE = 80;
-const PATIENCE = 5 * SECOND;
+const LOAD_TIMEOUT_MS = 5 * SECOND;
 
 const made = new WeakMap<File, Promise<string | null>>();
 /** One at a time: a decoded photo takes fifty megabytes. */
@@ -82,7 +82,7 @@ function once(video: HTMLVideoElement, name: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true });
     video.addEventListener('error', reject, { once: true });
-    setTimeout(reject, PATIENCE, new Error('The browser does not play this.'));
+    setTimeout(reject, LOAD_TIMEOUT_MS, new Error('The browser does not play this.'));
   });
 }
 

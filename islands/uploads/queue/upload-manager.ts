@@ -17,8 +17,8 @@ export type Upload = {
   undo: () => Promise<unknown>;
 };
 
-const AT_ONCE = 3;
-const limited = createLimiter(AT_ONCE);
+const UPLOAD_CONCURRENCY = 3;
+const limited = createLimiter(UPLOAD_CONCURRENCY);
 const stops = new Map<number, AbortController>();
 
 /**

@@ -16,13 +16,13 @@ export type Video = {
   goesOn: boolean;
 };
 
-const AT_ONCE = 2;
+const PROBE_CONCURRENCY = 2;
 
 /** The videos that are chosen. Choosing one asks the server at once for its size. */
 export function useVideos(bucketId: string) {
   const [videos, setVideos] = useState<Video[]>([]);
   const asked = useRef(new Map<File, AbortController>());
-  const [limited] = useState(() => createLimiter(AT_ONCE));
+  const [limited] = useState(() => createLimiter(PROBE_CONCURRENCY));
 
   const change = (file: File, known: Partial<Video>) =>
     setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...known } : one)));

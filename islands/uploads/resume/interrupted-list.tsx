@@ -18,7 +18,7 @@ export function InterruptedList({
   /** Takes the focus of one that is discarded. */
   after: RefObject<HTMLElement | null>;
 }) {
-  const [doomed, setDoomed] = useState<ResumeEntry | null>(null);
+  const [entryToDiscard, setEntryToDiscard] = useState<ResumeEntry | null>(null);
   const key = ['interrupted', bucketId];
   const client = useQueryClient();
   const { data = [] } = useQuery({
@@ -46,7 +46,7 @@ export function InterruptedList({
               className="btn-ghost btn-sm shrink-0"
               aria-label={`Discard ${entry.name}`}
               pending={discarding.isPending && discarding.variables === entry}
-              onClick={() => setDoomed(entry)}
+              onClick={() => setEntryToDiscard(entry)}
             >
               Discard
             </Button>
@@ -54,13 +54,13 @@ export function InterruptedList({
         ))}
       </ul>
       <DiscardDialog
-        entry={doomed}
+        entry={entryToDiscard}
         after={after}
         onConfirm={(entry) => {
-          setDoomed(null);
+          setEntryToDiscard(null);
           discarding.mutate(entry);
         }}
-        onClose={() => setDoomed(null)}
+        onClose={() => setEntryToDiscard(null)}
       />
     </section>
   );

@@ -3,13 +3,13 @@ import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
 import { api, call } from '../../runtime/api.ts';
 
 const FIRST = '0';
-const MOST_PAGES = 20;
+const MAX_PAGES = 20;
 
 /** The files of a bucket from `oldest` on, an id; ids sort by time. Whatever filters the page has. */
 export async function listFilesSince(bucketId: string, oldest: string): Promise<FileWire[]> {
   const files: FileWire[] = [];
   let cursor: string | null = FIRST;
-  for (let page = 0; page < MOST_PAGES && cursor !== null; page += 1) {
+  for (let page = 0; page < MAX_PAGES && cursor !== null; page += 1) {
     const query: { cursor: string; limit: number } = { cursor, limit: PAGE_SIZE };
     const { data, nextId }: FilePageWire = await call(
       api.files({ bucketID: bucketId }).get({ query }),

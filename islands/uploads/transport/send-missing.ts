@@ -2,7 +2,7 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 
 /** More rounds than this would mean that the server forgets what it said has arrived. */
-const MOST_ROUNDS = 3;
+const MAX_ROUNDS = 3;
 
 /** The numbers below `total` that are not in `arrived`. */
 export const missingOf = (total: number, arrived: readonly number[]) => {
@@ -23,7 +23,7 @@ export async function sendMissing<Made>(
   askArrived: () => Promise<readonly number[]>,
 ): Promise<Made> {
   let arrived = [...received];
-  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
     const missing = missingOf(total, arrived);
     // All are there, but nobody heard of the file: the last one again is answered with it.
     for (const number of missing.length > 0 ? missing : [total - 1]) {

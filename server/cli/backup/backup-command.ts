@@ -62,7 +62,7 @@ export async function runBackup(args: string[]): Promise<number> {
           manifest,
           snapshot: async () => {
             // A hold would keep a server from removing anything that is restored from it.
-            await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_holds' });
+            await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_pauses' });
             return openSqliteForReading(unfinished);
           },
         },

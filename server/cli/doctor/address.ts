@@ -3,8 +3,8 @@ import { connect as connectTls } from 'node:tls';
 import { MIB, SECOND } from '../../contract/limits.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
-const PATIENCE = 10 * SECOND;
-const UPLOAD_PATIENCE = 60 * SECOND;
+const CONNECT_TIMEOUT_MS = 10 * SECOND;
+const UPLOAD_TIMEOUT_MS = 60 * SECOND;
 const DRIFT = 5 * SECOND;
 const SIZES = [2 * MIB, 12 * MIB];
 /** Every answer of ours has it, and none that a proxy makes up. */
@@ -19,7 +19,7 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
   let answer: Response;
   try {
     answer = await fetch(`${appUrl}/health`, {
-      signal: AbortSignal.timeout(PATIENCE),
+      signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
       redirect: 'manual',
     });
     const health = (await answer.json()) as { version?: string };
@@ -59,7 +59,7 @@ async function checkBodies(appUrl: string): Promise<Finding> {
         method: 'POST',
         headers: { 'content-type': 'application/octet-stream' },
         body: new Uint8Array(size),
-        signal: AbortSignal.timeout(UPLOAD_PATIENCE),
+        signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
       });
       if (headers.has(OURS) || status === CUT_OFF) continue;
       return problem(
@@ -107,7 +107,7 @@ function upgradeStatus(url: URL): Promise<number> {
   ];
   return new Promise((resolve, reject) => {
     const socket = isTls ? connectTls({ ...where, servername: url.hostname }) : connectTcp(where);
-    socket.setTimeout(PATIENCE, () => socket.destroy(new Error('no answer')));
+    socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
     let answer = '';
     socket.once(isTls ? 'secureConnect' : 'connect', () =>
       socket.write(`${request.join('\r\n')}\r\n\r\n`),

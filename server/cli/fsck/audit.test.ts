@@ -31,7 +31,8 @@ await describeEachEngine('the audit', (open) => {
   beforeEach(async () => {
     database ??= await open();
     const { db } = database;
-    for (const table of ['users', 'doomed', 'jobs'] as const) await db.deleteFrom(table).execute();
+    for (const table of ['users', 'pending_deletes', 'jobs'] as const)
+      await db.deleteFrom(table).execute();
     root = await mkdtemp(join(base, 'root-'));
     store = await openDiskStore({ root });
     const disk = openDiskForReading({ root });

@@ -21,7 +21,7 @@ export type FindingKind =
   | 'total'
   /** A balance, or a payment, is not what the ledger says. */
   | 'ledger'
-  /** Doomed, due, and still there. */
+  /** Objects that were to be deleted and are still there. */
   | 'overdue'
   /** An unfinished local file of a process that is gone. */
   | 'temporary';

@@ -5,7 +5,7 @@ import * as store from './store.ts';
 /** Folders asked about at a time: a query each goes through all files. */
 const BATCH = 1000;
 
-/** Objects below no prefix that a file holds or that is doomed, by folder. */
+/** Yields, by folder, the objects that belong to no file, upload or pending delete. */
 export async function* findOrphans(sources: AuditSources): AsyncGenerator<Finding> {
   const waiting = new Set<string>();
   for await (const { key } of sources.objects.list('')) {

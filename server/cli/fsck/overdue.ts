@@ -7,14 +7,14 @@ import * as store from './store.ts';
 /** The sweep comes several times a minute; a large one takes its time, and its storage may be away. */
 const GRACE = 5 * MINUTE;
 
-/** Doomed prefixes that no sweep has removed in time. */
+/** Yields the pending deletes that are overdue. */
 export async function* findOverdue(
   { database: { db } }: AuditSources,
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const now = clock();
   if (await areDeletionsPaused(db, now)) return;
-  for await (const { prefix, not_before } of store.dueDoomed(db, now - GRACE)) {
+  for await (const { prefix, not_before } of store.findDueDeletes(db, now - GRACE)) {
     const since = new Date(Math.abs(not_before)).toISOString();
     const state = not_before > 0 ? `to go since ${since}` : `being removed since ${since}`;
     yield { kind: 'overdue', subject: prefix, text: `${state}, and still there` };

@@ -32,7 +32,7 @@ export async function* paged<Row>(
 export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<Set<string>> {
   if (prefixes.length === 0) return new Set();
   const rows = await db
-    .selectFrom('doomed')
+    .selectFrom('pending_deletes')
     .select('prefix')
     .where('prefix', 'in', prefixes)
     .union(
@@ -201,11 +201,11 @@ export const miscountedBuckets = (db: Executor) =>
     .execute();
 
 /** Prefixes that were to go before this moment (epoch ms), or that a sweep has begun with before it. */
-export const dueDoomed = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
+export const findDueDeletes = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
   paged(
     (after) =>
       db
-        .selectFrom('doomed')
+        .selectFrom('pending_deletes')
         .selectAll()
         .where((row) => row.between('not_before', -before, before))
         .where('prefix', '>', after)

@@ -4,7 +4,7 @@ export type Row = Record<string, bigint | string | null>;
 export type Table = { name: string; key: string[] };
 
 /** Tables whose rows mean something only where they are: the migrator's own, and holds of backups. */
-const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_holds$/;
+const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_pauses$/;
 
 /** A SQLite file to copy from. `tables` come in an order in which each stands after those it refers to. */
 export function openSource(path: string) {

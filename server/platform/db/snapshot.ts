@@ -9,7 +9,7 @@ import { open, rm } from 'node:fs/promises';
 export async function snapshotSqlite(
   path: string,
   target: string,
-  { forget }: { forget?: 'deletion_holds' } = {},
+  { forget }: { forget?: 'deletion_pauses' } = {},
 ): Promise<void> {
   // Made first, and empty: SQLite would make it for everybody to read.
   const handle = await open(target, 'wx', 0o600);

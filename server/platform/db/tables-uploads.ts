@@ -1,7 +1,7 @@
 import type { Access } from '../../contract/wire.ts';
 
 /** As in tables.ts. */
-type Truth = 0 | 1;
+type SqlBoolean = 0 | 1;
 
 export type UploadRow = {
   id: string;
@@ -15,7 +15,7 @@ export type UploadRow = {
   name: string;
   access: Access;
   resolution: string;
-  timeline_preview: Truth;
+  timeline_preview: SqlBoolean;
   /** Object key of the thumbnail. */
   thumbnail: string | null;
   file_id: string | null;

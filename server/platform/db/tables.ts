@@ -14,7 +14,7 @@ import type { UploadTables } from './tables-uploads.ts';
 import type { UsageTables } from './tables-usage.ts';
 
 /** Times are epoch milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT. */
-type Truth = 0 | 1;
+type SqlBoolean = 0 | 1;
 
 export type UserRow = {
   id: string;
@@ -136,14 +136,14 @@ export type FileRow = {
   width: number | null;
   height: number | null;
   duration: number | null;
-  playable: Truth;
+  playable: SqlBoolean;
   /** Base64, for the picture that stands in while the real one loads. */
   thumb_hash: string | null;
   /** Names below `prefix` of a video's poster and of the WebVTT file of its previews. */
   poster: string | null;
   previews: string | null;
   /** WebP was asked for, but the original is smaller and is what is delivered. */
-  kept_original: Truth;
+  kept_original: SqlBoolean;
   /** JSON of what is stored, by rendition; null until it is published, and of older files. */
   renditions: string | null;
   /** Of what was uploaded, in hex; null until it has been read. */
@@ -176,7 +176,7 @@ export type PendingDeleteRow = {
 };
 
 /** Nothing is removed from the objects before `until`; see hold.ts. */
-export type DeletionHoldRow = { owner: string; until: number };
+export type DeletionPauseRow = { owner: string; until: number };
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 
@@ -237,8 +237,8 @@ export type Tables = BillingTables &
     buckets: BucketRow;
     files: FileRow;
     derivatives: DerivativeRow;
-    doomed: PendingDeleteRow;
-    deletion_holds: DeletionHoldRow;
+    pending_deletes: PendingDeleteRow;
+    deletion_pauses: DeletionPauseRow;
     jobs: JobRow;
     webhook_deliveries: WebhookDeliveryRow;
   };

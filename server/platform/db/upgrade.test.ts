@@ -58,7 +58,7 @@ describe('an upgrade', () => {
       const before = openSqliteForReading(copy ?? '');
       const { rows } = await sql<{ id: string }>`select id from files`.execute(before.db);
       expect(rows).toEqual([{ id: 'f' }]);
-      await expect(sql`select * from deletion_holds`.execute(before.db)).rejects.toThrow();
+      await expect(sql`select * from deletion_pauses`.execute(before.db)).rejects.toThrow();
       await before.close();
       const [name = ''] = await readdir(places().folder);
       expect(join(places().folder, name)).toBe(copy ?? '');

@@ -59,7 +59,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     let first = true;
     const { queue } = open(database, {
       run: async () => async (tx) => {
-        await tx.insertInto('doomed').values({ prefix: 'x/', not_before: 1 }).execute();
+        await tx.insertInto('pending_deletes').values({ prefix: 'x/', not_before: 1 }).execute();
         if (first) {
           first = false;
           throw new Error('in the middle of writing');
@@ -69,7 +69,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await queue.add(database.db, job(1));
     await queue.start({ alone: true });
     await until(async () => (await states(database)).join() === 's1 done');
-    expect(await database.db.selectFrom('doomed').selectAll().execute()).toHaveLength(1);
+    expect(await database.db.selectFrom('pending_deletes').selectAll().execute()).toHaveLength(1);
   });
 
   test('aborts running work that is cancelled, and writes nothing for it', async () => {

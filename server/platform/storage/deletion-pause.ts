@@ -8,7 +8,7 @@ import type { Executor } from '../db/port.ts';
 
 /** Keeps every sweep from removing anything before `until` (epoch ms). */
 export async function pauseDeletions(db: Executor, owner: string, until: number): Promise<void> {
-  await db.insertInto('deletion_holds').values({ owner, until }).execute();
+  await db.insertInto('deletion_pauses').values({ owner, until }).execute();
 }
 
 /** False where the hold had ended by `now`: something may have been removed since. */
@@ -18,7 +18,7 @@ export async function extendPause(
   { now, until }: { now: number; until: number },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
-    .updateTable('deletion_holds')
+    .updateTable('deletion_pauses')
     .set({ until })
     .where('owner', '=', owner)
     .where('until', '>', now)
@@ -29,14 +29,14 @@ export async function extendPause(
 /** Ends a hold, and removes those that ended by themselves. */
 export async function resumeDeletions(db: Executor, owner: string, now: number): Promise<void> {
   await db
-    .deleteFrom('deletion_holds')
+    .deleteFrom('deletion_pauses')
     .where((row) => row.or([row('owner', '=', owner), row('until', '<=', now)]))
     .execute();
 }
 
 export async function areDeletionsPaused(db: Executor, now: number): Promise<boolean> {
   const row = await db
-    .selectFrom('deletion_holds')
+    .selectFrom('deletion_pauses')
     .select('owner')
     .where('until', '>', now)
     .executeTakeFirst();
@@ -45,4 +45,4 @@ export async function areDeletionsPaused(db: Executor, now: number): Promise<boo
 
 /** For a statement that must change nothing during a hold. */
 export const deletionsNotPaused = (now: number) =>
-  sql<boolean>`not exists (select 1 from deletion_holds where until > ${now})`;
+  sql<boolean>`not exists (select 1 from deletion_pauses where until > ${now})`;

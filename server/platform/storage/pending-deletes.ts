@@ -4,28 +4,29 @@ import { areDeletionsPaused, deletionsNotPaused } from './deletion-pause.ts';
 import type { ObjectStore } from './port.ts';
 
 /*
- * Rows and objects can't be written in one transaction. So a prefix is doomed before anything
- * is put below it, and spared by the transaction that makes a row of it. Whatever dies in
- * between, the sweep finds. Removing works the same way: the transaction that drops the row dooms.
+ * Rows and objects cannot be written in one transaction. Therefore a delete of a prefix is scheduled
+ * before anything is stored below it, and cancelled by the transaction that creates its row: whatever
+ * a crash leaves behind is deleted later. Deleting works the same way: the transaction that drops the
+ * row schedules the delete.
  */
 
-/** Marks what is below `prefix` (ends in '/') for removal once `notBefore` (epoch ms) has passed. */
+/** Schedules the deletion of what is below `prefix` (ends in '/') once `notBefore` (epoch ms) has passed. */
 export async function scheduleDelete(
   db: Executor,
   prefix: string,
   notBefore: number,
 ): Promise<void> {
   await db
-    .insertInto('doomed')
+    .insertInto('pending_deletes')
     .values({ prefix, not_before: notBefore })
     .onConflict((conflict) => conflict.column('prefix').doUpdateSet({ not_before: notBefore }))
     .execute();
 }
 
-/** Takes the mark back. False where the sweep has been faster: the objects are gone or going. */
+/** Cancels a scheduled delete. Returns false when it has already started: the objects are gone or going. */
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
   const deleted = await tx
-    .deleteFrom('doomed')
+    .deleteFrom('pending_deletes')
     .where('prefix', '=', prefix)
     .where('not_before', '>', 0)
     .executeTakeFirstOrThrow();
@@ -40,7 +41,7 @@ export async function expediteDeletes(
 ): Promise<void> {
   for (const prefix of prefixes) {
     await db
-      .updateTable('doomed')
+      .updateTable('pending_deletes')
       .set({ not_before: now })
       .where('prefix', 'like', `${prefix}%`)
       .where('not_before', '>', now)
@@ -49,7 +50,7 @@ export async function expediteDeletes(
 }
 
 const BATCH = 100;
-/** A mark that can no longer be taken back: since when, as a negative time. A later sweep leaves it so. */
+/** A delete that has started cannot be cancelled; its start is kept as a negative time, also by later runs. */
 const claimed = (now: number) =>
   sql<number>`case when not_before > 0 then ${-now} else not_before end`;
 
@@ -66,14 +67,14 @@ export async function runPendingDeletes(
   for (;;) {
     if (await areDeletionsPaused(db, now)) return swept;
     const due = await db
-      .selectFrom('doomed')
+      .selectFrom('pending_deletes')
       .select('prefix')
       .where('not_before', '<=', now)
       .limit(BATCH)
       .execute();
     for (const { prefix } of due) {
       const claim = await db
-        .updateTable('doomed')
+        .updateTable('pending_deletes')
         .set({ not_before: claimed(now) })
         .where('prefix', '=', prefix)
         .where('not_before', '<=', now)
@@ -82,7 +83,7 @@ export async function runPendingDeletes(
       if (claim.numUpdatedRows === 0n) continue;
       await objects.deletePrefix(prefix);
       await db
-        .deleteFrom('doomed')
+        .deleteFrom('pending_deletes')
         .where('prefix', '=', prefix)
         .where('not_before', '<=', 0)
         .execute();

@@ -189,7 +189,7 @@ test('deleting a file that is being encoded stops ffmpeg at once and leaves noth
   const answer = await send(
     bucket,
     'video',
-    video({ client_id: 'doomed', resolution: LONG_CLIP_SIZES }, bytes),
+    video({ client_id: 'pending_deletes', resolution: LONG_CLIP_SIZES }, bytes),
   );
   const { id } = (await answer.json()) as FileWire;
   const work = join(server.dataDir, 'work');

@@ -49,7 +49,7 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
   const many = openSqlite(join(dataDir, 'wharf.db'));
   for (let row = 0; row < 1234; row += 1) {
     await many.db
-      .insertInto('doomed')
+      .insertInto('pending_deletes')
       .values({ prefix: `f/x/${row}/`, not_before: 9e15 + row })
       .execute();
   }
@@ -62,7 +62,7 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
     0,
     expect.stringContaining('same count and checksum'),
   ]);
-  expect(done.stdout).toMatch(/^doomed +\d{4} rows {2}[0-9a-f]{32}$/m);
+  expect(done.stdout).toMatch(/^pending_deletes +\d{4} rows {2}[0-9a-f]{32}$/m);
   expect(done.stdout).toMatch(/^ledger_entries +1 rows/m);
   expect(await transfer(url, appSecret)).toMatchObject({
     status: 1,
@@ -100,7 +100,10 @@ test.skipIf(!postgres)(
   'what can not be copied whole leaves PostgreSQL as empty as it was',
   async () => {
     const source = openSqlite(join(dataDir, 'wharf.db'));
-    await source.db.insertInto('doomed').values({ prefix: 'a\u0000b', not_before: 1 }).execute();
+    await source.db
+      .insertInto('pending_deletes')
+      .values({ prefix: 'a\u0000b', not_before: 1 })
+      .execute();
     await source.close();
     const secret = (await Bun.file(join(dataDir, 'secret')).text()).trim();
     const url = await freshDatabase(postgres?.url ?? '');

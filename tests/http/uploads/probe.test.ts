@@ -127,7 +127,7 @@ test('a session and a write token may ask; a read token, a stranger and nobody m
 test('nothing of what was examined stays, and no file is made of it', async () => {
   await ask({ file: await clip() });
   const { database, objects, clock } = server.services;
-  const due = await database.db.selectFrom('doomed').select('not_before').execute();
+  const due = await database.db.selectFrom('pending_deletes').select('not_before').execute();
   expect(due.every(({ not_before }) => not_before <= clock())).toBe(true);
   await server.services.housekeeping.round();
   expect(await Array.fromAsync(objects.list(''))).toEqual([]);

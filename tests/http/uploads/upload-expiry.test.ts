@@ -24,11 +24,12 @@ async function left() {
     objects: objects.length,
     uploads: (await count('uploads')) + (await count('tus_uploads')),
     pieces: (await count('upload_chunks')) + (await count('tus_parts')),
-    doomed: (await db.selectFrom('doomed').selectAll().where('prefix', 'like', 'u/%').execute())
-      .length,
+    pendingDeletes: (
+      await db.selectFrom('pending_deletes').selectAll().where('prefix', 'like', 'u/%').execute()
+    ).length,
   };
 }
-const NOTHING = { objects: 0, uploads: 0, pieces: 0, doomed: 0 };
+const NOTHING = { objects: 0, uploads: 0, pieces: 0, pendingDeletes: 0 };
 
 const headers = () => ({ 'x-api-key': bucket.api_key });
 const chunk = (id: string, number: number, bytes: Uint8Array, total = 2) =>
@@ -68,7 +69,7 @@ test('an abandoned upload in chunks is kept for a day, then its rows and objects
   expect((await chunk('abandoned', 0, first)).status).toBe(202);
   await wait(DAY - MINUTE);
   expect(await (await progress('abandoned')).json()).toMatchObject({ received: [0], total: 2 });
-  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, doomed: 1 });
+  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
   await wait(2 * MINUTE);
   expect((await progress('abandoned')).status).toBe(404);
   await wait(HOUR);
@@ -86,7 +87,7 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
   expect([late.status, await late.json()]).toEqual([202, { received: 1, total: 2 }]);
   expect(await (await progress('late')).json()).toMatchObject({ received: [1] });
   await wait(2 * HOUR);
-  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, doomed: 1 });
+  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
   const done = await chunk('late', 0, first);
   expect(done.status).toBe(201);
   const { id } = (await done.json()) as { id: string };

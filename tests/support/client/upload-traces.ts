@@ -22,12 +22,15 @@ export function tracesOf(server: TestServer) {
     const { db } = server;
     const count = async (table: 'files' | 'jobs' | 'uploads' | 'upload_chunks') =>
       (await db.selectFrom(table).selectAll().execute()).length;
-    const later = db.selectFrom('doomed').select('prefix').where('not_before', '>', Date.now());
+    const later = db
+      .selectFrom('pending_deletes')
+      .select('prefix')
+      .where('not_before', '>', Date.now());
     return {
       files: await count('files'),
       uploads: await count('uploads'),
       chunks: await count('upload_chunks'),
-      doomed: (await later.execute()).length,
+      pendingDeletes: (await later.execute()).length,
       objects: (await storedObjects(server)).length,
       temporary: (await temporary()).length,
     };

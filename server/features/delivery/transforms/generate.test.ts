@@ -35,7 +35,8 @@ await describeEachEngine('derivatives', (open) => {
 
   beforeEach(async () => {
     database ??= await open();
-    for (const table of ['users', 'doomed'] as const) await database.db.deleteFrom(table).execute();
+    for (const table of ['users', 'pending_deletes'] as const)
+      await database.db.deleteFrom(table).execute();
     house = await openHouse(database, NOW);
     file = await addFile();
     runs = 0;
@@ -94,7 +95,7 @@ await describeEachEngine('derivatives', (open) => {
   const rows = () =>
     database.db.selectFrom('derivatives').selectAll().orderBy('used_at').orderBy('id').execute();
   const doomed = async () => {
-    const all = await database.db.selectFrom('doomed').selectAll().execute();
+    const all = await database.db.selectFrom('pending_deletes').selectAll().execute();
     return new Map(all.map(({ prefix, not_before }) => [prefix, not_before]));
   };
   async function counted() {

@@ -14,6 +14,7 @@ import * as admin from './0012_admin.ts';
 import * as uploadPrefixes from './0013_upload_prefixes.ts';
 import * as deletionHolds from './0014_deletion_holds.ts';
 import * as paymentsOwed from './0015_payments_owed.ts';
+import * as pendingDeletes from './0016_pending_deletes.ts';
 
 /** Append only: a migration that has been released is never changed, moved or removed. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013_upload_prefixes': uploadPrefixes,
   '0014_deletion_holds': deletionHolds,
   '0015_payments_owed': paymentsOwed,
+  '0016_pending_deletes': pendingDeletes,
 };

@@ -6,7 +6,7 @@ import type { S3Bucket } from './client.ts';
 import { isMissing, isTransient, translateErrors } from './errors.ts';
 
 /** In a row without a byte between them. */
-const MOST_FAILURES = 4;
+const MAX_FAILURES = 4;
 const FIRST_WAIT = SECOND / 4;
 
 /** Ended by itself, and yet not all of it has come. */
@@ -67,7 +67,7 @@ export function bodyOf(
             failures += 1;
             if (aborter.signal.aborted) return;
             if (isMissing(error)) throw notFound('File');
-            if (!isTransient(error) || failures > MOST_FAILURES) throw translateErrors(error);
+            if (!isTransient(error) || failures > MAX_FAILURES) throw translateErrors(error);
             await Bun.sleep(FIRST_WAIT * 2 ** failures);
           }
         }

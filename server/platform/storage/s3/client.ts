@@ -26,7 +26,7 @@ const READING: Patience = {
   all: 10 * SECOND,
 };
 /** One for every client that is being sent something; the library's own 50 would make others wait. */
-const MOST_SOCKETS = 1000;
+const MAX_SOCKETS = 1000;
 
 /** A bucket, with our prefix in it, and the ways to speak to it. */
 export type S3Bucket = {
@@ -51,7 +51,7 @@ export function s3Bucket(
 
 function clientOf(settings: S3Settings, patience: Patience): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
-  const sockets = { keepAlive: true, maxSockets: MOST_SOCKETS };
+  const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const client = new S3Client({
     region,
     ...(endpoint && { endpoint }),

@@ -8,7 +8,7 @@ import { openSource } from './source-stream.ts';
 
 /** The least that S3 takes for any but the last part, and what one upload holds about three times. */
 const PART = 5 * MIB;
-const MOST_PARTS = 10_000;
+const MAX_PARTS = 10_000;
 
 /**
  * Stores a stream: up to a part of it at once, more in parts, one being sent while the next
@@ -22,7 +22,7 @@ export async function upload(
   body: ReadableStream<Uint8Array>,
   { expected = 0, ...limits }: WriteLimits & { expected?: number } = {},
 ): Promise<{ size: number }> {
-  const partSize = Math.max(PART, Math.ceil(expected / MOST_PARTS));
+  const partSize = Math.max(PART, Math.ceil(expected / MAX_PARTS));
   const source = openSource(body, partSize, limits);
   const params = { Bucket: name, Key: key };
   try {
