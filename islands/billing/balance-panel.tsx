@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { tellBalance } from '../page/balance-event.ts';
+import { dispatchBalance } from '../page/page-events.ts';
 import { Panel } from '../ui/panel.tsx';
 import { getCredit, type Methods } from './calls.ts';
 
@@ -20,7 +20,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
   });
   const credit = isError ? null : data;
   useEffect(() => {
-    if (credit !== undefined && isFetchedAfterMount) tellBalance(credit);
+    if (credit !== undefined && isFetchedAfterMount) dispatchBalance(credit);
   }, [credit, isFetchedAfterMount]);
 
   return (

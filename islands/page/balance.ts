@@ -1,8 +1,7 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import { isExpired, readAuth } from '../runtime/auth-storage.ts';
-import { BALANCE } from './balance-event.ts';
-import { CHANGED } from './changed.ts';
+import { BALANCE_EVENT, CHANGED_EVENT } from './page-events.ts';
 
 /**
  * Keeps the balance in the bar, which came with the page, to what it is: asks at once, and whenever
@@ -33,10 +32,10 @@ export function keepBalance() {
     isLeaving = false;
     if (persisted) void load();
   });
-  document.addEventListener(BALANCE, (event) => {
+  document.addEventListener(BALANCE_EVENT, (event) => {
     show((event as CustomEvent<number | null>).detail);
   });
-  document.addEventListener(CHANGED, () => void load());
+  document.addEventListener(CHANGED_EVENT, () => void load());
   void load();
 }
 

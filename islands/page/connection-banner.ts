@@ -1,4 +1,4 @@
-import { LINK, type LinkState } from './link-state.ts';
+import { CONNECTION_EVENT, type ConnectionState } from './page-events.ts';
 
 const OFFLINE = 'You are offline. This page stays as it is until the connection is back.';
 const SILENT = 'The server does not answer. This page stays as it is until it does.';
@@ -6,15 +6,15 @@ const SILENT = 'The server does not answer. This page stays as it is until it do
 /** Says so, at the foot of the page, while there is no connection. */
 export function watchConnection() {
   const notice = document.querySelector('[data-connection]');
-  let link: LinkState = 'up';
+  let link: ConnectionState = 'up';
   const show = () => {
     const text = navigator.onLine ? (link === 'down' ? SILENT : '') : OFFLINE;
     if (notice && notice.textContent !== text) notice.textContent = text;
   };
   window.addEventListener('online', show);
   window.addEventListener('offline', show);
-  document.addEventListener(LINK, (event) => {
-    link = (event as CustomEvent<LinkState>).detail;
+  document.addEventListener(CONNECTION_EVENT, (event) => {
+    link = (event as CustomEvent<ConnectionState>).detail;
     show();
   });
   show();

@@ -1,5 +1,5 @@
 import { copyText } from '../runtime/clipboard.ts';
-import { COPIED, type Copied } from './copied.ts';
+import { COPIED_EVENT, type CopiedDetail } from './page-events.ts';
 
 const TICK_MS = 1_000;
 
@@ -21,8 +21,8 @@ export function listenForCopies() {
 }
 
 /** By a toast where the page has them, else to screen readers only, who don't see the tick. */
-function tell(button: HTMLElement, detail: Copied) {
-  const event = new CustomEvent<Copied>(COPIED, { detail, cancelable: true });
+function tell(button: HTMLElement, detail: CopiedDetail) {
+  const event = new CustomEvent<CopiedDetail>(COPIED_EVENT, { detail, cancelable: true });
   if (!document.dispatchEvent(event)) return;
   const status = button.querySelector('[role=status]');
   if (status) status.textContent = detail.message;

@@ -1,4 +1,4 @@
-import { WANTED } from './wanted.ts';
+import { HYDRATE_EVENT } from './page-events.ts';
 
 /**
  * Islands with `data-late` are loaded when somebody points at the button of their panel, moves the
@@ -26,7 +26,7 @@ function wake(panel: Element) {
   const place = panel.closest<HTMLElement>('[data-late]');
   if (!place || place.dataset.wanted !== undefined) return;
   place.dataset.wanted = '';
-  place.dispatchEvent(new Event(WANTED));
+  place.dispatchEvent(new Event(HYDRATE_EVENT));
   import(place.dataset.late ?? '').catch(() => {
     // No answer came: the next one who points at it asks again.
     delete place.dataset.wanted;

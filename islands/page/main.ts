@@ -1,9 +1,9 @@
 import { listenForActions } from './actions.ts';
-import { ALIVE } from './alive.ts';
 import { keepBalance } from './balance.ts';
 import { watchConnection } from './connection-banner.ts';
 import { listenForCopies } from './copy.ts';
 import { hydrateLazyIslands } from './lazy-islands.ts';
+import { HYDRATED_EVENT } from './page-events.ts';
 import { invalidatePrefetches } from './prefetch-invalidation.ts';
 import { checkSession } from './session-check.ts';
 import { listenForShortcuts } from './shortcuts.ts';
@@ -21,4 +21,4 @@ watchConnection();
 keepBalance();
 
 document.documentElement.dataset.live = '';
-document.documentElement.dispatchEvent(new Event(ALIVE, { bubbles: true }));
+document.documentElement.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));

@@ -1,4 +1,4 @@
-import { CHANGED } from './changed.ts';
+import { CHANGED_EVENT } from './page-events.ts';
 
 /** Browsers keep a prefetched page for five minutes: too long for pages that show what is now. */
 const FRESH_MS = 10_000;
@@ -27,5 +27,5 @@ export function invalidatePrefetches() {
   };
   document.addEventListener('pointerover', mayPrefetch, { passive: true });
   document.addEventListener('pointerdown', mayPrefetch, { passive: true });
-  document.addEventListener(CHANGED, forget);
+  document.addEventListener(CHANGED_EVENT, forget);
 }

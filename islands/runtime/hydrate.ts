@@ -1,7 +1,7 @@
 import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
-import { WANTED } from '../page/wanted.ts';
+import { HYDRATE_EVENT } from '../page/page-events.ts';
 import { startCopyToasts } from './copy-toasts.ts';
 import { takeFlashMessage } from './flash-message.ts';
 import { type IslandName, islands } from './manifest.ts';
@@ -40,7 +40,7 @@ function start() {
   for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) {
     const { late, wanted } = place.dataset;
     if (late === undefined || wanted !== undefined) void hydrate(place);
-    else place.addEventListener(WANTED, () => void hydrate(place), { once: true });
+    else place.addEventListener(HYDRATE_EVENT, () => void hydrate(place), { once: true });
   }
   mountToaster();
   startCopyToasts();

@@ -12,8 +12,7 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { ALIVE } from '../page/alive.ts';
-import { CHANGED } from '../page/changed.ts';
+import { CHANGED_EVENT, HYDRATED_EVENT } from '../page/page-events.ts';
 import { ApiError } from './api-error.ts';
 import { notify } from './notify.ts';
 import { preserveFieldValues } from './preserve-field-values.ts';
@@ -32,7 +31,7 @@ export function makeQueryClient() {
     },
     mutationCache: new MutationCache({
       onSuccess: () => {
-        document.dispatchEvent(new Event(CHANGED));
+        document.dispatchEvent(new Event(CHANGED_EVENT));
       },
     }),
   });
@@ -75,7 +74,7 @@ function Alive({ place, children }: { place: HTMLElement | null; children: React
       if (place.dataset.live !== undefined) return;
       restore.current?.();
       place.dataset.live = '';
-      place.dispatchEvent(new Event(ALIVE, { bubbles: true }));
+      place.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));
     });
     return () => clearTimeout(timer);
   }, [place]);

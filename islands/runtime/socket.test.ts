@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { SECOND } from '../../server/contract/limits.ts';
-import { LINK } from '../page/link-state.ts';
+import { CONNECTION_EVENT } from '../page/page-events.ts';
 import { openSocket } from './socket.ts';
 
 /** A connection that does what the test says. */
@@ -23,7 +23,9 @@ beforeEach(() => {
   made = [];
   links = [];
   const page = new EventTarget();
-  page.addEventListener(LINK, (event) => links.push((event as CustomEvent<string>).detail));
+  page.addEventListener(CONNECTION_EVENT, (event) =>
+    links.push((event as CustomEvent<string>).detail),
+  );
   Object.assign(globalThis, {
     WebSocket: FakeSocket,
     document: page,

@@ -1,6 +1,6 @@
 import type { FileEvent } from '../../server/contract/events.ts';
 import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
-import { tellLink } from '../page/link-state.ts';
+import { dispatchConnection } from '../page/page-events.ts';
 
 /** A restart of the server is over by then. */
 const LONG = 10 * SECOND;
@@ -25,7 +25,7 @@ export function openSocket(
     socket = new WebSocket(url);
     socket.onopen = () => {
       lostAt = null;
-      tellLink('up');
+      dispatchConnection('up');
       listener.onOpen();
     };
     socket.onmessage = ({ data }) => {
@@ -34,7 +34,7 @@ export function openSocket(
     socket.onclose = () => {
       if (ended) return;
       lostAt ??= Date.now();
-      if (Date.now() - lostAt > LONG) tellLink('down');
+      if (Date.now() - lostAt > LONG) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT);
     };
   };
@@ -42,7 +42,7 @@ export function openSocket(
 
   return () => {
     ended = true;
-    tellLink('up');
+    dispatchConnection('up');
     clearTimeout(timer);
     socket.close();
   };

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { LOGOUT } from '../../page/logout.ts';
+import { LOGOUT_EVENT } from '../../page/page-events.ts';
 import { endSession } from '../../runtime/session.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { isSending, type UploadListItem, useUploads } from '../queue/upload-store.ts';
@@ -15,8 +15,8 @@ export function LogoutDialog() {
   });
   useEffect(() => {
     const onLogout = (event: Event) => ask(event);
-    document.addEventListener(LOGOUT, onLogout);
-    return () => document.removeEventListener(LOGOUT, onLogout);
+    document.addEventListener(LOGOUT_EVENT, onLogout);
+    return () => document.removeEventListener(LOGOUT_EVENT, onLogout);
   }, []);
   return (
     <ConfirmDialog

@@ -77,10 +77,10 @@ test('a button pressed before its island is alive, twice, is pressed once when t
   fire('click', { target: button });
   expect(button.done).toBe(0);
   expect(island.dataset).toEqual({ waiting: '' });
-  fire('wharf:alive', { target: island });
+  fire('wharf:hydrated', { target: island });
   expect(button.done).toBe(1);
   expect(island.dataset).toEqual({});
-  fire('wharf:alive', { target: island });
+  fire('wharf:hydrated', { target: island });
   expect(button.done).toBe(1);
 });
 
@@ -90,7 +90,7 @@ test('Enter in a field that has no form waits too; other keys do not', () => {
   const field = new Thing('field', island);
   expect(fire('keydown', { target: field, key: 'a' }).stopped).toBe(false);
   expect(fire('keydown', { target: field, key: 'Enter' }).stopped).toBe(true);
-  fire('wharf:alive', { target: island });
+  fire('wharf:hydrated', { target: island });
   expect(field.done).toBe(1);
 });
 
@@ -113,13 +113,13 @@ test('a button of the page itself waits for its script, in an island for both', 
   const copy = new Thing('of the page', island);
   for (const target of [logout, copy]) expect(fire('click', { target }).stopped).toBe(true);
 
-  fire('wharf:alive', { target: island });
+  fire('wharf:hydrated', { target: island });
   island.dataset.live = '';
   expect([logout.done, copy.done]).toEqual([0, 1]);
   expect(fire('click', { target: copy }).stopped).toBe(true);
 
   html.dataset.live = '';
-  fire('wharf:alive', { target: html });
+  fire('wharf:hydrated', { target: html });
   expect([logout.done, copy.done]).toEqual([1, 2]);
   expect(html.dataset).toEqual({ live: '' });
   expect(fire('click', { target: logout }).stopped).toBe(false);

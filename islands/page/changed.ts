@@ -1,2 +1,0 @@
-/** Told when a call has changed something on the server. */
-export const CHANGED = 'wharf:changed';
