@@ -89,5 +89,5 @@ function whyOff({ card, crypto }: Methods): string | null {
   if (card && crypto) return null;
   if (card) return 'Paying by crypto is not set up on this server.';
   if (crypto) return 'Paying by card is not set up on this server.';
-  return 'Paying is not set up on this server. Nothing is suspended meanwhile; the admin can add credit.';
+  return 'Payments aren’t enabled on this server. Your buckets stay active; ask your admin for credit.';
 }

@@ -23,7 +23,7 @@ export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
   }, [client, credited]);
 
   return (
-    <Panel title="Payment history" text="What you paid, and what became of it.">
+    <Panel title="Payment history" text="Your top-ups and their status.">
       <section
         aria-label="Payments"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard

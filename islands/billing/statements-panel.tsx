@@ -64,7 +64,7 @@ function Statement({
       <dl className="numbers order-last grid w-full grid-cols-3 gap-4 sm:order-none sm:w-auto sm:grow">
         <Sum label="Charged" value={formatCost(charged)} />
         <Sum label="Added" value={formatBalance(added)} />
-        <Sum label="At its end" value={formatBalance(closing)} />
+        <Sum label="Closing balance" value={formatBalance(closing)} />
       </dl>
       <Button
         className="btn-sm btn-ghost -mr-3 ml-auto"

@@ -15,7 +15,7 @@ export function useRegionsApart(enabled = true): Region[] | undefined {
 
 /** What a choice of regions comes to. */
 export function regionNote(apart: Region[]): string {
-  if (apart.length === 0) return 'All six regions are this server.';
+  if (apart.length === 0) return 'This server has one region; every choice stores here.';
   const names = apart.map((region) => REGIONS[region]).join(', ');
   if (apart.length === Object.keys(REGIONS).length) return 'Every region has storage of its own.';
   return `With storage of its own: ${names}. The others are this server.`;

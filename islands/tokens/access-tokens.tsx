@@ -27,7 +27,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
   return (
     <Panel
       title="Access Tokens"
-      text="For those who should not have the key. A token is not kept here: copy it when it is made."
+      text="Give limited access without sharing the API key. Tokens are shown only once, so copy yours now."
     >
       <form
         className="flex flex-col gap-5"

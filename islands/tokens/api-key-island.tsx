@@ -12,7 +12,7 @@ export default function ApiKeyIsland({
 }) {
   return (
     <>
-      <PageHead title="API Keys" text="What your programs need to use this bucket." />
+      <PageHead title="API Keys" text="Credentials for the API." />
       <div className="mt-6 flex flex-col gap-4">
         <KeyTable bucketId={bucketId} firstKey={firstKey} />
         <AccessTokens bucketId={bucketId} />

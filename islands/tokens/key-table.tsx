@@ -29,7 +29,7 @@ export function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: s
       <tbody className="max-sm:block">
         <Row
           name="API key"
-          text="Uploads, lists and deletes files, and makes tokens. Keep it on your servers."
+          text="Can upload, list and delete files, and create access tokens. Keep it on your servers."
           value={revealed ? key : DOTS}
         >
           <button
@@ -43,7 +43,7 @@ export function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: s
           <CopyButton text={key} label="Copy API key" said={MESSAGES.copiedKey} />
           <RollKey bucketId={bucketId} onKey={setKey} />
         </Row>
-        <Row name="Bucket ID" text="Stands in every address of this bucket." value={bucketId}>
+        <Row name="Bucket ID" text="Part of every URL in this bucket." value={bucketId}>
           <CopyButton text={bucketId} label="Copy bucket ID" said={MESSAGES.copiedKey} />
         </Row>
       </tbody>

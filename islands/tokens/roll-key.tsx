@@ -14,7 +14,7 @@ export function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: st
     onSuccess: (key) => {
       onKey(key);
       close();
-      notify.success('The API key is new.');
+      notify.success('API key regenerated.');
     },
   });
   return (

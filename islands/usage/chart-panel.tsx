@@ -39,7 +39,7 @@ export function ChartPanel({
         {stats?.every(({ data }) => data === 0) && (
           <p className="pointer-events-none absolute inset-0 z-1 grid place-items-center">
             <span className="rounded-md bg-base-200 px-3 py-1.5 text-quiet">
-              Nothing to chart on these days.
+              No data for this period.
             </span>
           </p>
         )}

@@ -76,7 +76,7 @@ export const bucketStates = ({ full }: Ids): Scene[] => [
     await scrollTo('Webhook')(page);
     await press('Show signing secret')(page);
   }),
-  owner('webhook-roll', `/dashboard/settings/${full}`, press('Roll secret')),
+  owner('webhook-roll', `/dashboard/settings/${full}`, press('Rotate secret')),
   owner('bucket-delete', `/dashboard/settings/${full}`, async (page) => {
     await press('Delete Bucket')(page);
     await dialog(page).waitFor();

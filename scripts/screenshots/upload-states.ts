@@ -74,7 +74,7 @@ export const uploadStates = ({ empty, full, interrupted }: Ids): Scene[] => [
     await rememberUpload(page, interrupted);
     await press('Upload Video')(page);
     await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
-    await dialog(page).getByText('Go on with it?').waitFor();
+    await dialog(page).getByText('Resume it?').waitFor();
     await dialog(page).getByRole('button', { name: '1280x720' }).waitFor();
   }),
   owner('uploading', `/dashboard/files/${empty}`, uploadSlowly),

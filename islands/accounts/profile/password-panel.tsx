@@ -26,7 +26,10 @@ export function PasswordPanel({ email }: { email: string }) {
   });
 
   return (
-    <Panel title="Password" text="A code by mail confirms a change. It ends all other sessions.">
+    <Panel
+      title="Password"
+      text="We’ll email you a code to confirm the change. All other sessions are logged out."
+    >
       {codeStep ? (
         <PanelCode email={email} purpose="change-password" {...codeStep} />
       ) : (

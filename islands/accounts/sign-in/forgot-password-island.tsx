@@ -59,7 +59,7 @@ export default function ForgotPasswordIsland() {
   return (
     <AccountCard
       title="Forgot your password?"
-      text="A code by mail lets you set a new one."
+      text="We’ll email you a code to set a new password."
       links={links}
     >
       <form

@@ -57,7 +57,11 @@ export default function LoginIsland() {
   }
 
   return (
-    <AccountCard title="Log in" text="A code by mail follows the password." links={links}>
+    <AccountCard
+      title="Log in"
+      text="We’ll email you a 6-digit code after your password."
+      links={links}
+    >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

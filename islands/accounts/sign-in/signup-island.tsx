@@ -63,7 +63,11 @@ export default function SignupIsland() {
     setForm((form) => ({ ...form, [field]: value }));
 
   return (
-    <AccountCard title="Create your account" text="A code confirms your email." links={links}>
+    <AccountCard
+      title="Create your account"
+      text="We’ll email you a code to verify your address."
+      links={links}
+    >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

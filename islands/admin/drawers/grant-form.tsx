@@ -45,7 +45,7 @@ export function GrantForm({ user }: { user: AdminUserDetailWire }) {
     >
       <TextField
         label="Grant credit, USD"
-        help="A minus takes it away. It is in the ledger and in the log."
+        help="Use a negative amount to deduct credit. The change is recorded in the ledger and the audit log."
         error={
           wrong
             ? `An amount of at most ${GRANT_MAX.toLocaleString('en-US')}, with at most two decimals.`

@@ -44,7 +44,7 @@ function BucketList({ search, first }: Props) {
 
   return (
     <>
-      <PageHead title="Your Buckets" text="Each holds files, with its own key and region.">
+      <PageHead title="Your Buckets" text="Each bucket has its own API key and region.">
         <Button className="btn-primary" onClick={() => setCreating(true)}>
           <Plus size={16} aria-hidden />
           Create Bucket

@@ -32,7 +32,7 @@ export function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   const errorOf = (field: string) => (refusal.startsWith(`The ${field}`) ? refusal : null);
 
   return (
-    <Panel title="General" text="The name is for you: addresses of files do not hold it.">
+    <Panel title="General" text="Only you see this name. It isn’t part of file URLs.">
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

@@ -28,7 +28,7 @@ export default function SettingsIsland({
     <>
       <PageHead
         title="Settings"
-        text="The name of this bucket, its webhook, its images, and its end."
+        text="Manage the bucket’s name, webhook and image settings, or delete it."
       />
       <div className="mt-6 flex flex-col gap-4">
         <GeneralPanel bucket={bucket} />
@@ -36,7 +36,7 @@ export default function SettingsIsland({
         <TransformsPanel bucket={bucket} />
         <Deletion
           name="Delete Bucket"
-          text="Deleting the bucket wipes all of its files. Nothing brings them back."
+          text="This permanently deletes the bucket and all of its files. This can’t be undone."
           purpose="delete-bucket"
           email={email}
           getLoss={() => getContents(bucket.id)}

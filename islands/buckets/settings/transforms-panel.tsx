@@ -13,7 +13,7 @@ const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   {
     policy: 'open',
     label: 'Open',
-    text: 'Whoever may see an image may ask for it in another size, shape or format, within limits for each file. What is made counts as storage.',
+    text: 'Anyone who can view an image can request other sizes and formats, within limits for each file. Generated images count towards storage.',
   },
   {
     policy: 'off',

@@ -23,7 +23,7 @@ export function WebhookSecret({ bucketId }: { bucketId: string }) {
   return (
     <>
       <Secret label="Signing secret" prefix="whsec_" value={secret.data ?? null}>
-        <Button onClick={() => setAsking(true)}>Roll secret</Button>
+        <Button onClick={() => setAsking(true)}>Rotate secret</Button>
       </Secret>
       {secret.isError && (
         <p role="alert" className="text-error">
@@ -39,7 +39,7 @@ export function WebhookSecret({ bucketId }: { bucketId: string }) {
       )}
       <ConfirmDialog
         open={asking}
-        title="Roll secret"
+        title="Rotate secret"
         text="A new secret takes the place of this one. For 24 hours deliveries carry the signatures of both; then those of the old one are gone."
         act="Roll"
         isPending={roll.isPending}

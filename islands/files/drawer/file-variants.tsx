@@ -5,7 +5,7 @@ import { CopyButton } from '../../ui/copy-button.tsx';
 import { withToken } from '../file-url.ts';
 
 const NAMES: Record<string, string> = {
-  audio: 'Sound',
+  audio: 'Audio',
   previews: 'Timeline previews',
   poster: 'Poster',
   playlists: 'Playlists',
@@ -36,7 +36,7 @@ export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) 
         </tbody>
         <tfoot>
           <tr className="font-medium *:border-t *:border-base-300 *:py-1.5">
-            <td>In all</td>
+            <td>Total</td>
             <td className="numbers text-right">{formatBytes(whole)}</td>
           </tr>
         </tfoot>

@@ -22,7 +22,7 @@ export function DiscardDialog({
   return (
     <ConfirmDialog
       open={entry !== null}
-      title={isAnew ? 'Start again' : 'Discard upload'}
+      title={isAnew ? 'Start over' : 'Discard upload'}
       text={
         entry && (
           <>
@@ -37,7 +37,7 @@ export function DiscardDialog({
           </>
         )
       }
-      act={isAnew ? 'Start again' : 'Discard'}
+      act={isAnew ? 'Start over' : 'Discard'}
       after={after}
       onConfirm={() => entry && onConfirm(entry)}
       onClose={onClose}

@@ -68,7 +68,11 @@ export function AccessField({
   return (
     <Field
       label="Access control"
-      help={value === 'public' ? 'Anyone with the URL can open it.' : 'It opens with a token only.'}
+      help={
+        value === 'public'
+          ? 'Anyone with the URL can open it.'
+          : 'Only people with a signed URL can open it.'
+      }
     >
       {(described) => (
         <select

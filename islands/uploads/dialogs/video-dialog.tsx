@@ -35,7 +35,7 @@ export function VideoDialog(props: DialogProps) {
   /** 'Upload' was pressed while some videos are still being read. */
   const [isWanted, setWanted] = useState(false);
   const { videos, ...chosen } = useVideos(bucketId);
-  /** Whose 'Start again' was pressed, until that is answered. */
+  /** Whose 'Start over' was pressed, until that is answered. */
   const [anew, setAnew] = useState<Video | null>(null);
   const picker = useRef<HTMLInputElement>(null);
   const close = () => {
@@ -81,7 +81,7 @@ export function VideoDialog(props: DialogProps) {
   };
   const submit = () => {
     if (videos.length === 0) notify.error(MESSAGES.videoRequired);
-    else if (isUndecided) notify.error('Say first whether to go on or to start again.');
+    else if (isUndecided) notify.error('Choose whether to resume or start over first.');
     else if (!areSizes(form.resolution)) return;
     else if (isReading) setWanted(true);
     else send(videos);
@@ -95,7 +95,7 @@ export function VideoDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Video"
       shortcut={SHORTCUTS.uploadVideo.keys}
-      text="Each is encoded for streaming, in the resolutions you choose."
+      text="Videos are transcoded to HLS in the resolutions you select."
       open={open}
       batch={batch}
       isWaiting={isWanted}
@@ -167,7 +167,7 @@ export function VideoDialog(props: DialogProps) {
       />
       <CheckboxField
         label="Timeline preview"
-        help="Small pictures along the player’s bar."
+        help="Show thumbnails when hovering over the seek bar."
         checked={form.timelinePreview}
         onChecked={(timelinePreview) => setForm({ ...form, timelinePreview })}
       />

@@ -31,13 +31,13 @@ export function VideoLine({
     >
       {interrupted && !goesOn && (
         <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
-          <p role="status">An upload of this file was interrupted at {percent} %. Go on with it?</p>
+          <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
           <div className="mt-2 flex gap-2">
             <Button className="btn-primary btn-sm" onClick={onGoOn}>
-              Go on
+              Resume
             </Button>
             <Button className="btn-sm" onClick={onStartAgain}>
-              Start again
+              Start over
             </Button>
           </div>
         </fieldset>

@@ -77,7 +77,7 @@ function statusText({ phase, reason }: UploadListItem): string {
     case 'sending':
       return '';
     case 'paused':
-      return 'Connection lost. Going on as soon as it is back.';
+      return 'Connection lost. Resuming when you’re back online.';
     case 'processing':
       return 'Uploaded. Processing the file.';
     case 'stopping':

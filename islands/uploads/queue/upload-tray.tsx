@@ -37,4 +37,4 @@ export function UploadTray() {
 }
 
 const headOf = (running: number) =>
-  running === 0 ? 'Uploads ended' : running === 1 ? '1 upload' : `${running} uploads`;
+  running === 0 ? 'Uploads finished' : running === 1 ? '1 upload' : `${running} uploads`;

@@ -24,7 +24,7 @@ test('where nobody takes payments, both buttons are off whatever is typed, and t
     await expect(page.getByRole('button', { name })).toBeDisabled();
   }
   await expect(page.getByRole('region', { name: 'Add Founds' })).toContainText(
-    'Paying is not set up on this server. Nothing is suspended meanwhile; the admin can add credit.',
+    'Payments aren’t enabled on this server. Your buckets stay active; ask your admin for credit.',
   );
   await amount.press('Enter');
   await expect(page).toHaveURL('/billing');

@@ -159,8 +159,8 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
     .map(({ id }) => id);
   expect(new Set(ids).size).toBe(1);
 
-  await press(page, box.getByRole('button', { name: 'Roll secret' }));
-  const dialog = page.getByRole('dialog', { name: 'Roll secret' });
+  await press(page, box.getByRole('button', { name: 'Rotate secret' }));
+  const dialog = page.getByRole('dialog', { name: 'Rotate secret' });
   await expect(dialog).toContainText('For 24 hours');
   await expectSound(page);
   await press(page, dialog.getByRole('button', { name: 'Roll', exact: true }));

@@ -113,7 +113,7 @@ test('the details of a private video play it, and tell what is stored and where'
     .poll(() => player.locator('video').evaluate((one: HTMLVideoElement) => one.currentTime))
     .toBeGreaterThan(0.5);
   const stored = drawer.getByRole('region', { name: 'Stored' });
-  for (const name of ['320 × 180', 'Sound', 'Poster', 'Timeline previews', 'In all']) {
+  for (const name of ['320 × 180', 'Audio', 'Poster', 'Timeline previews', 'Total']) {
     await expect(stored.getByRole('row').filter({ hasText: name })).toContainText(/\d\.\d\d KiB/);
   }
   await drawer.getByRole('button', { name: 'Copy the URL: Poster' }).click();
@@ -231,6 +231,6 @@ test('the table, its dialog and the drawer are sound: axe in both themes, every 
   await item(page, 'Delete').click();
   await expectSound(page);
   await page.goto(pathOf(owner, video));
-  await expect(drawerOf(page, 'crane.mp4').getByRole('cell', { name: 'In all' })).toBeVisible();
+  await expect(drawerOf(page, 'crane.mp4').getByRole('cell', { name: 'Total' })).toBeVisible();
   await expectSound(page);
 });

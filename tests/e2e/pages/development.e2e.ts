@@ -122,7 +122,7 @@ test('no page says a word on its console, in another zone and language than the 
   await button(page, 'Generate new token').click();
   await expect(button(page, 'Copy token')).toBeVisible();
   await open(page, `/dashboard/settings/${id}`);
-  await lookInto(page, 'Roll secret', 'Delete Bucket');
+  await lookInto(page, 'Rotate secret', 'Delete Bucket');
   await open(page, '/profile');
   await lookInto(page, 'User menu');
   // It would lead on, in the middle of what comes next, once it knows whether anything was paid.

@@ -52,7 +52,7 @@ test('the key is masked, shown for a while, copied, and regenerated, by keyboard
   expect(await list(key)).toBe(200);
   await press(page, row.getByRole('button', { name: 'Regenerate' }));
   await press(page, dialog.getByRole('button', { name: 'Regenerate' }));
-  await expect(page.getByText('The API key is new.')).toBeVisible();
+  await expect(page.getByText('API key regenerated.')).toBeVisible();
   expect(await list(key)).toBe(401);
   await page.getByRole('button', { name: 'Copy API key' }).click();
   await expect.poll(clipboard).not.toBe(id);

@@ -23,7 +23,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 /** Until a video is sent and processed, on a machine that does much else. */
 const LONG = 200_000;
-const LOST = 'Connection lost. Going on as soon as it is back.';
+const LOST = 'Connection lost. Resuming when you’re back online.';
 
 let shelf: Awaited<ReturnType<typeof makeShelf>>;
 test.beforeAll(async () => {
@@ -89,16 +89,16 @@ test('after a reload the same file goes on, and only what is missing is sent', a
     buffer: await readFile(shelf.at('crane.mp4')),
   });
   await expect(dialog.getByRole('listitem').filter({ hasText: '640x360' })).toBeVisible();
-  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await expect(dialog.getByText('Resume it?')).toBeHidden();
   await dialog.getByRole('button', { name: 'Remove holiday.mp4' }).click();
 
   await input.setInputFiles(shelf.at('holiday.mp4'));
   await expect(
-    dialog.getByText('An upload of this file was interrupted at 45 %. Go on with it?'),
+    dialog.getByText('An upload of this file was interrupted at 45 %. Resume it?'),
   ).toBeVisible();
   await expect(list).toBeHidden();
   await expectSound(page);
-  await dialog.getByRole('button', { name: 'Go on' }).click();
+  await dialog.getByRole('button', { name: 'Resume' }).click();
   await expect(dialog).toBeHidden({ timeout: LONG });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   expect(taken).toEqual(['202', '202', '201']);
@@ -144,18 +144,18 @@ test('an interrupted upload can be discarded, or its file started again', async 
   const started = await interrupt();
   await openDialog(page, 'Video');
   await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
-  await expect(dialog.getByText('Go on with it?')).toBeVisible();
+  await expect(dialog.getByText('Resume it?')).toBeVisible();
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(page.getByText('Say first whether to go on or to start again.')).toBeVisible();
-  const again = question(page, 'Start again');
-  await dialog.getByRole('button', { name: 'Start again' }).click();
+  await expect(page.getByText('Choose whether to resume or start over first.')).toBeVisible();
+  const again = question(page, 'Start over');
+  await dialog.getByRole('button', { name: 'Start over' }).click();
   await expect(again).toContainText('the file is sent again from its beginning.');
   await again.getByRole('button', { name: 'Cancel' }).click();
-  await expect(dialog.getByText('Go on with it?')).toBeVisible();
+  await expect(dialog.getByText('Resume it?')).toBeVisible();
   expect((await uploadOf(started)).body.received).toEqual([0]);
-  await dialog.getByRole('button', { name: 'Start again' }).click();
-  await again.getByRole('button', { name: 'Start again' }).click();
-  await expect(dialog.getByText('Go on with it?')).toBeHidden();
+  await dialog.getByRole('button', { name: 'Start over' }).click();
+  await again.getByRole('button', { name: 'Start over' }).click();
+  await expect(dialog.getByText('Resume it?')).toBeHidden();
   await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
   taken.length = 0;
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
@@ -208,9 +208,11 @@ test('two tabs send the same video at once: each its own file; one that was inte
   for (const tab of tabs) {
     const dialog = await openDialog(tab, 'Video');
     await dialog.getByLabel('Video', { exact: true }).setInputFiles(shelf.at('holiday.mp4'));
-    await expect(dialog.getByText('was interrupted at 45 %. Go on with it?')).toBeVisible();
+    await expect(dialog.getByText('was interrupted at 45 %. Resume it?')).toBeVisible();
   }
-  await Promise.all(dialogs.map((dialog) => dialog.getByRole('button', { name: 'Go on' }).click()));
+  await Promise.all(
+    dialogs.map((dialog) => dialog.getByRole('button', { name: 'Resume' }).click()),
+  );
   for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
   await letGo();
   await expectRows(3);

@@ -241,9 +241,9 @@ test('a range that is too long is said to fail, and a URL that makes no sense ch
 
 test('a chart of nothing says so, until there is something', async ({ page, server }) => {
   const { path } = await openOverview(page, server, '?from=2026-02-03&to=2026-02-10');
-  await expect(page.getByText('Nothing to chart on these days.')).toBeVisible();
+  await expect(page.getByText('No data for this period.')).toBeVisible();
   await page.getByRole('button', { name: 'Clear dates' }).click();
   await expect(page).toHaveURL(path);
   await expect(bars(page).last()).toBeVisible();
-  await expect(page.getByText('Nothing to chart on these days.')).toBeHidden();
+  await expect(page.getByText('No data for this period.')).toBeHidden();
 });
