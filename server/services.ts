@@ -22,7 +22,7 @@ import {
 } from './features/billing/service.ts';
 import { createBuckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
-import { createFiles, transientPrefixes } from './features/files/service.ts';
+import { Files, transientPrefixes } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
 import { createUsage } from './features/usage/service.ts';
@@ -109,7 +109,7 @@ export async function openServices(
     bandwidthOf,
   });
   const tokens = createTokens({ key: keys('bucket-token'), clock });
-  const files = createFiles({
+  const files = new Files({
     database,
     objects,
     clock,

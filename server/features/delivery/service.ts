@@ -42,7 +42,7 @@ export function createDelivery(services: {
   });
   const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, {
-    file: files.forDelivery,
+    file: (id) => files.forDelivery(id),
     bucket: buckets.byId,
   });
 

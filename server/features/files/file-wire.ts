@@ -1,0 +1,41 @@
+import type { FileWire } from '../../contract/wire.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import type { PlacedFile } from './store.ts';
+
+/** Where files are delivered and embedded. */
+export type FileAddresses = { places: RegionRouter; appUrl: string };
+
+/** The URL of an object below a file's prefix; null where there is no object. */
+export const fileUrl = (places: RegionRouter, row: PlacedFile, name: string | null) =>
+  name && `${places(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
+
+/** A file as the API and the webhooks show it. `progress` counts while it is being processed. */
+export function toFileWire(
+  row: PlacedFile,
+  progress: number,
+  { places, appUrl }: FileAddresses,
+): FileWire {
+  return {
+    id: row.id,
+    name: row.name,
+    size: row.size,
+    file_type: row.file_type,
+    access: row.access,
+    status: row.status,
+    progress: row.status === 'processing' ? progress : 100,
+    date: new Date(row.created_at).toISOString(),
+    url: fileUrl(places, row, row.entry),
+    width: row.width,
+    height: row.height,
+    duration: row.duration,
+    playable: row.playable === 1,
+    thumbhash: row.thumb_hash,
+    poster: fileUrl(places, row, row.poster),
+    previews: fileUrl(places, row, row.previews),
+    embed:
+      row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
+    kept_original: row.kept_original === 1,
+    sha256: row.sha256,
+    error: row.error,
+  };
+}

@@ -1,0 +1,173 @@
+import { DAY } from '../../contract/limits.ts';
+import {
+  type ImageJob,
+  MASTER_PLAYLIST,
+  type MediaJob,
+  type MediaResult,
+  type ResultOf,
+  type VideoJob,
+} from '../../contract/media.ts';
+import { unavailable } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { type Attempt, PermanentFailure } from '../../platform/queue/handler.ts';
+import { rootOf } from '../../platform/region-routing.ts';
+import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Buckets } from '../buckets/service.ts';
+import { type EventFile, publishFileEvent } from './file-events.ts';
+import { keepOnly, sourcesOf } from './kept-source.ts';
+import { attemptPrefix } from './keys.ts';
+import type { ProcessingPayload } from './processing-jobs.ts';
+import { renditionsOf } from './renditions.ts';
+import * as store from './store.ts';
+
+/** The media process, as this feature needs it. It rejects with `permanent` set where another attempt is useless. */
+export type MediaProcess = {
+  run<Job extends MediaJob>(
+    job: Job,
+    options: {
+      signal: AbortSignal;
+      onProgress: (percent: number) => void;
+      onPlayable?: (early: MediaResult) => void;
+      onHash?: (sha256: string) => void;
+    },
+  ): Promise<ResultOf<Job>>;
+};
+
+export type AttemptDependencies = {
+  database: Database;
+  objects: Pick<ObjectStore, 'list' | 'delete'>;
+  clock: Clock;
+  events: Events;
+  buckets: Pick<Buckets, 'add'>;
+  media: MediaProcess;
+  /** Writes an event for the bucket's webhook, in the transaction that makes the event true. */
+  announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
+};
+
+/** One attempt at processing an uploaded file. What it makes goes below a prefix of its own. */
+export class ProcessingAttempt {
+  private readonly file: EventFile;
+  private readonly prefix: string;
+  private readonly job: ImageJob | VideoJob;
+  /** The last whole per cent that was published; -1 before the first. */
+  private progress = -1;
+  private earlyPublication = Promise.resolve();
+  private hashWrite = Promise.resolve();
+
+  constructor(
+    private readonly deps: AttemptDependencies,
+    private readonly attempt: Attempt<ProcessingPayload>,
+    toJob: (prefix: string) => ImageJob | VideoJob,
+  ) {
+    const { subject: id, payload } = attempt;
+    const { bucketId, userId, sourcePrefix } = payload;
+    this.file = { id, bucketId, userId };
+    this.prefix = attemptPrefix(rootOf(sourcePrefix), bucketId, id, newId(deps.clock()));
+    this.job = toJob(this.prefix);
+  }
+
+  /**
+   * Returns what publishes the file, in the transaction that ends the job. Throws PermanentFailure,
+   * or whatever error another attempt may not meet.
+   */
+  async run(): Promise<(tx: Tx) => Promise<void>> {
+    const { database, objects, clock } = this.deps;
+    const { keepSource, sourcePrefix } = this.attempt.payload;
+    // The deletion stays scheduled until the file is published: after a crash it removes the objects.
+    await scheduleDelete(database.db, this.prefix, clock() + DAY);
+    await store.withdrawEarly(database.db, this.file.id);
+    const result = await this.runMedia();
+    await this.earlyPublication;
+    const keptBytes = keepSource ? await keepOnly(objects, sourcePrefix, sourcesOf(this.job)) : 0;
+    await this.hashWrite;
+    return (tx) => this.publish(tx, result, keptBytes);
+  }
+
+  private runMedia(): Promise<MediaResult> {
+    const { database, media } = this.deps;
+    return media
+      .run(this.job, {
+        signal: this.attempt.signal,
+        onProgress: (percent) => this.publishProgress(percent),
+        onPlayable: (early) => {
+          // A failure here only means that the video can be played later.
+          this.earlyPublication = this.publishEarly(early).catch(() => {});
+        },
+        onHash: (sha256) => {
+          this.hashWrite = store.noteHash(database.db, this.file.id, sha256);
+          this.hashWrite.catch(() => {});
+        },
+      })
+      .catch((error) => this.cleanUp(error));
+  }
+
+  private publishProgress(percent: number): void {
+    this.attempt.report(percent);
+    if (Math.floor(percent) === this.progress) return;
+    this.progress = Math.floor(percent);
+    // A browser that misses this event sees the next one.
+    this.tell('file.progress').catch(() => {});
+  }
+
+  private async publishEarly(early: MediaResult): Promise<void> {
+    if (this.attempt.signal.aborted) return;
+    const made = { ...columnsOf(early, this.prefix), entry: MASTER_PLAYLIST };
+    if (!(await store.publishEarly(this.deps.database.db, this.file.id, made))) return;
+    await this.tell('file.playable');
+  }
+
+  private tell(type: 'file.progress' | 'file.playable'): Promise<void> {
+    return publishFileEvent(this.deps.events, type, this.file, 'processing', this.progress);
+  }
+
+  /** Withdraws what a failed attempt has published, and throws the failure as the queue knows it. */
+  private async cleanUp(error: unknown): Promise<never> {
+    const { database, clock } = this.deps;
+    await this.earlyPublication;
+    await store.withdrawEarly(database.db, this.file.id);
+    await scheduleDelete(database.db, this.prefix, clock());
+    const reason = permanentReason(error);
+    throw reason === null ? error : new PermanentFailure(reason);
+  }
+
+  private async publish(tx: Tx, result: MediaResult, keptBytes: number): Promise<void> {
+    const { clock, buckets, announce } = this.deps;
+    const { id: fileId, bucketId } = this.file;
+    const { keepSource, sourcePrefix } = this.attempt.payload;
+    const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + keptBytes;
+    if (!(await cancelDelete(tx, this.prefix))) throw unavailable('The work came too late.', 0);
+    const before = await store.publishFile(tx, fileId, {
+      ...columnsOf(result, this.prefix),
+      kept_original: result.kept === 'original' ? 1 : 0,
+      stored_bytes: bytes,
+      renditions: JSON.stringify(renditionsOf(result, keptBytes)),
+      source_prefix: keepSource ? sourcePrefix : null,
+    });
+    if (!before) return scheduleDelete(tx, this.prefix, clock());
+    if (!keepSource) await scheduleDelete(tx, sourcePrefix, clock());
+    await buckets.add(tx, bucketId, { bytes: bytes - before.stored_bytes, files: 0, fileId });
+    const published = await store.fileById(tx, fileId);
+    if (published) await announce(tx, 'file.success', published);
+  }
+}
+
+/** Why a file can never be processed, as a sentence for a person; null for a failure that may pass. */
+export function permanentReason(error: unknown): string | null {
+  const failure = error as { permanent?: unknown; reason?: unknown };
+  return failure?.permanent === true && typeof failure.reason === 'string' ? failure.reason : null;
+}
+
+const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
+  prefix,
+  entry: made.entry,
+  width: made.width,
+  height: made.height,
+  duration: made.duration,
+  thumb_hash: made.thumbHash ?? null,
+  poster: made.poster ?? null,
+  previews: made.previews ?? null,
+});
