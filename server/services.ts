@@ -20,7 +20,7 @@ import {
   createCharges,
   giveSignupCredit,
 } from './features/billing/service.ts';
-import { createBuckets } from './features/buckets/service.ts';
+import { Buckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { createTokens } from './features/tokens/service.ts';
@@ -98,7 +98,7 @@ export async function openServices(
   const usage = createUsage({ database, clock, counts, onError: failed('writing usage failed') });
   const { meters, bandwidthOf } = usage;
   const charges = createCharges({ database, clock, usage, prices: config.prices });
-  const buckets = createBuckets({
+  const buckets = new Buckets({
     database,
     keys,
     clock,

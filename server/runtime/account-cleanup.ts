@@ -40,8 +40,8 @@ export function createAccountCleanup(services: {
   });
 
   return {
-    totals: buckets.totals,
-    stop: buckets.stopAll,
+    totals: (userId) => buckets.totals(userId),
+    stop: (tx, userId) => buckets.stopAll(tx, userId),
     refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId) {
       for (const bucketId of await buckets.idsOfUser(userId)) {

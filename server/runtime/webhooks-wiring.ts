@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts';
 import { hostCheck } from '../features/buckets/validation.ts';
-import { createWebhooks } from '../features/buckets/webhooks/webhooks.ts';
+import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Keys } from '../platform/secrets/keys.ts';
@@ -18,12 +18,12 @@ export function wireWebhooks(options: {
 }) {
   const { config, clock } = options;
   const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
-  const webhooks = createWebhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
+  const webhooks = new Webhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
   const courier = createWebhookDispatcher({
     ...options,
     send: lazySend({ ...hosts, clock }),
-    targetOf: webhooks.targetOf,
-    onOutcome: webhooks.heed,
+    targetOf: (delivery) => webhooks.targetOf(delivery),
+    onOutcome: (delivery, url, outcome) => webhooks.applyOutcome(delivery, url, outcome),
   });
   return { webhooks, courier, checkHost: hostCheck(hosts) };
 }

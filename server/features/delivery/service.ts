@@ -43,7 +43,7 @@ export function createDelivery(services: {
   const derivatives = createDerivatives({ ...services, objects });
   const rows = createRowCache(services.events, {
     file: (id) => files.forDelivery(id),
-    bucket: buckets.byId,
+    bucket: (id) => buckets.byId(id),
   });
 
   /** Throws not-found, payment-required, unauthorized, bad-token. */

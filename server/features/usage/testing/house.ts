@@ -3,7 +3,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { newId } from '../../../platform/ids.ts';
 import { deriveKeys } from '../../../platform/secrets/keys.ts';
-import { type Charges, createBuckets } from '../../buckets/service.ts';
+import { Buckets, type Charges } from '../../buckets/service.ts';
 import { createUsage, type Usage } from '../service.ts';
 
 const FREE: Charges = { mayMake: async () => {}, hold: async () => {}, closed: async () => {} };
@@ -26,7 +26,7 @@ export async function openHouse(
   });
   const { meters, bandwidthOf } = usage;
   const charges = chargesOf(usage, clock);
-  const buckets = createBuckets({
+  const buckets = new Buckets({
     database,
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
     clock,
