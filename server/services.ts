@@ -23,7 +23,7 @@ import {
 import { Buckets } from './features/buckets/service.ts';
 import { createDelivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
-import { createTokens } from './features/tokens/service.ts';
+import { Tokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
 import { createUsage } from './features/usage/service.ts';
 import { createSystemAudit } from './platform/audit/system.ts';
@@ -108,7 +108,7 @@ export async function openServices(
     charges,
     bandwidthOf,
   });
-  const tokens = createTokens({ key: keys('bucket-token'), clock });
+  const tokens = new Tokens({ key: keys('bucket-token'), clock });
   const files = new Files({
     database,
     objects,
