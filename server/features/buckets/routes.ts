@@ -23,7 +23,7 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Buckets'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
 
-export function bucketRoutes(services: {
+type BucketRouteServices = {
   accounts: Accounts;
   buckets: Buckets;
   queue: Queue;
@@ -31,20 +31,27 @@ export function bucketRoutes(services: {
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;
-}) {
-  const { accounts, buckets, queue } = services;
-  const clientOf = clientReader(services);
+};
 
-  return new Elysia({ prefix: '/buckets' })
+/** The API of buckets, for their owner's session. */
+export function bucketRoutes(services: BucketRouteServices) {
+  return new Elysia()
+    .use(collectionRoutes(services))
+    .use(settingsRoutes(services))
+    .use(deletionRoutes(services));
+}
+
+function collectionRoutes({ accounts, buckets, places }: BucketRouteServices) {
+  return new Elysia()
     .use(sessionGuard(accounts))
-    .get('/', ({ session, query }) => buckets.list(session.userId, query), {
+    .get('/buckets/', ({ session, query }) => buckets.list(session.userId, query), {
       session: true,
       query: BucketListQuery,
       response: BucketPageAnswer,
       ...detail('List buckets, newest first'),
     })
     .post(
-      '/',
+      '/buckets/',
       async ({ session, body, status }) => status(201, await buckets.create(session.userId, body)),
       {
         session: true,
@@ -53,13 +60,18 @@ export function bucketRoutes(services: {
         ...detail('Make a bucket'),
       },
     )
-    .get('/regions', () => ({ apart: services.places.apart }), {
+    .get('/buckets/regions', () => ({ apart: places.apart }), {
       session: true,
       response: RegionsAnswer,
       ...detail('Which regions have storage of their own; the others are this server'),
-    })
+    });
+}
+
+function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .get(
-      '/:bucketID',
+      '/buckets/:bucketID',
       ({ session, params }) => buckets.getWithKey(session.userId, params.bucketID),
       {
         session: true,
@@ -68,7 +80,7 @@ export function bucketRoutes(services: {
       },
     )
     .put(
-      '/name/webhook/:bucketID',
+      '/buckets/name/webhook/:bucketID',
       ({ session, params, body }) => buckets.change(session.userId, params.bucketID, body),
       {
         session: true,
@@ -78,7 +90,7 @@ export function bucketRoutes(services: {
       },
     )
     .put(
-      '/transforms/:bucketID',
+      '/buckets/transforms/:bucketID',
       ({ session, params, body }) =>
         buckets.setTransforms(session.userId, params.bucketID, body.policy),
       {
@@ -89,7 +101,7 @@ export function bucketRoutes(services: {
       },
     )
     .put(
-      '/roll/api-key/:bucketID',
+      '/buckets/roll/api-key/:bucketID',
       async ({ session, params }) => ({
         api_key: await buckets.rollKey(session.userId, params.bucketID),
       }),
@@ -98,9 +110,17 @@ export function bucketRoutes(services: {
         response: KeyAnswer,
         ...detail('Replace the API key; the old one and all tokens of the bucket die'),
       },
-    )
+    );
+}
+
+function deletionRoutes(services: BucketRouteServices) {
+  const { accounts, buckets, queue } = services;
+  const clientOf = clientReader(services);
+
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .post(
-      '/is/empty/:bucketID',
+      '/buckets/is/empty/:bucketID',
       ({ session, params }) => buckets.contents(session.userId, params.bucketID),
       {
         session: true,
@@ -109,7 +129,7 @@ export function bucketRoutes(services: {
       },
     )
     .delete(
-      '/:bucketID',
+      '/buckets/:bucketID',
       async ({ session, params, body, set, request, server }) => {
         const bucket = await buckets.ownedBy(session.userId, params.bucketID);
         const form = { purpose: 'delete-bucket' as const, code: body.email_token };

@@ -8,14 +8,14 @@ const detail = (summary: string) => ({
   detail: { summary, tags: ['Webhooks'], security: [{ session: [] }] },
 });
 
-/** The webhook of a bucket, for its owner's session only: who has the API key sees none of it. */
+/** The API of a bucket's webhook, for its owner's session only: an API key opens none of it. */
 export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks }) {
   const { accounts, webhooks } = services;
 
-  return new Elysia({ prefix: '/buckets' })
+  return new Elysia()
     .use(sessionGuard(accounts))
     .get(
-      '/webhook/secret/:bucketID',
+      '/buckets/webhook/secret/:bucketID',
       async ({ session, params }) => ({
         secret: await webhooks.secret(session.userId, params.bucketID),
       }),
@@ -26,7 +26,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       },
     )
     .put(
-      '/roll/webhook-secret/:bucketID',
+      '/buckets/roll/webhook-secret/:bucketID',
       async ({ session, params }) => ({
         secret: await webhooks.rollSecret(session.userId, params.bucketID),
       }),
@@ -37,7 +37,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       },
     )
     .get(
-      '/webhook/deliveries/:bucketID',
+      '/buckets/webhook/deliveries/:bucketID',
       ({ session, params, query }) => webhooks.deliveries(session.userId, params.bucketID, query),
       {
         session: true,
@@ -47,7 +47,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       },
     )
     .post(
-      '/webhook/replay/:bucketID/:deliveryID',
+      '/buckets/webhook/replay/:bucketID/:deliveryID',
       async ({ session, params, status }) =>
         status(202, await webhooks.replay(session.userId, params.bucketID, params.deliveryID)),
       {
@@ -57,7 +57,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       },
     )
     .post(
-      '/webhook/test/:bucketID',
+      '/buckets/webhook/test/:bucketID',
       async ({ session, params, status }) =>
         status(202, await webhooks.test(session.userId, params.bucketID)),
       {
