@@ -3,33 +3,35 @@ import type { BucketStatus } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import type { BucketRow, UserRow } from '../../platform/db/tables.ts';
 
-/** What a bucket's row and its owner's say of it together. */
+/** The columns of a bucket's row and of its owner's that decide about the bucket's status. */
 export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {
   owner_status: UserRow['status'] | null;
 };
 
-/** How a bucket stands: a ban, also of its owner, hides what else is the matter, but for its end. */
+/** The status of a bucket. A ban, of the bucket or of its owner, hides every other one but deleting. */
 export function bucketStatusOf({ status, banned_at, owner_status }: BucketState): BucketStatus {
   if (status === 'deleting') return status;
   return banned_at !== null || owner_status !== 'active' ? 'banned' : status;
 }
 
-/** How long a suspended bucket is still delivered. */
-const GRACE = 72 * HOUR;
+/** A suspended bucket is still delivered for this long. */
+const SUSPENSION_GRACE_MS = 72 * HOUR;
 
-/** Whether nothing of a bucket is delivered any more until its account is topped up. */
+/** Whether the grace of a suspended bucket is over, so that delivery stops until the account is topped up. */
 export const isSuspended = (
   { suspended_at, status }: Pick<BucketRow, 'suspended_at' | 'status'>,
   now: number,
-): boolean => status === 'suspended' && suspended_at !== null && now >= suspended_at + GRACE;
+): boolean =>
+  status === 'suspended' && suspended_at !== null && now >= suspended_at + SUSPENSION_GRACE_MS;
 
+/** The error that a banned bucket answers with. */
 export const banned = () => new AppError(403, 'banned', 'The bucket is banned.');
 
 /**
- * A banned bucket takes nothing and its keys and tokens open nothing; its owner may still look at
- * it and delete. Throws banned.
+ * A banned bucket accepts nothing, and its keys and tokens open nothing; its owner may still view
+ * and delete it. Throws banned.
  * @param caller.isOwner whether the owner's session calls
- * @param caller.right what for
+ * @param caller.right what the call needs
  */
 export function requireNotBanned(
   bucket: { status: BucketStatus },

@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { MESSAGES } from '../../contract/messages.ts';
 import { badRequest } from '../../errors.ts';
 
-/** Calls on a bucket as they come out where its id is empty; some proxies make one slash of two. */
+/** The paths that result where a bucket's id is empty; some proxies merge two slashes into one. */
 const CALLS = [
   ['DELETE', '/buckets/'],
   ['GET', '/buckets/chart'],
@@ -32,7 +32,7 @@ const CALLS = [
   ['DELETE', '/files/tus//:uploadID'],
 ] as const;
 
-/** Says what is missing to a program whose bucket id is empty. They do nothing for anybody. */
+/** Routes that tell a program that its bucket id is empty. They answer nothing but that error. */
 export function missingBucketIdRoutes() {
   const app = new Elysia({ name: 'calls-without-bucket' });
   for (const [method, path] of CALLS) {

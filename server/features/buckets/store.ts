@@ -3,43 +3,49 @@ import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
 
-/** Rows with the status that they have in effect. */
-const placed = (db: Executor) =>
+/** Buckets with the status of their owner, which decides about theirs. */
+const withOwner = (db: Executor) =>
   db
     .selectFrom('buckets')
     .leftJoin('users', 'users.id', 'buckets.user_id')
     .selectAll('buckets')
     .select('users.status as owner_status');
 
-const standing = ({ owner_status, ...row }: BucketRow & BucketState): BucketRow => ({
+/** A row with the status that is in effect. */
+const withStatus = ({ owner_status, ...row }: BucketRow & BucketState): BucketRow => ({
   ...row,
   status: bucketStatusOf({ ...row, owner_status }),
 });
 
+/** Inserts the row of a new bucket. */
 export async function insertBucket(db: Executor, bucket: BucketRow): Promise<void> {
   await db.insertInto('buckets').values(bucket).execute();
 }
 
+/** One page of a user's buckets, and one row more where another page follows. */
 export async function listBuckets(
   db: Executor,
   userId: string,
   range: ListRange & { name?: string },
 ): Promise<BucketRow[]> {
-  let query = placed(db).where('user_id', '=', userId);
+  let query = withOwner(db).where('user_id', '=', userId);
   if (range.name) query = query.where(holdsWords(range.name, 'name_key'));
-  return (await paged(query, 'buckets', range).execute()).map(standing);
+  return (await paged(query, 'buckets', range).execute()).map(withStatus);
 }
 
+/** The bucket of an id, whoever owns it; undefined where there is none. */
 export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
-  const row = await placed(db).where('buckets.id', '=', id).executeTakeFirst();
-  return row && standing(row);
+  const row = await withOwner(db).where('buckets.id', '=', id).executeTakeFirst();
+  return row && withStatus(row);
 }
 
+/** The bucket whose API key has this MAC; undefined where there is none. */
 export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketRow | undefined> {
-  const row = await placed(db).where('api_key_mac', '=', mac).executeTakeFirst();
-  return row && standing(row);
+  const row = await withOwner(db).where('api_key_mac', '=', mac).executeTakeFirst();
+  return row && withStatus(row);
 }
 
+/** Writes a bucket's name and webhook. */
 export async function renameBucket(
   db: Executor,
   id: string,
@@ -48,6 +54,7 @@ export async function renameBucket(
   await db.updateTable('buckets').set(change).where('id', '=', id).execute();
 }
 
+/** Writes whether a bucket's images can be asked for in other sizes and formats. */
 export async function setTransforms(
   db: Executor,
   id: string,
@@ -56,7 +63,7 @@ export async function setTransforms(
   await db.updateTable('buckets').set({ transforms }).where('id', '=', id).execute();
 }
 
-/** Puts a new key in the old one's place, and kills all tokens of the bucket. */
+/** Replaces a bucket's key and revokes all tokens of the bucket. */
 export async function replaceKey(
   db: Executor,
   id: string,
@@ -69,7 +76,7 @@ export async function replaceKey(
     .execute();
 }
 
-/** False where it is being deleted already, or gone. */
+/** Marks a bucket as being deleted; false where it is already, or does not exist. */
 export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')
@@ -80,7 +87,7 @@ export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
   return result.numUpdatedRows === 1n;
 }
 
-/** Adds to what the bucket holds, and answers what it holds then; undefined where it is gone. */
+/** Adds to what a bucket holds, and returns the bytes it holds then; undefined where it does not exist. */
 export async function addToBucket(
   tx: Tx,
   id: string,
@@ -98,7 +105,7 @@ export async function addToBucket(
   return row?.usage;
 }
 
-/** The same for a file that is coming in; undefined where the bucket is banned, gone or going. */
+/** Adds an uploaded file and returns the bytes the bucket holds then; undefined where it is banned, deleted or being deleted. */
 export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
   const row = await tx
     .updateTable('buckets')
@@ -122,7 +129,7 @@ export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<nu
   return row?.usage;
 }
 
-/** Bans a bucket, or with null lifts the ban; false where that changes nothing. */
+/** Bans a bucket at `at` in epoch milliseconds, or lifts the ban with null; false where that changes nothing. */
 export async function setBanned(tx: Tx, id: string, at: number | null): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')
@@ -133,6 +140,7 @@ export async function setBanned(tx: Tx, id: string, at: number | null): Promise<
   return result.numUpdatedRows === 1n;
 }
 
+/** How many buckets a user has, and how many files and bytes are in them. */
 export async function totalsOf(db: Executor, userId: string) {
   return db
     .selectFrom('buckets')
@@ -145,6 +153,7 @@ export async function totalsOf(db: Executor, userId: string) {
     .executeTakeFirstOrThrow();
 }
 
+/** Marks all buckets of a user as being deleted. */
 export async function markAllDeleting(tx: Executor, userId: string): Promise<void> {
   await tx
     .updateTable('buckets')
@@ -153,6 +162,7 @@ export async function markAllDeleting(tx: Executor, userId: string): Promise<voi
     .execute();
 }
 
+/** Suspends a user's running buckets, and returns their ids. `since` is in epoch milliseconds. */
 export async function suspendAll(tx: Tx, userId: string, since: number): Promise<string[]> {
   const rows = await tx
     .updateTable('buckets')
@@ -164,6 +174,7 @@ export async function suspendAll(tx: Tx, userId: string, since: number): Promise
   return rows.map((row) => row.id);
 }
 
+/** Resumes a user's suspended buckets, and returns their ids. */
 export async function resumeAll(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx
     .updateTable('buckets')
@@ -175,7 +186,7 @@ export async function resumeAll(tx: Tx, userId: string): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
-/** Nobody else can change them until the transaction ends. */
+/** The ids of a user's suspended buckets. The update changes nothing, but locks the rows until the transaction ends. */
 export async function suspendedOf(tx: Tx, userId: string): Promise<string[]> {
   const rows = await tx
     .updateTable('buckets')
@@ -187,11 +198,13 @@ export async function suspendedOf(tx: Tx, userId: string): Promise<string[]> {
   return rows.map((row) => row.id);
 }
 
+/** The ids of all buckets of a user. */
 export async function idsOfUser(db: Executor, userId: string): Promise<string[]> {
   const rows = await db.selectFrom('buckets').select('id').where('user_id', '=', userId).execute();
   return rows.map((row) => row.id);
 }
 
+/** Deletes the row of a bucket. */
 export async function deleteBucket(tx: Executor, id: string): Promise<void> {
   await tx.deleteFrom('buckets').where('id', '=', id).execute();
 }

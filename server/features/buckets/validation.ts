@@ -6,7 +6,7 @@ import {
   type Resolve,
 } from '../../platform/webhooks/ssrf-policy.ts';
 
-/** The name without the space around it. Throws invalid. */
+/** A bucket's name without the white space around it. Throws invalid. */
 export function validateName(text: string): string {
   const name = text.trim();
   if (!name || name.length > BUCKET_NAME_MAX || /\p{Cc}/u.test(name)) {
@@ -15,7 +15,7 @@ export function validateName(text: string): string {
   return name;
 }
 
-/** The address that events are posted to, or empty for none. Throws invalid. */
+/** The URL that events are posted to, or empty for none. Throws invalid. */
 export function validateWebhook(text: string): string {
   const webhook = text.trim();
   if (!webhook) return '';
@@ -27,21 +27,22 @@ export function validateWebhook(text: string): string {
   return url.href;
 }
 
+/** Throws invalid for a URL that webhooks must not lead to. */
 export type HostCheck = (url: URL) => Promise<void>;
 
-const PATIENCE = 3 * SECOND;
-const WHO_MAY_ALLOW = 'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.';
+const HOST_CHECK_TIMEOUT_MS = 3 * SECOND;
+const HOW_TO_ALLOW = 'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.';
 
 /**
- * Refuses at once what a delivery would refuse: a host with an address that is not public. What is
- * not known yet, such as a name that is still to be registered, every delivery checks again.
+ * Returns a check that refuses what a delivery would refuse: a host with an address that is not
+ * public. A name that cannot be resolved in time passes, as every delivery checks again.
  */
 export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }): HostCheck {
   return async (url) => {
     const checked = checkedAddresses(url, options).catch((error) => {
       if (error instanceof AddressRefusedError)
-        throw invalid(`The webhook is refused. ${error.message} ${WHO_MAY_ALLOW}`);
+        throw invalid(`The webhook is refused. ${error.message} ${HOW_TO_ALLOW}`);
     });
-    await Promise.race([checked, Bun.sleep(PATIENCE)]);
+    await Promise.race([checked, Bun.sleep(HOST_CHECK_TIMEOUT_MS)]);
   };
 }

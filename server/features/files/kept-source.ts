@@ -1,16 +1,16 @@
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 
-/** The objects that a job reads. */
+/** The keys of the objects that a job reads. */
 export function sourcesOf(job: ImageJob | VideoJob): string[] {
   if (job.kind === 'image') return [job.source];
   return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
 }
 
 /**
- * Removes all below `prefix` but `keys`, and returns how many bytes those have. A crash while a
- * piece arrived leaves one that no row names, and an image that came in parts is stored whole beside
- * them: of an original that is kept they would stay for ever, counted nowhere.
+ * Removes all objects below `prefix` but `keys`, and returns how many bytes the kept ones have. A
+ * crash during an upload leaves a part that no row names, and an image that came in parts is also
+ * stored whole: beside a kept original those objects would stay for ever without being counted.
  */
 export async function keepOnly(
   objects: Pick<ObjectStore, 'list' | 'delete'>,

@@ -1,24 +1,25 @@
 /*
- * Object prefixes, below the root of the place where the bucket is: '' or a region's. Ids sort by time and never repeat, so nothing is ever written twice.
- * Only what is below a file's published prefix can be delivered.
+ * Object prefixes, below the root of the bucket's region: '' for this server, or the region's own.
+ * Ids sort by time and never repeat, so no object is ever written twice. Only objects below a
+ * file's published prefix can be delivered.
  */
 
-/** What was uploaded: private for ever. */
+/** The prefix of an uploaded original, which is never delivered. */
 export const originalPrefix = (root: string, bucketId: string, fileId: string) =>
   `${root}o/${bucketId}/${fileId}/`;
 
-/** The parts of an unfinished or not yet processed upload. */
+/** The prefix of the parts of an upload that is unfinished or not yet processed. */
 export const uploadPrefix = (root: string, uploadId: string) => `${root}u/${uploadId}/`;
 
-/** All that processing makes of a file. */
+/** The prefix of everything that processing makes of a file. */
 export const filePrefix = (root: string, bucketId: string, fileId: string) =>
   `${root}f/${bucketId}/${fileId}/`;
 
-/** What one attempt at it makes. */
+/** The prefix of what one attempt at processing a file makes. */
 export const attemptPrefix = (root: string, bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;
 
-/** One derivative: an image in another size or format. Gone with all else of its file. */
+/** The prefix of an image in another size or format, which is deleted together with its file. */
 export const derivativePrefix = (
   root: string,
   bucketId: string,
@@ -26,6 +27,6 @@ export const derivativePrefix = (
   derivativeId: string,
 ) => `${filePrefix(root, bucketId, fileId)}d/${derivativeId}/`;
 
-/** Prefixes that only a running request or job may be filling. */
+/** The prefixes that only a running request or job writes to. */
 export const transientPrefixes = (roots: string[]): string[] =>
   ['', ...roots].flatMap((root) => [`${root}o/`, `${root}f/`]);

@@ -1,8 +1,8 @@
 import { FILE_NAME_MAX } from '../../contract/limits.ts';
 
-const SLUG_MAX = 60;
+const MAX_SLUG_LENGTH = 60;
 
-/** The user's file name as it is kept and shown: no folder, no control characters, not too long. */
+/** The user's file name as it is stored and shown: no folder, no control characters, not too long. */
 export function keptName(name: string | undefined, fallback: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
   // Bidirectional overrides would let 'gpj.exe' read as 'exe.jpg'.
@@ -21,7 +21,7 @@ export function slugOf(name: string, fallback: string): string {
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
-    .slice(0, SLUG_MAX)
+    .slice(0, MAX_SLUG_LENGTH)
     .replace(/^-+|-+$/g, '');
   return slug || fallback;
 }

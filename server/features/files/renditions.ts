@@ -1,29 +1,29 @@
 import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
 import { parseSize } from '../../contract/resolutions.ts';
 
-/** One thing that is stored of a file: a folder of segments counts as one. */
+/** One stored version of a file, in which a folder of segments counts as one object. */
 export type Rendition = {
   /** '1280x720', 'audio', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
   name: string;
   width: number | null;
   height: number | null;
   bytes: number;
-  /** Name below the file's prefix of what to open of it; null where nothing of it is delivered. */
+  /** The name, below the file's prefix, of the object to open; null where none is delivered. */
   entry: string | null;
 };
 
-/** What a published file consists of. `originalBytes` is what stays of the upload. */
+/** The renditions of a published file. `originalBytes` is how many bytes of the upload are kept. */
 export function renditionsOf(made: MediaResult, originalBytes: number): Rendition[] {
-  const found = new Map<string, Rendition>();
+  const renditions = new Map<string, Rendition>();
   for (const { name, size } of made.objects) {
-    const rendition = found.get(groupOf(name, made)) ?? emptyGroup(groupOf(name, made), made);
+    const rendition = renditions.get(groupOf(name, made)) ?? emptyGroup(groupOf(name, made), made);
     rendition.bytes += size;
-    found.set(rendition.name, rendition);
+    renditions.set(rendition.name, rendition);
   }
-  const whole = [...found.values()].sort((a, b) => area(b) - area(a));
+  const sorted = [...renditions.values()].sort((a, b) => area(b) - area(a));
   return originalBytes > 0
-    ? [...whole, { ...NOTHING, name: 'original', bytes: originalBytes }]
-    : whole;
+    ? [...sorted, { ...NOTHING, name: 'original', bytes: originalBytes }]
+    : sorted;
 }
 
 const NOTHING = { width: null, height: null, bytes: 0, entry: null };

@@ -7,6 +7,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { FileDetailAnswer, FileListQuery, FilePageAnswer } from './schema.ts';
 import type { Files } from './service.ts';
 
+/** The API of files, for a session or the bucket's API key. */
 export function fileRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;

@@ -4,7 +4,7 @@ import { type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 
-/** A file with where its bucket is. */
+/** A file's row with the region of its bucket. */
 export type PlacedFile = FileRow & { region: Region | null };
 
 const placedFiles = (db: Executor) =>
@@ -16,10 +16,12 @@ const placedFiles = (db: Executor) =>
 
 export type FileFilters = ListRange & { access?: Access | ''; file_type?: FileType | '' };
 
+/** Inserts the row of a new file. */
 export async function insertFile(tx: Executor, file: FileRow): Promise<void> {
   await tx.insertInto('files').values(file).execute();
 }
 
+/** One page of a bucket's files, and one row more where another page follows. */
 export async function listFiles(
   db: Executor,
   bucketId: string,
@@ -31,6 +33,7 @@ export async function listFiles(
   return paged(query, 'files', filters).execute();
 }
 
+/** The file of an id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<PlacedFile | undefined> {
   return placedFiles(db).where('files.id', '=', id).executeTakeFirst();
 }
@@ -42,7 +45,7 @@ export type Made = Pick<
 export type Published = Made &
   Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
 
-/** Answers the row as it was before, or undefined where there is none that waits for this. */
+/** Publishes a file and returns its row as it was before; undefined where no such file is being processed. */
 export async function publishFile(
   tx: Tx,
   id: string,
@@ -58,7 +61,7 @@ export async function publishFile(
   return before;
 }
 
-/** What can be played of a file that is still being processed; false where it isn't any more. */
+/** Makes what is ready of a file playable while it is still being processed; false where that has ended. */
 export async function publishEarly(db: Executor, id: string, made: Made): Promise<boolean> {
   const result = await db
     .updateTable('files')
@@ -69,12 +72,12 @@ export async function publishEarly(db: Executor, id: string, made: Made): Promis
   return result.numUpdatedRows === 1n;
 }
 
-/** Known before anything is made of the file, so that also a broken one can be compared. */
+/** Writes the hash of an upload before anything is made of it, so that a broken file can be compared too. */
 export async function noteHash(db: Executor, id: string, sha256: string): Promise<void> {
   await db.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
 }
 
-/** Takes back what an attempt that failed had published early: its objects go. */
+/** Withdraws what a failed attempt had published early, because its objects are going to be deleted. */
 export async function withdrawEarly(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('files')
@@ -84,7 +87,7 @@ export async function withdrawEarly(db: Executor, id: string): Promise<void> {
     .execute();
 }
 
-/** The same for a file that can't be processed: nothing of it stays stored. */
+/** Marks a file that cannot be processed, of which nothing stays stored, and returns its row as it was before; undefined where no such file is being processed. */
 export async function refuseFile(tx: Tx, id: string, reason: string): Promise<FileRow | undefined> {
   const before = await processingFile(tx, id);
   if (!before) return undefined;
@@ -112,7 +115,7 @@ const processingFile = (tx: Tx, id: string) =>
     .where('status', '=', 'processing')
     .executeTakeFirst();
 
-/** False where there is no such file, or one that is still being processed. */
+/** Adds to a file's stored bytes; false where there is no such file, or it is not processed yet. */
 export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise<boolean> {
   const result = await tx
     .updateTable('files')
@@ -123,7 +126,7 @@ export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise
   return result.numUpdatedRows === 1n;
 }
 
-/** Takes a file of a bucket away; undefined where there is none. */
+/** Deletes the row of a bucket's file and returns it; undefined where there is none. */
 export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<FileRow | undefined> {
   return tx
     .deleteFrom('files')
@@ -133,7 +136,7 @@ export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<Fi
     .executeTakeFirst();
 }
 
-/** Some files of a bucket, for going through all of them by removing them. */
+/** At most `most` files of a bucket, for a caller that removes them and asks again. */
 export async function someFiles(tx: Tx, bucketId: string, most: number): Promise<PlacedFile[]> {
   return placedFiles(tx)
     .where('files.bucket_id', '=', bucketId)
@@ -142,6 +145,7 @@ export async function someFiles(tx: Tx, bucketId: string, most: number): Promise
     .execute();
 }
 
+/** Deletes the rows of files. */
 export async function deleteFiles(tx: Tx, ids: string[]): Promise<void> {
   await tx.deleteFrom('files').where('id', 'in', ids).execute();
 }

@@ -12,23 +12,23 @@ export type Right = 'manage' | 'upload';
 
 export type Caller = {
   bucket: Bucket;
-  /** Who it is, as uploads are told apart: 'user:{id}', 'key' or 'token:{id}'. */
+  /** The caller as the owner of uploads: 'user:{id}', 'key' or 'token:{id}'. */
   uploader: string;
 };
 
-/** The caller as the audit log knows them. */
+/** The caller as the audit log names them. */
 export function actorOf({ uploader }: Caller): Actor {
   const userId = /^user:(.+)$/.exec(uploader)?.[1];
   return userId === undefined ? 'key' : { userId };
 }
 
 /**
- * `{ caller: right }` on a route with `:bucketID` finds who calls and whether they may, before
- * the body is parsed or validated. A bucket that isn't the caller's looks like one that isn't there.
+ * `{ caller: right }` on a route with `:bucketID` identifies the caller and checks their right,
+ * before the body is parsed or validated. Another owner's bucket looks like one that doesn't exist.
  */
 export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
   const { accounts, buckets, tokens } = services;
-  const known = new WeakMap<Request, Caller>();
+  const callers = new WeakMap<Request, Caller>();
 
   const identify = async (request: Request, bucketId: string, right: Right): Promise<Caller> => {
     const credential = request.headers.get('x-api-key') ?? bearerToken(request);
@@ -63,18 +63,18 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
   return new Elysia({ name: 'bucket-guard' }).macro({
     caller: (right: Right) => {
       const check = async (context: { request: Request; params: { bucketID?: string } }) => {
-        if (known.has(context.request)) return;
+        if (callers.has(context.request)) return;
         const caller = await identify(context.request, context.params.bucketID ?? '', right);
         if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
         if (right === 'upload') checkPaidFor(context.request, caller.bucket);
         refuseBanned(caller.bucket, { isOwner: actorOf(caller) !== 'key', right });
-        known.set(context.request, caller);
+        callers.set(context.request, caller);
       };
       return {
         parse: check as never,
         transform: check as never,
         resolve({ request }) {
-          const caller = known.get(request);
+          const caller = callers.get(request);
           if (!caller) throw unauthorized();
           return { caller };
         },
@@ -83,7 +83,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
   });
 }
 
-/** To look at an upload, or to stop it, costs nothing. Throws payment-required. */
+/** A suspended bucket accepts no bytes, but its uploads can be viewed and cancelled. Throws payment-required. */
 function checkPaidFor({ method }: Request, { status }: Bucket) {
   if (status !== 'suspended' || !['POST', 'PUT', 'PATCH'].includes(method)) return;
   throw paymentRequired(

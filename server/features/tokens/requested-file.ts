@@ -2,15 +2,16 @@ import { badRequest, invalid } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 
 /**
- * The one file that a token is asked for, by the call's body; undefined where there is none, which
- * means the whole bucket. So whatever is not understood is refused: a typing error must not mint a
- * token for more than was meant. Whatever the type that it is sent as: curl calls it a form.
+ * The id of the one file that a token is requested for, from the call's body; undefined where the
+ * body names none, which means the whole bucket. Every other body is refused, because a typing
+ * error must not mint a token for more than was meant. The content type is not looked at, as curl
+ * calls every body a form. Throws bad-request, invalid.
  */
 export async function requestedFile(request: Request): Promise<string | undefined> {
   const text = await request.text();
   if (text.trim() === '') return undefined;
   const body = parse(text);
-  if (!isAsking(body)) {
+  if (!isTokenRequest(body)) {
     throw badRequest('Send a JSON object that holds fileId and nothing else, or no body.');
   }
   const { fileId } = body;
@@ -27,7 +28,7 @@ function parse(text: string): unknown {
   }
 }
 
-const isAsking = (body: unknown): body is { fileId?: unknown } =>
+const isTokenRequest = (body: unknown): body is { fileId?: unknown } =>
   typeof body === 'object' &&
   body !== null &&
   !Array.isArray(body) &&

@@ -5,6 +5,7 @@ import { bucketGuard } from './guard.ts';
 import { requestedFile } from './requested-file.ts';
 import type { Tokens } from './service.ts';
 
+/** The API that mints tokens, for a session or the bucket's API key. */
 export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
   return new Elysia().use(bucketGuard(services)).post(
     '/buckets/jwt/:bucketID/:expires/:scope',
@@ -27,7 +28,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
           error: 'The scope must be read or write.',
         }),
       }),
-      // Read by ourselves: of a body that may be missing the framework makes one, whatever was sent.
+      // The handler reads the body itself: the framework would replace a missing or malformed one.
       parse: 'none',
       body: t.Optional(t.Object({ fileId: t.Optional(t.String()) })),
       response: t.Object({ jwt: t.String() }),

@@ -5,12 +5,13 @@ import { seal, unseal } from '../../../platform/secrets/seal.ts';
 
 const KEY = /^whf_[A-Za-z0-9_-]{43}$/;
 
-/** A key is 256 random bits; the prefix lets people and secret scanners recognise it. */
+/** A new API key: 256 random bits. The prefix lets people and secret scanners recognise it. */
 export const newApiKey = (): string => `whf_${randomBytes(32).toString('base64url')}`;
 
+/** Whether a text has the form of an API key; it may still be the key of no bucket. */
 export const looksLikeApiKey = (text: string): boolean => KEY.test(text);
 
-/** What the row keeps: the key sealed for its owner to see, and a MAC to find it by. */
+/** The columns of a key: the key sealed for its owner to see, and a MAC to find the bucket by. */
 export function keyColumns(keys: Keys, bucketId: string, apiKey: string) {
   return {
     api_key_sealed: seal(keys('api-key-seal'), apiKey, bucketId),
@@ -18,7 +19,9 @@ export function keyColumns(keys: Keys, bucketId: string, apiKey: string) {
   };
 }
 
+/** The MAC that finds the bucket of an API key. */
 export const apiKeyMac = (keys: Keys, apiKey: string) => mac(keys('api-key-lookup'), apiKey);
 
+/** The API key of a bucket's row. */
 export const openApiKey = (keys: Keys, row: { id: string; api_key_sealed: string }) =>
   unseal(keys('api-key-seal'), row.api_key_sealed, row.id);

@@ -1,7 +1,7 @@
 import type { Executor } from '../../../platform/db/port.ts';
 import type { BucketRow } from '../../../platform/db/tables.ts';
 
-/** Puts a secret where there is none; the one that is there stays. */
+/** Writes a bucket's first secret; a secret that exists already stays. */
 export async function putFirstSecret(db: Executor, id: string, sealed: string): Promise<void> {
   await db
     .updateTable('buckets')
@@ -11,7 +11,7 @@ export async function putFirstSecret(db: Executor, id: string, sealed: string): 
     .execute();
 }
 
-/** Puts `next` in the place of `before`; false where somebody else has been faster. */
+/** Replaces the secret `before` with `next`; false where another process was faster. */
 export async function replaceSecret(
   db: Executor,
   id: string,
@@ -27,7 +27,7 @@ export async function replaceSecret(
   return result.numUpdatedRows === 1n;
 }
 
-/** Turns the webhook off or on, if it still leads to `url`. */
+/** Turns a webhook off, or on with null, if its URL is still `url`. */
 export async function setDisabled(
   db: Executor,
   id: string,
@@ -42,4 +42,5 @@ export async function setDisabled(
     .execute();
 }
 
+/** A bucket's row whose webhook has a secret. */
 export type WithSecret = BucketRow & { webhook_secret_sealed: string };

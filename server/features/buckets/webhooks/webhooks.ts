@@ -19,6 +19,7 @@ import { toDeliveryWire } from './delivery-wire.ts';
 import { currentSecret, firstSecret, rolledSecret, signingSecrets } from './webhook-secret.ts';
 import * as store from './webhook-store.ts';
 
+/** An event of a file, for the webhook of its bucket. */
 export type FileNews = { type: Exclude<WebhookType, 'webhook.test'>; file: FileWire };
 
 const TEST = 'webhook.test';
