@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { BucketRow } from '../../platform/db/tables.ts';
+import * as accountStore from './account-store.ts';
 import {
   apiKeyMac,
   keyColumns,
@@ -191,17 +192,17 @@ export class Buckets {
 
   /** How many buckets a user has, and how many files and bytes are in them. */
   totals(userId: string) {
-    return store.totalsOf(this.deps.database.db, userId);
+    return accountStore.totalsOf(this.deps.database.db, userId);
   }
 
   /** Makes all buckets of a user refuse everything, until their rows are removed. */
   stopAll(tx: Executor, userId: string): Promise<void> {
-    return store.markAllDeleting(tx, userId);
+    return accountStore.markAllDeleting(tx, userId);
   }
 
   /** The ids of all buckets of a user. */
   idsOfUser(userId: string): Promise<string[]> {
-    return store.idsOfUser(this.deps.database.db, userId);
+    return accountStore.idsOfUser(this.deps.database.db, userId);
   }
 
   /**
@@ -209,17 +210,17 @@ export class Buckets {
    * whose status has changed, which the caller publishes on BUCKET_EVENTS.
    */
   suspendAll(tx: Tx, userId: string, since: number): Promise<string[]> {
-    return store.suspendAll(tx, userId, since);
+    return accountStore.suspendAll(tx, userId, since);
   }
 
   /** Ends the suspension and returns the ids concerned; a ban made meanwhile stays. */
   resumeAll(tx: Tx, userId: string): Promise<string[]> {
-    return store.resumeAll(tx, userId);
+    return accountStore.resumeAll(tx, userId);
   }
 
   /** The ids of a user's suspended buckets, whose rows are locked until the transaction ends. */
   suspended(tx: Tx, userId: string): Promise<string[]> {
-    return store.suspendedOf(tx, userId);
+    return accountStore.suspendedOf(tx, userId);
   }
 
   /** Removes the row of a bucket that has been emptied, after its last charge. */
