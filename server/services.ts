@@ -11,7 +11,7 @@ import { lazyProviders } from './adapters/payments.ts';
 import { bringUpToDate } from './adapters/upgrade.ts';
 import type { Config } from './config/config.ts';
 import { toUsd } from './contract/money.ts';
-import { createAccounts } from './features/accounts/service.ts';
+import { Accounts } from './features/accounts/service.ts';
 import { createAdmin } from './features/admin/service.ts';
 import { createPayments } from './features/billing/payments/service.ts';
 import {
@@ -149,7 +149,7 @@ export async function openServices(
     closeAccount: charges.accountClosed,
     sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
-  const accounts = createAccounts({
+  const accounts = new Accounts({
     ...config,
     database,
     keys,
@@ -171,7 +171,7 @@ export async function openServices(
     post,
     buckets,
     charges,
-    addressOf: accounts.addressOf,
+    addressOf: (executor, userId) => accounts.addressOf(executor, userId),
     takesPayments: config.stripe !== null || config.cryptomus !== null,
     onError: failed('looking at a balance failed'),
   });

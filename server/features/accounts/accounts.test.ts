@@ -26,101 +26,114 @@ await describeEachEngine('accounts', (openDatabase) => {
 
   test('nothing is reserved before the code: two may sign up with one address, the first code wins', async () => {
     const { accounts, database, lastCode } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const mine = lastCode();
-    await accounts.requestSignup({ email: EMAIL, password: 'another one' }, OTHERS);
+    await accounts.signIn.requestSignup({ email: EMAIL, password: 'another one' }, OTHERS);
     const others = lastCode();
     expect(await database.db.selectFrom('users').selectAll().execute()).toEqual([]);
-    await accounts.verify({ email: EMAIL, code: mine }, MINE);
-    await expect(accounts.verify({ email: EMAIL, code: others }, OTHERS)).rejects.toThrow('code');
+    await accounts.signIn.verify({ email: EMAIL, code: mine }, MINE);
+    await expect(accounts.signIn.verify({ email: EMAIL, code: others }, OTHERS)).rejects.toThrow(
+      'code',
+    );
     expect(await database.db.selectFrom('users').selectAll().execute()).toHaveLength(1);
   });
 
   test('a code is good in the browser that asked for it, once, and nowhere else', async () => {
     const { accounts, lastCode } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const code = lastCode();
-    await expect(accounts.verify({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
-    await accounts.verify({ email: EMAIL, code }, MINE);
-    await expect(accounts.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+    await expect(accounts.signIn.verify({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
+    await accounts.signIn.verify({ email: EMAIL, code }, MINE);
+    await expect(accounts.signIn.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
   });
 
   test('two right answers at once make one session', async () => {
     const { accounts, lastCode, signUp } = await open(openDatabase);
     await signUp();
-    await accounts.requestLogin(login, MINE);
+    await accounts.signIn.requestLogin(login, MINE);
     const code = lastCode();
     const answers = await Promise.allSettled(
-      [1, 2, 3].map(() => accounts.login({ ...login, code }, MINE)),
+      [1, 2, 3].map(() => accounts.signIn.login({ ...login, code }, MINE)),
     );
     expect(answers.filter((one) => one.status === 'fulfilled')).toHaveLength(1);
   });
 
   test('a code dies after five wrong tries, even when they come at once', async () => {
     const { accounts, lastCode } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const code = lastCode();
     const wrong = Array.from({ length: 5 }, (_, n) => 900_000 + n);
     await Promise.allSettled(
-      wrong.map((one) => accounts.verify({ email: EMAIL, code: one }, MINE)),
+      wrong.map((one) => accounts.signIn.verify({ email: EMAIL, code: one }, MINE)),
     );
-    await expect(accounts.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+    await expect(accounts.signIn.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
   });
 
   test('four wrong tries leave the right code good', async () => {
     const { accounts, lastCode } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const code = lastCode();
     for (let n = 0; n < 4; n += 1) {
-      await expect(accounts.verify({ email: EMAIL, code: 900_000 }, MINE)).rejects.toThrow('code');
+      await expect(accounts.signIn.verify({ email: EMAIL, code: 900_000 }, MINE)).rejects.toThrow(
+        'code',
+      );
     }
-    expect((await accounts.verify({ email: EMAIL, code }, MINE)).email).toBe(EMAIL);
+    expect((await accounts.signIn.verify({ email: EMAIL, code }, MINE)).email).toBe(EMAIL);
   });
 
   test('a code is good until ten minutes are over', async () => {
     const { accounts, lastCode, time } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     time.now += 10 * MINUTE - 1;
-    expect((await accounts.verify({ email: EMAIL, code: lastCode() }, MINE)).email).toBe(EMAIL);
+    expect((await accounts.signIn.verify({ email: EMAIL, code: lastCode() }, MINE)).email).toBe(
+      EMAIL,
+    );
   });
 
   test('a code dies after ten minutes, and when a new one is sent', async () => {
     const { accounts, lastCode, time } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const first = lastCode();
-    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
     const second = lastCode();
     expect(second).not.toBe(first);
-    await expect(accounts.verify({ email: EMAIL, code: first }, MINE)).rejects.toThrow('code');
+    await expect(accounts.signIn.verify({ email: EMAIL, code: first }, MINE)).rejects.toThrow(
+      'code',
+    );
     time.now += 10 * MINUTE;
-    await expect(accounts.verify({ email: EMAIL, code: second }, MINE)).rejects.toThrow('code');
+    await expect(accounts.signIn.verify({ email: EMAIL, code: second }, MINE)).rejects.toThrow(
+      'code',
+    );
   });
 
   test('a resend needs an open challenge of the same browser, and answers alike without one', async () => {
     const { accounts, mails, time } = await open(openDatabase);
-    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
-    await accounts.requestSignup(login, MINE);
-    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, OTHERS);
-    await accounts.resendCode({ email: EMAIL, purpose: 'login' }, MINE);
+    await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
+    await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, OTHERS);
+    await accounts.signIn.resendCode({ email: EMAIL, purpose: 'login' }, MINE);
     const sent = () => mails.filter((mail) => mail !== NO_MAIL);
     expect(mails).toHaveLength(4);
     expect(sent()).toHaveLength(1);
     time.now += DAY;
-    await accounts.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
+    await accounts.signIn.resendCode({ email: EMAIL, purpose: 'signup' }, MINE);
     expect(sent()).toHaveLength(1);
   });
 
   test('signing up with an address that has an account mails its owner and opens nothing', async () => {
     const { accounts, mails, signUp } = await open(openDatabase);
     await signUp();
-    await accounts.requestSignup({ email: 'ADA@example.com', password: 'stolen one' }, OTHERS);
+    await accounts.signIn.requestSignup(
+      { email: 'ADA@example.com', password: 'stolen one' },
+      OTHERS,
+    );
     expect(mails.at(-1)?.subject).toBe('You already have a Wharf account');
     expect(mails.at(-1)?.text).not.toMatch(/\d{6}/);
     for (let code = 100_000; code < 100_003; code += 1) {
-      await expect(accounts.verify({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
+      await expect(accounts.signIn.verify({ email: EMAIL, code }, OTHERS)).rejects.toThrow('code');
     }
     await expect(
-      accounts.requestLogin({ email: EMAIL, password: 'stolen one' }, OTHERS),
+      accounts.signIn.requestLogin({ email: EMAIL, password: 'stolen one' }, OTHERS),
     ).rejects.toThrow('wrong');
   });
 
@@ -129,19 +142,21 @@ await describeEachEngine('accounts', (openDatabase) => {
     await signUp();
     const signupCode = lastCode();
     await expect(
-      accounts.requestLogin({ ...login, password: 'wrong horse' }, MINE),
+      accounts.signIn.requestLogin({ ...login, password: 'wrong horse' }, MINE),
     ).rejects.toThrow('wrong');
     await expect(
-      accounts.requestLogin({ ...login, email: 'nobody@example.com' }, MINE),
+      accounts.signIn.requestLogin({ ...login, email: 'nobody@example.com' }, MINE),
     ).rejects.toThrow('wrong');
-    await expect(accounts.login({ ...login, code: signupCode }, MINE)).rejects.toThrow('code');
-    await accounts.requestLogin(login, MINE);
-    const code = lastCode();
-    await expect(accounts.login({ ...login, password: 'wrong horse', code }, MINE)).rejects.toThrow(
-      'wrong',
+    await expect(accounts.signIn.login({ ...login, code: signupCode }, MINE)).rejects.toThrow(
+      'code',
     );
-    await expect(accounts.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
-    expect((await accounts.login({ ...login, code }, MINE)).email).toBe(EMAIL);
+    await accounts.signIn.requestLogin(login, MINE);
+    const code = lastCode();
+    await expect(
+      accounts.signIn.login({ ...login, password: 'wrong horse', code }, MINE),
+    ).rejects.toThrow('wrong');
+    await expect(accounts.signIn.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
+    expect((await accounts.signIn.login({ ...login, code }, MINE)).email).toBe(EMAIL);
   });
 
   test('a password that is changed while somebody logs in with the old one lets nobody in', async () => {
@@ -157,13 +172,13 @@ await describeEachEngine('accounts', (openDatabase) => {
       return { ...database, transaction };
     });
     const session = await sessionOf((await signUp()).token);
-    await accounts.requestLogin(login, OTHERS);
+    await accounts.signIn.requestLogin(login, OTHERS);
     const code = lastCode();
-    await accounts.requestCode(session, 'change-password', MINE);
+    await accounts.profile.requestCode(session, 'change-password', MINE);
     const form = { password: 'new password', code: lastCode() };
-    inBetween = () => accounts.changePassword(session, form, MINE);
-    await expect(accounts.login({ ...login, code }, OTHERS)).rejects.toThrow('code');
-    expect(await accounts.listSessions(session)).toHaveLength(1);
+    inBetween = () => accounts.profile.changePassword(session, form, MINE);
+    await expect(accounts.signIn.login({ ...login, code }, OTHERS)).rejects.toThrow('code');
+    expect(await accounts.profile.listSessions(session)).toHaveLength(1);
   });
 
   test('a session ends by logout, by time, and never by a token that is not its own', async () => {
@@ -199,16 +214,16 @@ await describeEachEngine('accounts', (openDatabase) => {
       'Ada <ada@example.com>',
       'a@x.com,b@y.com',
     ]) {
-      await expect(accounts.requestSignup({ email, password: PASSWORD }, MINE)).rejects.toThrow(
-        'address',
-      );
+      await expect(
+        accounts.signIn.requestSignup({ email, password: PASSWORD }, MINE),
+      ).rejects.toThrow('address');
     }
     expect(mails).toEqual([]);
   });
 
   test('neither codes nor passwords stand in the database in the clear', async () => {
     const { accounts, database, lastCode } = await open(openDatabase);
-    await accounts.requestSignup(login, MINE);
+    await accounts.signIn.requestSignup(login, MINE);
     const rows = JSON.stringify([
       await database.db.selectFrom('challenges').selectAll().execute(),
       await database.db.selectFrom('jobs').selectAll().execute(),

@@ -4,11 +4,11 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { addressKey, parseAddress } from '../../platform/mail/address.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { createSessions } from './sessions/sessions.ts';
-import type { createChallenges } from './sign-in/challenges.ts';
-import type { createAccountLimits } from './sign-in/sign-in-limits.ts';
+import type { Sessions } from './sessions/sessions.ts';
+import type { Challenges } from './sign-in/challenges.ts';
+import type { SignInLimits } from './sign-in/sign-in-limits.ts';
 
-/** What the rules of accounts work with; service.ts makes it. */
+/** The dependencies that the classes of this feature share; service.ts creates them. */
 export type AccountContext = {
   database: Database;
   clock: Clock;
@@ -16,34 +16,38 @@ export type AccountContext = {
   post: MailQueue;
   appUrl: string;
   undoKey: Uint8Array;
-  challenges: ReturnType<typeof createChallenges>;
-  limits: ReturnType<typeof createAccountLimits>;
-  sessions: ReturnType<typeof createSessions>;
+  challenges: Challenges;
+  limits: SignInLimits;
+  sessions: Sessions;
   belongings: Belongings;
+  /** Runs for a new account, in the transaction that creates it. */
   onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
-  /** Says, once it is committed, that sessions of a user have ended. */
-  tellEnded(userId: string): Promise<void>;
+  /** Publishes on SESSION_EVENTS, after the commit, that sessions of a user have ended. */
+  publishSessionEnd: (userId: string) => Promise<void>;
 };
 
-/** The topic of that: `{ userId }`. */
+/** The topic on which ended sessions are published, with the payload `{ userId }`. */
 export const SESSION_EVENTS = 'sessions';
 
-/** What an account owns lies in features above this one, which are wired in from outside. */
+/**
+ * What an account owns belongs to features above this one, so their functions are passed in from
+ * outside.
+ */
 export type Belongings = {
   totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
-  /** Makes all of it refuse everything, in the transaction that begins a deletion. */
+  /** Disables everything the account owns, in the transaction that starts its deletion. */
   stop(tx: Tx, userId: string): Promise<void>;
-  /** Has every cache look at all of it anew. */
+  /** Invalidates what every cache keeps of the account's buckets and files. */
   refresh(userId: string): Promise<void>;
-  /** Removes all of it. May be cut off and called again. */
+  /** Deletes everything the account owns. May be interrupted and called again. */
   wipe(userId: string): Promise<void>;
-  /** The last of it, in the transaction that removes the account's row. */
+  /** Settles what is left, in the transaction that deletes the account's row. */
   close(tx: Tx, userId: string): Promise<void>;
 };
 
 export type Address = { email: string; emailKey: string };
 
-/** Throws bad-email for what is not one plain address. */
+/** Returns the parsed address and its key. Throws bad-email for text that is not one plain address. */
 export function addressOf(email: string): Address {
   const parsed = parseAddress(email);
   if (!parsed) throw badRequest('This is not an email address.', 'bad-email');

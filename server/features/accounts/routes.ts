@@ -54,7 +54,7 @@ export function accountRoutes(options: {
     .post(
       '/signup',
       async ({ body, set, request, server }) => {
-        await accounts.requestSignup(body, clientOf({ set, request, server }));
+        await accounts.signIn.requestSignup(body, clientOf({ set, request, server }));
         set.status = 204;
       },
       {
@@ -69,7 +69,7 @@ export function accountRoutes(options: {
       '/verify',
       async ({ body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
-        return begin(await accounts.verify(form, clientOf({ set, request, server })), set);
+        return begin(await accounts.signIn.verify(form, clientOf({ set, request, server })), set);
       },
       {
         body: VerifyBody,
@@ -86,7 +86,9 @@ export function accountRoutes(options: {
         const client = clientOf({ set, request, server });
         const form = { email: params.p1, purpose: params.p2, password: body.password };
         const logsIn = form.purpose === 'login' && form.password !== RESEND;
-        await (logsIn ? accounts.requestLogin(form, client) : accounts.resendCode(form, client));
+        await (logsIn
+          ? accounts.signIn.requestLogin(form, client)
+          : accounts.signIn.resendCode(form, client));
         set.status = 204;
       },
       {
@@ -102,7 +104,7 @@ export function accountRoutes(options: {
     .get(
       '/mail/status',
       async ({ query, set, request, server }) => ({
-        failed: await accounts.mailFailure(query, clientOf({ set, request, server })),
+        failed: await accounts.signIn.mailFailure(query, clientOf({ set, request, server })),
       }),
       {
         query: MailStatusQuery,
@@ -114,7 +116,7 @@ export function accountRoutes(options: {
       '/login',
       async ({ body, set, request, server }) => {
         const form = { email: body.email, password: body.password, code: body.email_token };
-        return begin(await accounts.login(form, clientOf({ set, request, server })), set);
+        return begin(await accounts.signIn.login(form, clientOf({ set, request, server })), set);
       },
       {
         body: LoginBody,
@@ -126,7 +128,7 @@ export function accountRoutes(options: {
         }),
       },
     )
-    .post('/email/undo', ({ body }) => accounts.undoEmailChange(body.token), {
+    .post('/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileAnswer,
       ...detail('Take back a change of address, with the token mailed to the old one', {

@@ -10,16 +10,16 @@ import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { recordAudit } from './audit.ts';
 import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
-import { createModeration } from './moderation/moderation.ts';
-import { createEmailChange } from './profile/email-change.ts';
-import { createProfile } from './profile/profile.ts';
+import { Moderation } from './moderation/moderation.ts';
+import { EmailChange } from './profile/email-change.ts';
+import { Profile } from './profile/profile.ts';
 import { deleteUser, userById } from './profile/profile-store.ts';
 import { cookieNames, readCookie } from './sessions/cookies.ts';
-import { createSessions, type Session } from './sessions/sessions.ts';
-import { createChallenges, randomCode } from './sign-in/challenges.ts';
-import { createEmailConfirmation } from './sign-in/email-confirmation.ts';
-import { createSignIn } from './sign-in/sign-in.ts';
-import { createAccountLimits } from './sign-in/sign-in-limits.ts';
+import { type Session, Sessions } from './sessions/sessions.ts';
+import { Challenges, randomCode } from './sign-in/challenges.ts';
+import { EmailConfirmation } from './sign-in/email-confirmation.ts';
+import { SignIn } from './sign-in/sign-in.ts';
+import { SignInLimits } from './sign-in/sign-in-limits.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
@@ -27,9 +27,8 @@ export { type Belongings, SESSION_EVENTS } from './context.ts';
 export { layOut } from './mails/mail-layout.tsx';
 export { accountOf, resetPassword, setBanned } from './moderation/operator.ts';
 export type { Session } from './sessions/sessions.ts';
-export type Accounts = ReturnType<typeof createAccounts>;
 
-export function createAccounts(options: {
+type AccountsOptions = {
   database: Database;
   keys: Keys;
   clock: Clock;
@@ -37,7 +36,7 @@ export function createAccounts(options: {
   post: MailQueue;
   limits: Limits;
   belongings: Belongings;
-  /** Told of a new account in the transaction that makes it. */
+  /** Runs for a new account, in the transaction that creates it. */
   onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
   /** The balance of an account, in USD. */
   creditOf: (userId: string) => Promise<number>;
@@ -45,26 +44,110 @@ export function createAccounts(options: {
   appUrl: string;
   adminEmail: string | null;
   drawCode?: () => number;
-}) {
-  const { database, keys, clock, queue, adminEmail, belongings } = options;
+};
+
+/** Accounts and their sessions. Each group of calls is a class of its own. */
+export class Accounts {
+  readonly signIn: SignIn;
+  readonly profile: Profile;
+  readonly emailChange: EmailChange;
+  readonly moderation: Moderation;
+  private readonly context: AccountContext;
+  private readonly creditOf: (userId: string) => Promise<number>;
+
+  constructor(options: AccountsOptions) {
+    const context = contextOf(options);
+    const confirmation = new EmailConfirmation(context);
+    this.context = context;
+    this.creditOf = options.creditOf;
+    this.signIn = new SignIn(context);
+    this.profile = new Profile(context, confirmation);
+    this.emailChange = new EmailChange(context, confirmation);
+    this.moderation = new Moderation(context);
+    handleAccountDeletion(context);
+  }
+
+  /** Ends the session that a token names, if it names one. */
+  async logout(token: string) {
+    const { database, clock, sessions } = this.context;
+    const userId = await database.transaction(async (tx) => {
+      const now = clock();
+      const endedUserId = await sessions.end(tx, token, now);
+      if (endedUserId) await recordAudit(tx, now, 'logged-out', endedUserId);
+      return endedUserId;
+    });
+    if (userId) await this.context.publishSessionEnd(userId);
+  }
+
+  /** Returns the live session that a token names; null where it names none. */
+  session(token: string): Promise<Session | null> {
+    const { database, clock, sessions } = this.context;
+    return sessions.find(database.db, token, clock());
+  }
+
+  /** Whether an address is the admin's. */
+  isAdmin(emailKey: string): boolean {
+    return this.context.sessions.isAdmin(emailKey);
+  }
+
+  /**
+   * Returns the viewer of a page, by the page cookie; null for a visitor. The cookie authorizes
+   * nothing but pages and the WebSocket.
+   */
+  async viewerOf(request: Request): Promise<Viewer | null> {
+    const session = await this.sessionOfCookie(request);
+    if (!session) return null;
+    const { userId, email, isAdmin } = session;
+    const credit = await this.creditOf(userId).catch(() => null);
+    return { userId, email, isAdmin, credit };
+  }
+
+  /** Lists where the viewer of a page is logged in; null for a visitor. */
+  async sessionsOfViewer(request: Request) {
+    const session = await this.sessionOfCookie(request);
+    return session && this.profile.listSessions(session);
+  }
+
+  /** Returns the address to write to a user at; null where the account is gone or inactive. */
+  async addressOf(executor: Executor, userId: string): Promise<string | null> {
+    const user = await userById(executor, userId);
+    return user?.status === 'active' ? user.email : null;
+  }
+
+  /** Deletes the challenges and sessions that expired a day ago or earlier. */
+  async forgetExpired() {
+    const { database, clock } = this.context;
+    await store.forgetChallenges(database.db, clock() - DAY);
+    await store.forgetSessions(database.db, clock() - DAY);
+  }
+
+  private async sessionOfCookie(request: Request): Promise<Session | null> {
+    const token = readCookie(request, cookieNames(this.context.appUrl).session);
+    return token ? this.session(token) : null;
+  }
+}
+
+function contextOf(options: AccountsOptions): AccountContext {
+  const { database, keys, clock, events, adminEmail } = options;
   const { db } = database;
-  const sessions = createSessions({
-    key: keys('session-token'),
-    adminKey: adminEmail && addressKey(adminEmail),
-  });
-  const context: AccountContext = {
+  return {
     ...options,
     undoKey: keys('undo-email-change'),
-    challenges: createChallenges(keys('one-time-code'), options.drawCode ?? randomCode),
-    limits: createAccountLimits(options.limits, keys('limits'), async (emailKey) => {
+    challenges: new Challenges(keys('one-time-code'), options.drawCode ?? randomCode),
+    limits: new SignInLimits(options.limits, keys('limits'), async (emailKey) => {
       const user = await store.userByEmail(db, emailKey);
       await recordAudit(db, clock(), 'locked', user?.id ?? null, 'system');
     }),
-    sessions,
-    tellEnded: (userId) => options.events.publish(SESSION_EVENTS, { userId }),
+    sessions: new Sessions({
+      key: keys('session-token'),
+      adminKey: adminEmail && addressKey(adminEmail),
+    }),
+    publishSessionEnd: (userId) => events.publish(SESSION_EVENTS, { userId }),
   };
-  const names = cookieNames(options.appUrl);
+}
 
+/** Registers the job that deletes what an account owns, then the account. */
+function handleAccountDeletion({ queue, belongings, clock }: AccountContext) {
   queue.handle('delete-account', {
     concurrency: 1,
     async run({ subject: userId }) {
@@ -76,62 +159,4 @@ export function createAccounts(options: {
       };
     },
   });
-
-  const confirming = createEmailConfirmation(context);
-  const profile = createProfile(context, confirming);
-
-  /** The session of whoever looks at a page, by the page cookie. */
-  const looking = async (request: Request): Promise<Session | null> => {
-    const token = readCookie(request, names.session);
-    return token ? sessions.find(db, token, clock()) : null;
-  };
-
-  return {
-    ...createSignIn(context),
-    ...profile,
-    ...createEmailChange(context, confirming),
-    ...createModeration(context),
-
-    /** Ends the session that a token names, if it names one. */
-    async logout(token: string) {
-      const userId = await database.transaction(async (tx) => {
-        const now = clock();
-        const ended = await sessions.end(tx, token, now);
-        if (ended) await recordAudit(tx, now, 'logged-out', ended);
-        return ended;
-      });
-      if (userId) await context.tellEnded(userId);
-    },
-
-    session: (token: string): Promise<Session | null> => sessions.find(db, token, clock()),
-
-    isAdmin: sessions.isAdmin,
-
-    /** Who looks at a page, by the page cookie; it authorises nothing else but the socket. */
-    async viewerOf(request: Request): Promise<Viewer | null> {
-      const session = await looking(request);
-      if (!session) return null;
-      const { userId, email, isAdmin } = session;
-      const credit = await options.creditOf(userId).catch(() => null);
-      return { userId, email, isAdmin, credit };
-    },
-
-    /** Where whoever looks at a page is logged in, for the page; null for a visitor. */
-    async sessionsOfViewer(request: Request) {
-      const session = await looking(request);
-      return session && profile.listSessions(session);
-    },
-
-    /** Where to write to a user; null where the account is gone or going. */
-    async addressOf(executor: Executor, userId: string): Promise<string | null> {
-      const user = await userById(executor, userId);
-      return user?.status === 'active' ? user.email : null;
-    },
-
-    /** Removes what has been over for a day. */
-    async forgetExpired() {
-      await store.forgetChallenges(db, clock() - DAY);
-      await store.forgetSessions(db, clock() - DAY);
-    },
-  };
 }

@@ -73,7 +73,7 @@ export async function replaceCode(
     .executeTakeFirstOrThrow();
 }
 
-export async function noteMail(tx: Tx, challengeId: string, mailId: string): Promise<void> {
+export async function setChallengeMail(tx: Tx, challengeId: string, mailId: string): Promise<void> {
   await tx
     .updateTable('challenges')
     .set({ mail_id: mailId })

@@ -18,9 +18,10 @@ export function createAdminActions({
   const actorOf = (admin: Session) => ({ userId: admin.userId });
 
   return {
-    banUser: accounts.banUser,
-    unbanUser: accounts.unbanUser,
-    deleteUser: accounts.deleteUser,
+    banUser: (admin: Session, id: string) => accounts.moderation.banUser(admin, id),
+    unbanUser: (admin: Session, id: string) => accounts.moderation.unbanUser(admin, id),
+    deleteUser: (admin: Session, id: string, email: string) =>
+      accounts.moderation.deleteUser(admin, id, email),
     banBucket: (admin: Session, id: string) => buckets.ban(id, actorOf(admin)),
     unbanBucket: (admin: Session, id: string) => buckets.unban(id, actorOf(admin)),
 

@@ -134,7 +134,7 @@ function deletionRoutes(services: BucketRouteServices) {
         const bucket = await buckets.ownedBy(session.userId, params.bucketID);
         const form = { purpose: 'delete-bucket' as const, code: body.email_token };
         const client = clientOf({ set, request, server });
-        await accounts.confirmed(session, form, client, async (tx) => {
+        await accounts.profile.confirmed(session, form, client, async (tx) => {
           await buckets.stop(tx, bucket.id, { userId: session.userId });
           await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });
         });

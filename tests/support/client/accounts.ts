@@ -1,8 +1,4 @@
-import {
-  type Client,
-  createAccounts,
-  type Session,
-} from '../../../server/features/accounts/service.ts';
+import { Accounts, type Client, type Session } from '../../../server/features/accounts/service.ts';
 import { openMemoryEvents } from '../../../server/platform/events/memory.ts';
 import { openMemoryLimits } from '../../../server/platform/limits/memory.ts';
 import { createMailQueue } from '../../../server/platform/mail/enqueue-mail.ts';
@@ -44,7 +40,7 @@ export async function openAccounts(
   const queue = createQueue({ database, clock, events, onError: () => {} });
   const post = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
   let next = 100_000;
-  const accounts = createAccounts({
+  const accounts = new Accounts({
     database,
     keys,
     clock,
@@ -76,8 +72,8 @@ export async function openAccounts(
   });
   const lastCode = () => Number(mails.at(-1)?.text.match(/\d{6}/)?.[0]);
   const signUp = async () => {
-    await accounts.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);
-    return accounts.verify({ email: EMAIL, code: lastCode() }, MINE);
+    await accounts.signIn.requestSignup({ email: EMAIL, password: PASSWORD }, MINE);
+    return accounts.signIn.verify({ email: EMAIL, code: lastCode() }, MINE);
   };
   const sessionOf = async (token: string): Promise<Session> => {
     const session = await accounts.session(token);
@@ -109,7 +105,7 @@ export const describeUserOnSqlite = (name: string, body: (open: () => Promise<Wo
   describeOnSqlite(name, (openDatabase) => body(() => openUser(openDatabase)));
 
 export const recover = ({ accounts }: World, browser = MINE) =>
-  accounts.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);
+  accounts.signIn.resendCode({ email: EMAIL, purpose: 'recovery' }, browser);
 
 export async function logIn(
   { accounts, lastCode }: World,
@@ -117,6 +113,6 @@ export async function logIn(
   browser = MINE,
   email = EMAIL,
 ) {
-  await accounts.requestLogin({ email, password }, browser);
-  return accounts.login({ email, password, code: lastCode() }, browser);
+  await accounts.signIn.requestLogin({ email, password }, browser);
+  return accounts.signIn.login({ email, password, code: lastCode() }, browser);
 }

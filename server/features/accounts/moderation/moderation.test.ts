@@ -58,7 +58,7 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
 
   test('a ban, or its end, never takes the place of a deletion that has begun', async () => {
     const bans: ((world: World) => Promise<unknown>)[] = [
-      (world) => world.accounts.banUser(ADMIN, world.session.userId),
+      (world) => world.accounts.moderation.banUser(ADMIN, world.session.userId),
       (world) => {
         const options = { now: world.time.now, adminEmail: null };
         return setBanned(world.database, EMAIL, true, options);
@@ -72,9 +72,9 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
       expect(await statusOf(world)).toBe('deleting');
     }
     const world = await openUser(openDatabase);
-    await world.accounts.banUser(ADMIN, world.session.userId);
+    await world.accounts.moderation.banUser(ADMIN, world.session.userId);
     const unbanning = during(world, deleting(world), () =>
-      world.accounts.unbanUser(ADMIN, world.session.userId),
+      world.accounts.moderation.unbanUser(ADMIN, world.session.userId),
     );
     await expect(unbanning).rejects.toMatchObject(BEING_DELETED);
     expect(await statusOf(world)).toBe('deleting');
@@ -83,7 +83,7 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
   test('a deletion begins once, whoever asks for it', async () => {
     const world = await openUser(openDatabase);
     const again = during(world, deleting(world), () =>
-      world.accounts.deleteUser(ADMIN, world.session.userId, EMAIL),
+      world.accounts.moderation.deleteUser(ADMIN, world.session.userId, EMAIL),
     );
     await expect(again).rejects.toMatchObject(BEING_DELETED);
     expect(await deletions(world)).toBe(1);
@@ -92,10 +92,10 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
   test('an owner’s deletion does nothing where a ban came first', async () => {
     const world = await openUser(openDatabase);
     const { accounts, session, lastCode } = world;
-    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.profile.requestCode(session, 'delete-account', MINE);
     const code = lastCode();
     const late = during(world, setStatus(world, 'banned'), () =>
-      accounts.deleteAccount(session, code, MINE),
+      accounts.profile.deleteAccount(session, code, MINE),
     );
     await expect(late).rejects.toThrow();
     expect([await statusOf(world), await deletions(world)]).toEqual(['banned', 0]);
@@ -103,7 +103,7 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
 
   test('of two bans one is told of the other', async () => {
     const world = await openUser(openDatabase);
-    const ban = () => world.accounts.banUser(ADMIN, world.session.userId);
+    const ban = () => world.accounts.moderation.banUser(ADMIN, world.session.userId);
     const ended = await Promise.allSettled([ban(), ban()]);
     const [late] = ended.filter((end) => end.status === 'rejected');
     expect(late?.reason).toMatchObject({ status: 409, text: 'The account is banned already.' });

@@ -10,63 +10,70 @@ import type { Session } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
 
 /** What the admin does to accounts of others. */
-export function createModeration(context: AccountContext) {
-  const { database, clock, queue, sessions, belongings, tellEnded } = context;
+export class Moderation {
+  constructor(private readonly context: AccountContext) {}
 
-  /** The account that is to be changed, held. Throws not-found, forbidden, conflict. */
-  const others = async (tx: Tx, admin: Session, userId: string): Promise<UserRow> => {
+  /**
+   * Bans an account: its sessions end, and its keys, tokens and deliveries stop. Throws not-found,
+   * forbidden, conflict.
+   */
+  async banUser(admin: Session, userId: string): Promise<void> {
+    const { database, clock } = this.context;
+    await database.transaction(async (tx) => {
+      const { status } = await this.lockOtherUser(tx, admin, userId);
+      if (status === 'banned') throw conflict('The account is banned already.');
+      const now = clock();
+      await profile.setStatus(tx, userId, 'banned');
+      await store.revokeSessions(tx, userId, null, now);
+      await recordAudit(tx, now, 'banned', userId, { userId: admin.userId });
+    });
+    await this.publishChange(userId);
+  }
+
+  /**
+   * Lets the user of a banned account log in again; the sessions that the ban ended stay ended.
+   * Throws not-found, forbidden, conflict.
+   */
+  async unbanUser(admin: Session, userId: string): Promise<void> {
+    const { database, clock } = this.context;
+    await database.transaction(async (tx) => {
+      const { status } = await this.lockOtherUser(tx, admin, userId);
+      if (status !== 'banned') throw conflict('The account is not banned.');
+      await profile.setStatus(tx, userId, 'active');
+      await recordAudit(tx, clock(), 'unbanned', userId, { userId: admin.userId });
+    });
+    await this.publishChange(userId);
+  }
+
+  /**
+   * Deletes the account as its owner could. `email` is its address, to show that no other is meant.
+   * Throws not-found, forbidden, conflict.
+   */
+  async deleteUser(admin: Session, userId: string, email: string): Promise<void> {
+    const { database, queue } = this.context;
+    await database.transaction(async (tx) => {
+      const user = await this.lockOtherUser(tx, admin, userId);
+      if (user.email !== email) throw conflict('This is not the address of the account.');
+      await startAccountDeletion(this.context, tx, userId, { userId: admin.userId });
+    });
+    queue.wake();
+    await this.publishChange(userId);
+  }
+
+  /** Locks and returns the account that is to be changed. Throws not-found, forbidden, conflict. */
+  private async lockOtherUser(tx: Tx, admin: Session, userId: string): Promise<UserRow> {
     if (!admin.isAdmin) throw forbidden('Only the admin may do this.');
     const user = await profile.holdUser(tx, userId);
     if (!user) throw notFound('User');
-    if (user.id === admin.userId || sessions.isAdmin(user.email_key)) {
+    if (user.id === admin.userId || this.context.sessions.isAdmin(user.email_key)) {
       throw forbidden("The admin's own account can't be banned or deleted.");
     }
     if (user.status === 'deleting') throw accountBeingDeleted();
     return user;
-  };
+  }
 
-  const changed = async (userId: string) => {
-    await belongings.refresh(userId);
-    await tellEnded(userId);
-  };
-
-  return {
-    /** Sessions end, keys and tokens stop, and so does delivery. Throws not-found, forbidden, conflict. */
-    async banUser(admin: Session, userId: string): Promise<void> {
-      await database.transaction(async (tx) => {
-        const { status } = await others(tx, admin, userId);
-        if (status === 'banned') throw conflict('The account is banned already.');
-        const now = clock();
-        await profile.setStatus(tx, userId, 'banned');
-        await store.revokeSessions(tx, userId, null, now);
-        await recordAudit(tx, now, 'banned', userId, { userId: admin.userId });
-      });
-      await changed(userId);
-    },
-
-    /** The user may log in again; the ended sessions stay ended. Throws not-found, forbidden, conflict. */
-    async unbanUser(admin: Session, userId: string): Promise<void> {
-      await database.transaction(async (tx) => {
-        const { status } = await others(tx, admin, userId);
-        if (status !== 'banned') throw conflict('The account is not banned.');
-        await profile.setStatus(tx, userId, 'active');
-        await recordAudit(tx, clock(), 'unbanned', userId, { userId: admin.userId });
-      });
-      await changed(userId);
-    },
-
-    /**
-     * Wipes the account as its owner could. `email` is its address, to show that no other is meant.
-     * Throws not-found, forbidden, conflict.
-     */
-    async deleteUser(admin: Session, userId: string, email: string): Promise<void> {
-      await database.transaction(async (tx) => {
-        const user = await others(tx, admin, userId);
-        if (user.email !== email) throw conflict('This is not the address of the account.');
-        await startAccountDeletion(context, tx, userId, { userId: admin.userId });
-      });
-      queue.wake();
-      await changed(userId);
-    },
-  };
+  private async publishChange(userId: string) {
+    await this.context.belongings.refresh(userId);
+    await this.context.publishSessionEnd(userId);
+  }
 }

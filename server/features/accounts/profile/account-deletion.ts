@@ -7,8 +7,8 @@ import * as store from '../store.ts';
 import * as profile from './profile-store.ts';
 
 /**
- * From here on the account can do nothing; a job wipes it. Wake the queue and tell, once committed.
- * Throws conflict where that has begun.
+ * Disables the account and adds the job that deletes its data. The caller wakes the queue and
+ * publishes the end of the sessions after the commit. Throws conflict where the deletion has started.
  */
 export async function startAccountDeletion(
   { clock, belongings, queue }: Pick<AccountContext, 'clock' | 'belongings' | 'queue'>,

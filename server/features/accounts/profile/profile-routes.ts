@@ -43,8 +43,9 @@ export function profileRoutes(options: {
       async ({ session, body, set, request, server }) => {
         const client = clientOf({ set, request, server });
         if (body.subject !== 'change-email') {
-          await accounts.requestCode(session, body.subject, client);
-        } else if (body.email) await accounts.requestEmailChange(session, body.email, client);
+          await accounts.profile.requestCode(session, body.subject, client);
+        } else if (body.email)
+          await accounts.emailChange.requestEmailChange(session, body.email, client);
         else throw badRequest('Send the new address as the field email.');
         set.status = 204;
       },
@@ -62,7 +63,7 @@ export function profileRoutes(options: {
       '/email',
       async ({ session, body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
-        await accounts.changeEmail(session, form, clientOf({ set, request, server }));
+        await accounts.emailChange.changeEmail(session, form, clientOf({ set, request, server }));
         set.status = 204;
       },
       {
@@ -79,7 +80,7 @@ export function profileRoutes(options: {
       '/update/password',
       async ({ session, body, set, request, server }) => {
         const form = { password: body.password, code: body.email_token };
-        await accounts.changePassword(session, form, clientOf({ set, request, server }));
+        await accounts.profile.changePassword(session, form, clientOf({ set, request, server }));
         set.status = 204;
       },
       {
@@ -92,7 +93,7 @@ export function profileRoutes(options: {
         }),
       },
     )
-    .post('/empty', ({ session }) => accounts.contents(session), {
+    .post('/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
       response: ContentsAnswer,
       ...detail('What deleting the account would wipe', { 403: CROSS_SITE_RESPONSE }),
@@ -100,7 +101,11 @@ export function profileRoutes(options: {
     .delete(
       '/',
       async ({ session, body, set, request, server }) => {
-        await accounts.deleteAccount(session, body.token, clientOf({ set, request, server }));
+        await accounts.profile.deleteAccount(
+          session,
+          body.token,
+          clientOf({ set, request, server }),
+        );
         set.headers['set-cookie'] = clearedSessionCookie(appUrl);
         set.status = 204;
       },
@@ -114,15 +119,19 @@ export function profileRoutes(options: {
         }),
       },
     )
-    .get('/sessions', async ({ session }) => ({ data: await accounts.listSessions(session) }), {
-      session: true,
-      response: SessionListAnswer,
-      ...detail('Where the account is logged in'),
-    })
+    .get(
+      '/sessions',
+      async ({ session }) => ({ data: await accounts.profile.listSessions(session) }),
+      {
+        session: true,
+        response: SessionListAnswer,
+        ...detail('Where the account is logged in'),
+      },
+    )
     .delete(
       '/sessions/:id',
       async ({ session, params, set }) => {
-        await accounts.endSession(session, params.id);
+        await accounts.profile.endSession(session, params.id);
         set.status = 204;
       },
       {
@@ -133,7 +142,7 @@ export function profileRoutes(options: {
     .delete(
       '/sessions',
       async ({ session, set }) => {
-        await accounts.endOtherSessions(session);
+        await accounts.profile.endOtherSessions(session);
         set.status = 204;
       },
       {

@@ -18,13 +18,17 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     const world = await open();
     const { accounts, lastCode, token } = world;
     await recover(world, OTHERS);
-    const recovered = await accounts.verify({ email: EMAIL, code: lastCode() }, OTHERS);
+    const recovered = await accounts.signIn.verify({ email: EMAIL, code: lastCode() }, OTHERS);
     expect(await accounts.session(token)).toBeNull();
     const session = await world.sessionOf(recovered.token);
-    await accounts.changePassword(session, { password: 'new password', code: undefined }, OTHERS);
+    await accounts.profile.changePassword(
+      session,
+      { password: 'new password', code: undefined },
+      OTHERS,
+    );
     const spent = await world.sessionOf(recovered.token);
     await expect(
-      accounts.changePassword(spent, { password: 'another one', code: undefined }, OTHERS),
+      accounts.profile.changePassword(spent, { password: 'another one', code: undefined }, OTHERS),
     ).rejects.toThrow('code');
     expect((await logIn(world, 'new password')).email).toBe(EMAIL);
     await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
@@ -33,10 +37,13 @@ await describeUser('recovery and profile', (open, openDatabase) => {
   test('ten minutes after a recovery the password needs a code again', async () => {
     const world = await open();
     await recover(world);
-    const { token } = await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE);
+    const { token } = await world.accounts.signIn.verify(
+      { email: EMAIL, code: world.lastCode() },
+      MINE,
+    );
     const session = await world.sessionOf(token);
     world.time.now += 10 * MINUTE;
-    const change = world.accounts.changePassword(
+    const change = world.accounts.profile.changePassword(
       session,
       { password: 'new password', code: undefined },
       MINE,
@@ -50,25 +57,27 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     await recover(world);
     const recovery = lastCode();
     await expect(
-      accounts.login({ email: EMAIL, password: PASSWORD, code: recovery }, MINE),
+      accounts.signIn.login({ email: EMAIL, password: PASSWORD, code: recovery }, MINE),
     ).rejects.toThrow('code');
-    await accounts.requestLogin({ email: EMAIL, password: PASSWORD }, MINE);
-    await expect(accounts.verify({ email: EMAIL, code: lastCode() }, MINE)).rejects.toThrow('code');
+    await accounts.signIn.requestLogin({ email: EMAIL, password: PASSWORD }, MINE);
+    await expect(accounts.signIn.verify({ email: EMAIL, code: lastCode() }, MINE)).rejects.toThrow(
+      'code',
+    );
   });
 
   test('a recovery for an address without an account looks alike, tells its owner so and opens nothing', async () => {
     const world = await open();
     const { accounts, mails } = world;
     const before = mails.length;
-    await accounts.resendCode({ email: 'nobody@example.com', purpose: 'recovery' }, MINE);
+    await accounts.signIn.resendCode({ email: 'nobody@example.com', purpose: 'recovery' }, MINE);
     expect(mails.slice(before)).toEqual([
       expect.objectContaining({ subject: 'No Wharf account has this address' }),
     ]);
     expect(mails.at(-1)?.text).not.toMatch(/\d{6}/);
     for (let code = 100_000; code < 100_003; code += 1) {
-      await expect(accounts.verify({ email: 'nobody@example.com', code }, MINE)).rejects.toThrow(
-        'code',
-      );
+      await expect(
+        accounts.signIn.verify({ email: 'nobody@example.com', code }, MINE),
+      ).rejects.toThrow('code');
     }
   });
 
@@ -78,9 +87,11 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     await recover(world, OTHERS);
     const mailed = lastCode();
     // The owner, who sees the mail, types the code into their own browser: it opens nothing there.
-    await expect(accounts.verify({ email: EMAIL, code: mailed }, MINE)).rejects.toThrow('code');
+    await expect(accounts.signIn.verify({ email: EMAIL, code: mailed }, MINE)).rejects.toThrow(
+      'code',
+    );
     expect(await accounts.session(token)).not.toBeNull();
-    await accounts.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
+    await accounts.signIn.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
     await expect(logIn(world, STOLEN, OTHERS)).rejects.toThrow('wrong');
     expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
   });
@@ -88,21 +99,26 @@ await describeUser('recovery and profile', (open, openDatabase) => {
   test('a signup with a stranger’s free address can not be finished by its owner’s own signup', async () => {
     const { accounts, mails } = await openAccounts(openDatabase, { adminEmail: null });
     const codeOf = (n: number) => Number(mails.at(n)?.text.match(/\d{6}/)?.[0]);
-    await accounts.requestSignup({ email: NEW, password: STOLEN }, OTHERS);
-    await accounts.requestSignup({ email: NEW, password: 'my own password' }, MINE);
-    await expect(accounts.verify({ email: NEW, code: codeOf(0) }, MINE)).rejects.toThrow('code');
-    await accounts.verify({ email: NEW, code: codeOf(1) }, MINE);
-    await expect(accounts.requestLogin({ email: NEW, password: STOLEN }, OTHERS)).rejects.toThrow(
-      'wrong',
+    await accounts.signIn.requestSignup({ email: NEW, password: STOLEN }, OTHERS);
+    await accounts.signIn.requestSignup({ email: NEW, password: 'my own password' }, MINE);
+    await expect(accounts.signIn.verify({ email: NEW, code: codeOf(0) }, MINE)).rejects.toThrow(
+      'code',
     );
+    await accounts.signIn.verify({ email: NEW, code: codeOf(1) }, MINE);
+    await expect(
+      accounts.signIn.requestLogin({ email: NEW, password: STOLEN }, OTHERS),
+    ).rejects.toThrow('wrong');
   });
 
   test('a session that has ended meanwhile sets no password, recovery or not', async () => {
     const world = await open();
     await recover(world);
-    const { token } = await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE);
+    const { token } = await world.accounts.signIn.verify(
+      { email: EMAIL, code: world.lastCode() },
+      MINE,
+    );
     const recovered = await world.sessionOf(token);
-    await world.accounts.requestCode(recovered, 'change-password', MINE);
+    await world.accounts.profile.requestCode(recovered, 'change-password', MINE);
     const code = world.lastCode();
     const { hash } = Bun.password;
     const spy = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password) => {
@@ -114,7 +130,9 @@ await describeUser('recovery and profile', (open, openDatabase) => {
         { password: STOLEN, code: undefined },
         { password: STOLEN, code },
       ]) {
-        await expect(world.accounts.changePassword(recovered, form, MINE)).rejects.toThrow('code');
+        await expect(world.accounts.profile.changePassword(recovered, form, MINE)).rejects.toThrow(
+          'code',
+        );
       }
     } finally {
       spy.mockRestore();
@@ -125,26 +143,30 @@ await describeUser('recovery and profile', (open, openDatabase) => {
   test('a code is the session’s that asked: not another user’s in the same browser, not another purpose’s', async () => {
     const world = await open();
     const { accounts, session, lastCode } = world;
-    await accounts.requestSignup({ email: NEW, password: PASSWORD }, MINE);
+    await accounts.signIn.requestSignup({ email: NEW, password: PASSWORD }, MINE);
     const other = await world.sessionOf(
-      (await accounts.verify({ email: NEW, code: lastCode() }, MINE)).token,
+      (await accounts.signIn.verify({ email: NEW, code: lastCode() }, MINE)).token,
     );
-    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.profile.requestCode(session, 'delete-account', MINE);
     const code = lastCode();
-    await expect(accounts.deleteAccount(other, code, MINE)).rejects.toThrow('code');
+    await expect(accounts.profile.deleteAccount(other, code, MINE)).rejects.toThrow('code');
     await expect(
-      accounts.changePassword(session, { password: STOLEN, code }, MINE),
+      accounts.profile.changePassword(session, { password: STOLEN, code }, MINE),
     ).rejects.toThrow('code');
-    await expect(accounts.deleteAccount(session, code, OTHERS)).rejects.toThrow('code');
-    await accounts.deleteAccount(session, code, MINE);
+    await expect(accounts.profile.deleteAccount(session, code, OTHERS)).rejects.toThrow('code');
+    await accounts.profile.deleteAccount(session, code, MINE);
   });
 
   test('changing the password takes its code and ends the other sessions', async () => {
     const world = await open();
     const { accounts, session, lastCode, token } = world;
     const other = await logIn(world, PASSWORD, OTHERS);
-    await accounts.requestCode(session, 'change-password', MINE);
-    await accounts.changePassword(session, { password: 'new password', code: lastCode() }, MINE);
+    await accounts.profile.requestCode(session, 'change-password', MINE);
+    await accounts.profile.changePassword(
+      session,
+      { password: 'new password', code: lastCode() },
+      MINE,
+    );
     expect(await accounts.session(other.token)).toBeNull();
     expect(await accounts.session(token)).not.toBeNull();
     await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
@@ -153,14 +175,14 @@ await describeUser('recovery and profile', (open, openDatabase) => {
   test('a deleted account is out at once, and its job removes what it owned and then the row', async () => {
     const world = await open();
     const { accounts, session, database, lastCode, token, wiped } = world;
-    await accounts.requestEmailChange(session, NEW, MINE);
-    await accounts.requestCode(session, 'delete-account', MINE);
+    await accounts.emailChange.requestEmailChange(session, NEW, MINE);
+    await accounts.profile.requestCode(session, 'delete-account', MINE);
     const code = lastCode();
-    await accounts.deleteAccount(session, code, MINE);
+    await accounts.profile.deleteAccount(session, code, MINE);
     expect(await accounts.session(token)).toBeNull();
-    await expect(accounts.requestLogin({ email: EMAIL, password: PASSWORD }, MINE)).rejects.toThrow(
-      'wrong',
-    );
+    await expect(
+      accounts.signIn.requestLogin({ email: EMAIL, password: PASSWORD }, MINE),
+    ).rejects.toThrow('wrong');
     const users = () => database.db.selectFrom('users').selectAll().execute();
     for (let i = 0; i < 200 && (await users()).length > 0; i += 1) await Bun.sleep(10);
     expect(wiped).toEqual([session.userId]);
@@ -174,8 +196,8 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     const world = await open();
     const { accounts, session, database, lastCode, wiped, breakWipes } = world;
     breakWipes(1);
-    await accounts.requestCode(session, 'delete-account', MINE);
-    await accounts.deleteAccount(session, lastCode(), MINE);
+    await accounts.profile.requestCode(session, 'delete-account', MINE);
+    await accounts.profile.deleteAccount(session, lastCode(), MINE);
     const users = () => database.db.selectFrom('users').selectAll().execute();
     for (let i = 0; i < 400 && (await users()).length > 0; i += 1) {
       world.time.now += 100;
@@ -191,7 +213,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     const { accounts, session } = world;
     await logIn(world, PASSWORD, OTHERS);
     await logIn(world, PASSWORD, OTHERS);
-    const sessions = await accounts.listSessions(session);
+    const sessions = await accounts.profile.listSessions(session);
     expect(sessions).toHaveLength(3);
     expect(sessions.filter((one) => one.current)).toEqual([
       expect.objectContaining({
@@ -201,34 +223,42 @@ await describeUser('recovery and profile', (open, openDatabase) => {
       }),
     ]);
     const [other] = sessions.filter((one) => !one.current);
-    await accounts.endSession(session, other?.id ?? '');
-    await expect(accounts.endSession(session, other?.id ?? '')).rejects.toThrow('not found');
-    await expect(accounts.endSession(session, '0'.repeat(26))).rejects.toThrow('not found');
-    await accounts.endOtherSessions(session);
-    expect(await accounts.listSessions(session)).toHaveLength(1);
+    await accounts.profile.endSession(session, other?.id ?? '');
+    await expect(accounts.profile.endSession(session, other?.id ?? '')).rejects.toThrow(
+      'not found',
+    );
+    await expect(accounts.profile.endSession(session, '0'.repeat(26))).rejects.toThrow('not found');
+    await accounts.profile.endOtherSessions(session);
+    expect(await accounts.profile.listSessions(session)).toHaveLength(1);
   });
 
   test('nobody ends the session of another user', async () => {
     const world = await open();
     const { accounts, session, lastCode } = world;
-    await accounts.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
+    await accounts.signIn.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
     const stranger = await world.sessionOf(
-      (await accounts.verify({ email: NEW, code: lastCode() }, OTHERS)).token,
+      (await accounts.signIn.verify({ email: NEW, code: lastCode() }, OTHERS)).token,
     );
-    await expect(accounts.endSession(stranger, session.sessionId)).rejects.toThrow('not found');
+    await expect(accounts.profile.endSession(stranger, session.sessionId)).rejects.toThrow(
+      'not found',
+    );
   });
 
   test('the admin’s account keeps its address and can not be deleted', async () => {
     const world = await openAccounts(openDatabase, { adminEmail: 'ADA@example.com' });
     const session = await world.sessionOf((await world.signUp()).token);
     expect(session.isAdmin).toBe(true);
-    await expect(world.accounts.requestEmailChange(session, NEW, MINE)).rejects.toThrow('admin');
-    await expect(world.accounts.requestCode(session, 'delete-account', MINE)).rejects.toThrow(
+    await expect(world.accounts.emailChange.requestEmailChange(session, NEW, MINE)).rejects.toThrow(
       'admin',
     );
-    await expect(world.accounts.deleteAccount(session, 123_456, MINE)).rejects.toThrow('admin');
     await expect(
-      world.accounts.changeEmail(session, { email: NEW, code: 123_456 }, MINE),
+      world.accounts.profile.requestCode(session, 'delete-account', MINE),
+    ).rejects.toThrow('admin');
+    await expect(world.accounts.profile.deleteAccount(session, 123_456, MINE)).rejects.toThrow(
+      'admin',
+    );
+    await expect(
+      world.accounts.emailChange.changeEmail(session, { email: NEW, code: 123_456 }, MINE),
     ).rejects.toThrow('admin');
   });
 });

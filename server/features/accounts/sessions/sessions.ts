@@ -8,26 +8,83 @@ import * as store from '../store.ts';
 
 const ISSUER = 'wharf';
 const AUDIENCE = 'session';
-/** 'Last seen' is this exact, so that not every request writes. */
-const SEEN_EVERY = 5 * MINUTE;
+/** How old `last_seen_at` may become before a request updates it, so that not every request writes. */
+const LAST_SEEN_INTERVAL_MS = 5 * MINUTE;
 
 export type Session = Omit<Viewer, 'credit'> & {
   sessionId: string;
   emailKey: string;
-  /** Epoch ms, where a recovery began it. */
+  /** When a recovery started the session, in epoch milliseconds; null where a login or a signup did. */
   recoveredAt: number | null;
 };
 
 /** Sessions are rows, so that they can be revoked; the token names its row (JWT, RFC 7519, HS256 only). */
-export function createSessions(options: { key: Uint8Array; adminKey: string | null }) {
-  const { key, adminKey } = options;
+export class Sessions {
+  constructor(private readonly options: { key: Uint8Array; adminKey: string | null }) {}
 
-  const read = async (
-    token: string,
+  /** Whether an address is the admin's. */
+  isAdmin(emailKey: string): boolean {
+    return emailKey === this.options.adminKey;
+  }
+
+  /** Starts a session and signs its token. */
+  async start(
+    tx: Executor,
+    user: { id: string; email: string },
+    client: Client,
     now: number,
-  ): Promise<{ id: string; userId: string } | null> => {
+    recoveredAt: number | null = null,
+  ): Promise<SessionWire & { sessionId: string }> {
+    const id = newId(now);
+    const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
+    const { device, address } = client;
+    await store.insertSession(tx, {
+      id,
+      userId: user.id,
+      device,
+      address,
+      now,
+      expiresAt: exp * SECOND,
+      recoveredAt,
+    });
+    const token = await new SignJWT()
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(ISSUER)
+      .setAudience(AUDIENCE)
+      .setSubject(user.id)
+      .setJti(id)
+      .setIssuedAt(Math.floor(now / SECOND))
+      .setExpirationTime(exp)
+      .sign(this.options.key);
+    return { token, userId: user.id, exp, email: user.email, sessionId: id };
+  }
+
+  /** Returns the live session that a token names; null for a token that is forged, expired or revoked. */
+  async find(db: Executor, token: string, now: number): Promise<Session | null> {
+    const claims = await this.verify(token, now);
+    const row = claims && (await store.liveSession(db, claims.id, now));
+    if (!row) return null;
+    if (now - row.lastSeenAt > LAST_SEEN_INTERVAL_MS) await store.seeSession(db, row.id, now);
+    return {
+      sessionId: row.id,
+      userId: row.userId,
+      email: row.email,
+      emailKey: row.emailKey,
+      isAdmin: this.isAdmin(row.emailKey),
+      recoveredAt: row.recoveredAt,
+    };
+  }
+
+  /** Ends the session that a token names; returns its user's id, or null where it names no open session. */
+  async end(db: Executor, token: string, now: number): Promise<string | null> {
+    const claims = await this.verify(token, now);
+    if (!claims) return null;
+    return (await store.revokeSession(db, claims.userId, claims.id, now)) ? claims.userId : null;
+  }
+
+  private async verify(token: string, now: number): Promise<{ id: string; userId: string } | null> {
     try {
-      const { payload } = await jwtVerify(token, key, {
+      const { payload } = await jwtVerify(token, this.options.key, {
         algorithms: ['HS256'],
         issuer: ISSUER,
         audience: AUDIENCE,
@@ -37,64 +94,5 @@ export function createSessions(options: { key: Uint8Array; adminKey: string | nu
     } catch {
       return null;
     }
-  };
-
-  return {
-    isAdmin: (emailKey: string) => emailKey === adminKey,
-
-    async begin(
-      tx: Executor,
-      user: { id: string; email: string },
-      client: Client,
-      now: number,
-      recoveredAt: number | null = null,
-    ): Promise<SessionWire & { sessionId: string }> {
-      const id = newId(now);
-      const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
-      const { device, address } = client;
-      const expiresAt = exp * SECOND;
-      await store.insertSession(tx, {
-        id,
-        userId: user.id,
-        device,
-        address,
-        now,
-        expiresAt,
-        recoveredAt,
-      });
-      const token = await new SignJWT()
-        .setProtectedHeader({ alg: 'HS256' })
-        .setIssuer(ISSUER)
-        .setAudience(AUDIENCE)
-        .setSubject(user.id)
-        .setJti(id)
-        .setIssuedAt(Math.floor(now / SECOND))
-        .setExpirationTime(exp)
-        .sign(key);
-      return { token, userId: user.id, exp, email: user.email, sessionId: id };
-    },
-
-    /** The live session that a token names; null for a token that is forged, expired or revoked. */
-    async find(db: Executor, token: string, now: number): Promise<Session | null> {
-      const named = await read(token, now);
-      const row = named && (await store.liveSession(db, named.id, now));
-      if (!row) return null;
-      if (now - row.lastSeenAt > SEEN_EVERY) await store.seeSession(db, row.id, now);
-      return {
-        sessionId: row.id,
-        userId: row.userId,
-        email: row.email,
-        emailKey: row.emailKey,
-        isAdmin: row.emailKey === adminKey,
-        recoveredAt: row.recoveredAt,
-      };
-    },
-
-    /** Ends the session that a token names; returns whose it was, null where it names none that is open. */
-    async end(db: Executor, token: string, now: number): Promise<string | null> {
-      const named = await read(token, now);
-      if (!named) return null;
-      return (await store.revokeSession(db, named.userId, named.id, now)) ? named.userId : null;
-    },
-  };
+  }
 }

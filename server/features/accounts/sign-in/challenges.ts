@@ -6,87 +6,94 @@ import { newId } from '../../../platform/ids.ts';
 import { mac, sameMac } from '../../../platform/secrets/mac.ts';
 import * as store from '../store.ts';
 
-/** Codes are numbers of 6 digits: 100000 to 999999. */
+/** Draws a code: a number of 6 digits, 100000 to 999999. */
 export const randomCode = (): number => randomInt(100_000, 1_000_000);
 
 export type NewChallenge = store.ChallengeOwner & {
   email: string;
-  /** Of a pending signup. */
+  /** The hash of the password that a pending signup chose. */
   passwordHash?: string;
-  /** Who asked, where somebody was logged in. */
+  /** The user who requested the code, if somebody was logged in. */
   userId?: string;
-  /** No code will open it: the address is taken, or nobody's. It looks like any other. */
-  isDead?: boolean;
+  /**
+   * Whether no code opens the challenge, because the address is taken or has no account. Nothing
+   * shows the difference to the browser.
+   */
+  isDecoy?: boolean;
+  /** When the challenge expires, in epoch milliseconds. */
   expiresAt: number;
 };
 
-/** What no MAC equals. */
+/** A stored value that no MAC equals; it marks a decoy. */
 const NO_CODE = '';
 
 export type IssuedCode = { code: number; challenge: ChallengeRow };
+
+/** Whether no code opens the challenge; its mail then holds an explanation instead of a code. */
+export const isDecoy = (challenge: ChallengeRow): boolean => challenge.code_mac === NO_CODE;
 
 /**
  * A challenge asks one browser for the code mailed to one address, for one purpose. All
  * three are in the code's MAC, so no code opens another's challenge.
  */
-export function createChallenges(key: Uint8Array, drawCode: () => number) {
-  const codeMac = (owner: store.ChallengeOwner, code: number) =>
-    mac(key, owner.purpose, owner.emailKey, owner.browser, String(code));
+export class Challenges {
+  constructor(
+    private readonly key: Uint8Array,
+    private readonly drawCode: () => number,
+  ) {}
 
-  return {
-    /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
-    async open(tx: Tx, wanted: NewChallenge, now: number): Promise<IssuedCode> {
-      const code = drawCode();
-      await store.closeOpenChallenges(tx, wanted, now);
-      const challenge = await store.insertChallenge(tx, {
-        id: newId(now),
-        purpose: wanted.purpose,
-        email: wanted.email,
-        email_key: wanted.emailKey,
-        browser: wanted.browser,
-        code_mac: wanted.isDead ? NO_CODE : codeMac(wanted, code),
-        code_expires_at: now + CODE_TTL_MS,
-        tries: 0,
-        password_hash: wanted.passwordHash ?? null,
-        user_id: wanted.userId ?? null,
-        mail_id: null,
-        created_at: now,
-        expires_at: wanted.expiresAt,
-        closed_at: null,
-      });
-      return { code, challenge };
-    },
+  /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
+  async open(tx: Tx, wanted: NewChallenge, now: number): Promise<IssuedCode> {
+    const code = this.drawCode();
+    await store.closeOpenChallenges(tx, wanted, now);
+    const challenge = await store.insertChallenge(tx, {
+      id: newId(now),
+      purpose: wanted.purpose,
+      email: wanted.email,
+      email_key: wanted.emailKey,
+      browser: wanted.browser,
+      code_mac: wanted.isDecoy ? NO_CODE : this.codeMac(wanted, code),
+      code_expires_at: now + CODE_TTL_MS,
+      tries: 0,
+      password_hash: wanted.passwordHash ?? null,
+      user_id: wanted.userId ?? null,
+      mail_id: null,
+      created_at: now,
+      expires_at: wanted.expiresAt,
+      closed_at: null,
+    });
+    return { code, challenge };
+  }
 
-    /** Gives the open challenge a new code; the old one is dead. Null where none is open. */
-    async renew(tx: Tx, owner: store.ChallengeOwner, now: number): Promise<IssuedCode | null> {
-      const open = await store.openChallenge(tx, owner, now);
-      if (!open) return null;
-      const code = drawCode();
-      const isDead = open.code_mac === NO_CODE;
-      const challenge = await store.replaceCode(tx, open.id, {
-        mac: isDead ? NO_CODE : codeMac(owner, code),
-        expiresAt: now + CODE_TTL_MS,
-      });
-      return { code, challenge };
-    },
+  /** Replaces the code of the open challenge. Returns null where none is open. */
+  async renew(tx: Tx, owner: store.ChallengeOwner, now: number): Promise<IssuedCode | null> {
+    const open = await store.openChallenge(tx, owner, now);
+    if (!open) return null;
+    const code = this.drawCode();
+    const challenge = await store.replaceCode(tx, open.id, {
+      mac: isDecoy(open) ? NO_CODE : this.codeMac(owner, code),
+      expiresAt: now + CODE_TTL_MS,
+    });
+    return { code, challenge };
+  }
 
-    /**
-     * Spends the challenge when the code is right, counts a try when not. Returns null then:
-     * the caller must commit either way, or the try is not counted.
-     */
-    async answer(
-      tx: Tx,
-      owner: store.ChallengeOwner,
-      code: number,
-      now: number,
-    ): Promise<ChallengeRow | null> {
-      const challenge = await store.countTry(tx, owner, CODE_TRIES, now);
-      if (!challenge || !sameMac(challenge.code_mac, codeMac(owner, code))) return null;
-      await store.closeChallenge(tx, challenge.id, now);
-      return challenge;
-    },
-  };
+  /**
+   * Closes the challenge and returns it when the code is right. Otherwise counts a try and returns
+   * null: the caller must commit either way, or the try is not counted.
+   */
+  async answer(
+    tx: Tx,
+    owner: store.ChallengeOwner,
+    code: number,
+    now: number,
+  ): Promise<ChallengeRow | null> {
+    const challenge = await store.countTry(tx, owner, CODE_TRIES, now);
+    if (!challenge || !sameMac(challenge.code_mac, this.codeMac(owner, code))) return null;
+    await store.closeChallenge(tx, challenge.id, now);
+    return challenge;
+  }
+
+  private codeMac(owner: store.ChallengeOwner, code: number): string {
+    return mac(this.key, owner.purpose, owner.emailKey, owner.browser, String(code));
+  }
 }
-
-/** Whether no code opens it; its mail says something else then. */
-export const isDead = (challenge: ChallengeRow): boolean => challenge.code_mac === NO_CODE;

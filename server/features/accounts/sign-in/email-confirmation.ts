@@ -5,79 +5,79 @@ import type { ChallengePurpose, ChallengeRow } from '../../../platform/db/tables
 import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { addressTakenMail, codeMail } from '../mails/mails.ts';
-import * as profile from '../profile/profile-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
-import { isDead } from './challenges.ts';
+import { isDecoy } from './challenges.ts';
+import { recognizeClient } from './sign-in-limits.ts';
 
-const CHALLENGE_LIFE = HOUR;
+const CHALLENGE_TTL_MS = HOUR;
 
-export type EmailConfirmation = ReturnType<typeof createEmailConfirmation>;
+/** Confirms a change of a logged-in user: a code is mailed, and comes back from the same browser. */
+export class EmailConfirmation {
+  constructor(private readonly context: AccountContext) {}
 
-/** How a logged-in user confirms a change: a code is mailed, and comes back from the same browser. */
-export function createEmailConfirmation(context: AccountContext) {
-  const { database, clock, queue, post, appUrl, challenges, limits } = context;
-  const { db } = database;
-
-  /** Whether the account has been logged in in this browser. */
-  const knows = ({ emailKey }: Session, { browser }: Client) =>
-    profile.isKnownBrowser(db, emailKey, browser);
-
-  const request = async (
+  /** Mails a code to an address. Throws too-many. */
+  async request(
     session: Session,
     client: Client,
-    wanted: Address & { purpose: ChallengePurpose; isDead: boolean },
-  ) => {
-    const { emailKey } = wanted;
-    // To one's own address, so that strangers' mails don't use up those of the owner.
-    const isKnownBrowser = emailKey === session.emailKey && (await knows(session, client));
-    await limits.askedForMail({ emailKey, client, isKnownBrowser });
+    wanted: Address & { purpose: ChallengePurpose; isDecoy: boolean },
+  ) {
+    const { database, clock, queue, post, appUrl, challenges, limits } = this.context;
+    await limits.limitMail(await this.requesterOf(session, client, wanted));
     await database.transaction(async (tx) => {
       const now = clock();
       const { userId } = session;
       const { browser } = client;
-      const expiresAt = now + CHALLENGE_LIFE;
+      const expiresAt = now + CHALLENGE_TTL_MS;
       const issued = await challenges.open(tx, { ...wanted, userId, browser, expiresAt }, now);
       const { email } = wanted;
-      const mail = isDead(issued.challenge)
+      const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
         : codeMail(email, issued.code, wanted.purpose);
-      await store.noteMail(tx, issued.challenge.id, await post(tx, await mail));
+      await store.setChallengeMail(tx, issued.challenge.id, await post(tx, await mail));
     });
     queue.wake();
-  };
+  }
 
-  /** Spends a code that this session asked for. Null where it is wrong. */
-  const confirm = async <Result>(
+  /**
+   * Closes the challenge that this session requested and runs `change`, in one transaction. Returns
+   * null where the code is wrong. Throws too-many.
+   */
+  async confirm<Result>(
     session: Session,
     client: Client,
-    asked: { purpose: ChallengePurpose; emailKey: string; code: number },
+    form: { purpose: ChallengePurpose; emailKey: string; code: number },
     change: (tx: Tx, challenge: ChallengeRow, now: number) => Promise<Result | null>,
-  ): Promise<Result | null> => {
-    const { purpose, emailKey, code } = asked;
-    // A thief of a session is no known browser, however many names their own takes.
-    const trying = {
-      what: purpose,
-      emailKey,
-      client,
-      isKnownBrowser: await knows(session, client),
-    };
-    return limits.tried(trying, () =>
+  ): Promise<Result | null> {
+    const { database, clock, challenges, limits } = this.context;
+    const { purpose, emailKey, code } = form;
+    // The known browsers are those of the session's address, as the new address of a change has
+    // none. A thief's browser is not among them, however often its cookie changes.
+    const requester = await recognizeClient(database.db, session.emailKey, client);
+    return limits.limitAttempt({ ...requester, what: purpose, emailKey }, () =>
       database.transaction(async (tx) => {
         const now = clock();
-        // It may have been ended, or the account banned, since the call came.
+        // The session may have ended, or the account been banned, since the request arrived.
         if (!(await store.liveSession(tx, session.sessionId, now))) return null;
         const owner = { purpose, emailKey, browser: client.browser };
         const challenge = await challenges.answer(tx, owner, code, now);
         return challenge?.user_id === session.userId ? change(tx, challenge, now) : null;
       }),
     );
-  };
+  }
 
-  const refuseAdmin = (session: Session) => {
+  /** Throws forbidden for the admin. */
+  refuseAdmin(session: Session) {
     if (session.isAdmin)
       throw forbidden("The admin's account can't do this: its address is in the configuration.");
-  };
+  }
 
-  return { request, confirm, refuseAdmin };
+  /**
+   * Only a mail to the user's own address counts for a known browser, so that strangers' mails
+   * don't use up those of the owner.
+   */
+  private async requesterOf(session: Session, client: Client, { emailKey }: Address) {
+    if (emailKey !== session.emailKey) return { emailKey, client, isKnownBrowser: false };
+    return recognizeClient(this.context.database.db, emailKey, client);
+  }
 }

@@ -14,9 +14,9 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
     await signUp();
     const unknown = 'nobody@example.com';
     // So that either has had one of its five mails.
-    await accounts.requestSignup({ email: unknown, password: PASSWORD }, MINE);
+    await accounts.signIn.requestSignup({ email: unknown, password: PASSWORD }, MINE);
     // Its first use makes the hash that stands for nobody's.
-    await accounts.requestLogin({ email: unknown, password: 'x' }, OTHERS).catch(() => {});
+    await accounts.signIn.requestLogin({ email: unknown, password: 'x' }, OTHERS).catch(() => {});
     const hashes = [spyOn(Bun.password, 'hash'), spyOn(Bun.password, 'verify')];
     const jobs = async () =>
       (await database.db.selectFrom('jobs').select('id').where('kind', '=', 'mail').execute())
@@ -37,31 +37,31 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
     };
     const acts: Record<string, [(email: string) => Promise<unknown>, object]> = {
       signup: [
-        (email) => accounts.requestSignup({ email, password: PASSWORD }, OTHERS),
+        (email) => accounts.signIn.requestSignup({ email, password: PASSWORD }, OTHERS),
         { hashes: [1, 0], mails: 1, jobs: 1 },
       ],
       'resent signup': [
-        (email) => accounts.resendCode({ email, purpose: 'signup' }, OTHERS),
+        (email) => accounts.signIn.resendCode({ email, purpose: 'signup' }, OTHERS),
         { hashes: [0, 0], mails: 1, jobs: 1 },
       ],
       login: [
-        (email) => accounts.requestLogin({ email, password: 'wrong horse' }, OTHERS),
+        (email) => accounts.signIn.requestLogin({ email, password: 'wrong horse' }, OTHERS),
         { hashes: [0, 1], mails: 0, jobs: 0 },
       ],
       recovery: [
-        (email) => accounts.resendCode({ email, purpose: 'recovery' }, OTHERS),
+        (email) => accounts.signIn.resendCode({ email, purpose: 'recovery' }, OTHERS),
         { hashes: [0, 0], mails: 1, jobs: 1 },
       ],
       'resent recovery': [
-        (email) => accounts.resendCode({ email, purpose: 'recovery' }, OTHERS),
+        (email) => accounts.signIn.resendCode({ email, purpose: 'recovery' }, OTHERS),
         { hashes: [0, 0], mails: 1, jobs: 1 },
       ],
       verify: [
-        (email) => accounts.verify({ email, code: 999_999 }, OTHERS),
+        (email) => accounts.signIn.verify({ email, code: 999_999 }, OTHERS),
         { hashes: [0, 0], mails: 0, jobs: 0 },
       ],
       'second step': [
-        (email) => accounts.login({ email, password: 'wrong horse', code: 999_999 }, OTHERS),
+        (email) => accounts.signIn.login({ email, password: 'wrong horse', code: 999_999 }, OTHERS),
         { hashes: [0, 1], mails: 0, jobs: 0 },
       ],
     };
@@ -81,10 +81,10 @@ await describeEachEngine('whether an address has an account', (openDatabase) => 
     const { accounts, mails, signUp } = await open(openDatabase, { adminEmail: null });
     await signUp();
     for (const email of [EMAIL, 'nobody@example.com']) {
-      await accounts.resendCode({ email, purpose: 'recovery' }, OTHERS);
+      await accounts.signIn.resendCode({ email, purpose: 'recovery' }, OTHERS);
       // A mail that is sent in one case only would fail in that one only.
       expect(mails.at(-1)?.to).toBe(email);
-      expect(await accounts.mailFailure({ email, purpose: 'recovery' }, OTHERS)).toBeNull();
+      expect(await accounts.signIn.mailFailure({ email, purpose: 'recovery' }, OTHERS)).toBeNull();
     }
   });
 });

@@ -46,9 +46,9 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
   test('is the first signup’s; the second is told what a taken address is told', async () => {
     const world = await openUser(openDatabase);
     const { accounts, lastCode } = world;
-    await accounts.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
+    await accounts.signIn.requestSignup({ email: NEW, password: PASSWORD }, OTHERS);
     const code = lastCode();
-    const late = whileTaken(world, NEW, () => accounts.verify({ email: NEW, code }, OTHERS));
+    const late = whileTaken(world, NEW, () => accounts.signIn.verify({ email: NEW, code }, OTHERS));
     await expect(late).rejects.toMatchObject(WRONG_CODE);
     expect(await idOf(world, NEW)).toBe(`other-${NEW}`);
   });
@@ -60,14 +60,14 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
     for (const name of ['one', 'two', 'three']) {
       const browser = client(name, `198.51.100.${name.length}`);
       const email = `${name}@example.com`;
-      await accounts.requestSignup({ email, password: PASSWORD }, browser);
-      const { token } = await accounts.verify({ email, code: lastCode() }, browser);
+      await accounts.signIn.requestSignup({ email, password: PASSWORD }, browser);
+      const { token } = await accounts.signIn.verify({ email, code: lastCode() }, browser);
       const session = await world.sessionOf(token);
-      await accounts.requestEmailChange(session, NEW, browser);
+      await accounts.emailChange.requestEmailChange(session, NEW, browser);
       movers.push({ session, code: lastCode(), browser, email });
     }
     const moves = movers.map(({ session, code, browser }) =>
-      accounts.changeEmail(session, { email: NEW, code }, browser),
+      accounts.emailChange.changeEmail(session, { email: NEW, code }, browser),
     );
     const ended = await Promise.allSettled(moves);
     expect(ended.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected', 'rejected']);
@@ -84,10 +84,10 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
   test('is the signup’s that came before a change to it, which is told so', async () => {
     const world = await openUser(openDatabase);
     const { accounts, session, lastCode } = world;
-    await accounts.requestEmailChange(session, NEW, MINE);
+    await accounts.emailChange.requestEmailChange(session, NEW, MINE);
     const code = lastCode();
     const change = whileTaken(world, NEW, () =>
-      accounts.changeEmail(session, { email: NEW, code }, MINE),
+      accounts.emailChange.changeEmail(session, { email: NEW, code }, MINE),
     );
     await expect(change).rejects.toMatchObject(WRONG_CODE);
     expect(await idOf(world, NEW)).toBe(`other-${NEW}`);
@@ -97,11 +97,13 @@ await describeEachEngine('one address, wanted twice at once', (openDatabase: Ope
   test('is not given back by a change that is undone in the moment in which it is somebody else’s', async () => {
     const world = await openUser(openDatabase);
     const { accounts, session, mails, lastCode, time } = world;
-    await accounts.requestEmailChange(session, NEW, MINE);
-    await accounts.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
+    await accounts.emailChange.requestEmailChange(session, NEW, MINE);
+    await accounts.emailChange.changeEmail(session, { email: NEW, code: lastCode() }, MINE);
     const undo = mails.at(-1)?.text.match(/token=([\w-]+)/)?.[1] ?? '';
     time.now += 72 * HOUR - 1;
-    const undoing = whileTaken(world, EMAIL.toLowerCase(), () => accounts.undoEmailChange(undo));
+    const undoing = whileTaken(world, EMAIL.toLowerCase(), () =>
+      accounts.emailChange.undoEmailChange(undo),
+    );
     await expect(undoing).rejects.toMatchObject({ status: 410 });
     expect(await idOf(world, NEW)).toBe(session.userId);
   });

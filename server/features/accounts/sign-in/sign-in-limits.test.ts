@@ -19,7 +19,10 @@ describeUserOnSqlite('limits of accounts', (open) => {
     let refused = 0;
     for (let n = 0; n < 70; n += 1) {
       const stranger = client(`stranger-${n}`, `198.51.100.${n % 30}`);
-      const tried = accounts.requestLogin({ email: EMAIL, password: `guess ${n}` }, stranger);
+      const tried = accounts.signIn.requestLogin(
+        { email: EMAIL, password: `guess ${n}` },
+        stranger,
+      );
       await tried.catch((error) => {
         if (error.status === 429) refused += 1;
       });
@@ -27,7 +30,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
     expect(refused).toBe(10);
     const unknown = client('another-stranger', '203.0.113.77');
     await expect(
-      accounts.requestLogin({ email: EMAIL, password: PASSWORD }, unknown),
+      accounts.signIn.requestLogin({ email: EMAIL, password: PASSWORD }, unknown),
     ).rejects.toThrow(/Try again in \d+ hours/);
     expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
   });
@@ -38,7 +41,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
     for (let n = 0; n < 17; n += 1) {
       const stranger = client(`stranger-${n}`, '198.51.100.9');
       tries.push(
-        await world.accounts
+        await world.accounts.signIn
           .requestLogin({ email: EMAIL, password: 'x' }, stranger)
           .catch((error) => error.status),
       );
@@ -53,7 +56,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
       for (let n = 0; n < 6; n += 1) {
         const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
         answers.push(
-          await world.accounts.resendCode({ email, purpose: 'recovery' }, stranger).then(
+          await world.accounts.signIn.resendCode({ email, purpose: 'recovery' }, stranger).then(
             () => 204,
             (error) => error.status,
           ),
@@ -63,7 +66,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
     }
     await recover(world);
     expect(
-      (await world.accounts.verify({ email: EMAIL, code: world.lastCode() }, MINE)).email,
+      (await world.accounts.signIn.verify({ email: EMAIL, code: world.lastCode() }, MINE)).email,
     ).toBe(EMAIL);
   });
 
@@ -74,10 +77,16 @@ describeUserOnSqlite('limits of accounts', (open) => {
       const stranger = client(`stranger-${n}`, `198.51.100.${n}`);
       await recover(world, stranger).catch(() => {});
     }
-    await accounts.requestCode(session, 'change-password', MINE);
-    await accounts.changePassword(session, { password: 'new password', code: lastCode() }, MINE);
+    await accounts.profile.requestCode(session, 'change-password', MINE);
+    await accounts.profile.changePassword(
+      session,
+      { password: 'new password', code: lastCode() },
+      MINE,
+    );
     // A thief of the session, in a browser of their own, is a stranger.
-    await expect(accounts.requestCode(session, 'delete-account', OTHERS)).rejects.toThrow('tries');
+    await expect(accounts.profile.requestCode(session, 'delete-account', OTHERS)).rejects.toThrow(
+      'tries',
+    );
   });
 
   test('who has stolen a session guesses no code from many browsers, and the owner goes on', async () => {
@@ -87,12 +96,12 @@ describeUserOnSqlite('limits of accounts', (open) => {
     for (let n = 0; n < 17; n += 1) {
       const thief = client(`thief-${n}`, '198.51.100.9');
       tries.push(
-        await accounts.deleteAccount(session, 900_000, thief).catch(({ status }) => status),
+        await accounts.profile.deleteAccount(session, 900_000, thief).catch(({ status }) => status),
       );
     }
     expect(tries).toEqual([...Array(15).fill(422), 429, 429]);
-    await accounts.requestCode(session, 'delete-account', MINE);
-    await accounts.deleteAccount(session, lastCode(), MINE);
+    await accounts.profile.requestCode(session, 'delete-account', MINE);
+    await accounts.profile.deleteAccount(session, lastCode(), MINE);
   });
 
   test('nobody writes to a stranger more often by saying that their own account moves there', async () => {
@@ -100,7 +109,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
     const answers = [];
     for (let n = 0; n < 6; n += 1) {
       answers.push(
-        await accounts.requestEmailChange(session, NEW, MINE).then(
+        await accounts.emailChange.requestEmailChange(session, NEW, MINE).then(
           () => 204,
           (error) => error.status,
         ),

@@ -1,74 +1,101 @@
 import { DAY, HOUR } from '../../../contract/limits.ts';
+import type { Executor } from '../../../platform/db/port.ts';
 import type { Limits } from '../../../platform/limits/port.ts';
 import { mac } from '../../../platform/secrets/mac.ts';
 import type { Client } from '../client.ts';
+import { isKnownBrowser } from '../profile/profile-store.ts';
 
-/** What is tried: a code of a purpose, or a password. */
-type Trying = { what: string; emailKey: string; client: Client; isKnownBrowser: boolean };
+/** A client that sends a form for an address. */
+type Requester = { emailKey: string; client: Client; isKnownBrowser: boolean };
+/** A guess at a password, or at the code of a purpose. */
+type Attempt = Requester & { what: string };
+
+type Limiter = ReturnType<Limits['limiter']>;
+
+/** Describes a client, with whether the owner of the address has been logged in in its browser. */
+export async function recognizeClient(
+  db: Executor,
+  emailKey: string,
+  client: Client,
+): Promise<Requester> {
+  return { emailKey, client, isKnownBrowser: await isKnownBrowser(db, emailKey, client.browser) };
+}
 
 /**
- * How often codes and passwords may be tried, and mails asked for. Strangers' tries are counted
- * together for an address; a browser in which its owner has been logged in is counted by itself,
- * so nobody locks the owner out by trying. What is counted stays for a day, also in a database, and
- * names no address: an account may be gone by then.
- * @param onLocked told of an address whose tries are used up, once a day
+ * Limits how often codes and passwords may be tried, and mails requested. Attempts of strangers are
+ * counted together for an address; a browser in which the owner of the address has been logged in
+ * is counted by itself, so nobody locks the owner out by guessing. The counters stay for a day,
+ * also in a database, and their keys are MACs that name no address: an account may be gone by then.
  */
-export function createAccountLimits(
-  limits: Limits,
-  key: Uint8Array,
-  onLocked: (emailKey: string) => Promise<void>,
-) {
-  const tries = {
-    fromNetwork: limits.limiter({ name: 'tries-network', points: 15, duration: DAY }),
-    atAddress: limits.limiter({ name: 'tries-address', points: 60, duration: DAY }),
-    inBrowser: limits.limiter({ name: 'tries-browser', points: 30, duration: DAY }),
-  };
-  const locks = limits.limiter({ name: 'locks', points: 1, duration: DAY });
-  const mails = limits.limiter({ name: 'mails', points: 5, duration: HOUR });
-  const calls = limits.limiter({ name: 'calls', points: 300, duration: HOUR });
+export class SignInLimits {
+  private readonly attemptsFromNetwork: Limiter;
+  private readonly attemptsAtAddress: Limiter;
+  private readonly attemptsInBrowser: Limiter;
+  private readonly locks: Limiter;
+  private readonly mails: Limiter;
+  private readonly calls: Limiter;
 
-  const countersOf = ({ what, emailKey, client, isKnownBrowser }: Trying) =>
-    isKnownBrowser
-      ? [{ limiter: tries.inBrowser, key: mac(key, what, emailKey, client.browser) }]
-      : [
-          { limiter: tries.fromNetwork, key: mac(key, what, emailKey, client.address) },
-          { limiter: tries.atAddress, key: mac(key, what, emailKey) },
-        ];
+  /** @param onLocked is called with an address whose attempts are used up, once a day */
+  constructor(
+    limits: Limits,
+    private readonly key: Uint8Array,
+    private readonly onLocked: (emailKey: string) => Promise<void>,
+  ) {
+    this.attemptsFromNetwork = limits.limiter({ name: 'tries-network', points: 15, duration: DAY });
+    this.attemptsAtAddress = limits.limiter({ name: 'tries-address', points: 60, duration: DAY });
+    this.attemptsInBrowser = limits.limiter({ name: 'tries-browser', points: 30, duration: DAY });
+    this.locks = limits.limiter({ name: 'locks', points: 1, duration: DAY });
+    this.mails = limits.limiter({ name: 'mails', points: 5, duration: HOUR });
+    this.calls = limits.limiter({ name: 'calls', points: 300, duration: HOUR });
+  }
 
-  return {
-    /** Counts the try before it is made, and takes it back when it was right: not null. */
-    async tried<Result>(trying: Trying, attempt: () => Promise<Result | null>) {
-      await calls.take(trying.client.address);
-      const counters = countersOf(trying);
-      try {
-        for (const { limiter, key } of counters) await limiter.take(key);
-      } catch (error) {
-        const isFirst = await locks.take(mac(key, trying.emailKey)).then(
-          () => true,
-          () => false,
-        );
-        if (isFirst) await onLocked(trying.emailKey);
-        throw error;
-      }
-      const giveBack = async () => {
-        for (const { limiter, key } of counters) await limiter.giveBack(key);
-      };
-      try {
-        const result = await attempt();
-        if (result !== null) await giveBack();
-        return result;
-      } catch (error) {
-        // Nobody learned whether it was right.
-        await giveBack();
-        throw error;
-      }
-    },
+  /**
+   * Counts the attempt before it runs, and takes the count back when the attempt succeeds, which
+   * is when it returns anything but null. Throws too-many.
+   */
+  async limitAttempt<Result>(attempt: Attempt, run: () => Promise<Result | null>) {
+    await this.calls.take(attempt.client.address);
+    const counters = this.countersOf(attempt);
+    try {
+      for (const { limiter, key } of counters) await limiter.take(key);
+    } catch (error) {
+      await this.reportLock(attempt.emailKey);
+      throw error;
+    }
+    const giveBack = async () => {
+      for (const { limiter, key } of counters) await limiter.giveBack(key);
+    };
+    try {
+      const result = await run();
+      if (result !== null) await giveBack();
+      return result;
+    } catch (error) {
+      // The attempt failed before anybody learned whether the guess was right.
+      await giveBack();
+      throw error;
+    }
+  }
 
-    /** Throws too-many when an address has had its mails, or a network its calls. */
-    async askedForMail(asking: Omit<Trying, 'what'>) {
-      const { emailKey, client, isKnownBrowser } = asking;
-      await calls.take(client.address);
-      await mails.take(mac(key, emailKey, isKnownBrowser ? client.browser : ''));
-    },
-  };
+  /** Throws too-many when an address has had its mails, or a network its calls. */
+  async limitMail({ emailKey, client, isKnownBrowser }: Requester) {
+    await this.calls.take(client.address);
+    await this.mails.take(mac(this.key, emailKey, isKnownBrowser ? client.browser : ''));
+  }
+
+  private countersOf({ what, emailKey, client, isKnownBrowser }: Attempt) {
+    const keyOf = (...parts: string[]) => mac(this.key, what, emailKey, ...parts);
+    if (isKnownBrowser) return [{ limiter: this.attemptsInBrowser, key: keyOf(client.browser) }];
+    return [
+      { limiter: this.attemptsFromNetwork, key: keyOf(client.address) },
+      { limiter: this.attemptsAtAddress, key: keyOf() },
+    ];
+  }
+
+  private async reportLock(emailKey: string) {
+    const isFirst = await this.locks.take(mac(this.key, emailKey)).then(
+      () => true,
+      () => false,
+    );
+    if (isFirst) await this.onLocked(emailKey);
+  }
 }
