@@ -27,32 +27,31 @@ import {
 const BAD_EMAIL = 'The body could not be read, or the email is not one plain address.';
 const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
 
-type Answering = { headers: Record<string, unknown> };
-
 /** The literal that stands for a password when a code is to be sent again. */
 const RESEND = 'nil';
+
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Accounts'], ...openApiResponses({ 400: BAD_EMAIL, ...texts }) },
 });
 
-/** SPEC's user calls that need no session. */
-export function accountRoutes(options: {
+type AccountRoutesOptions = {
   accounts: Accounts;
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;
-}) {
+};
+
+/** The user calls of SPEC that need no session. */
+export const accountRoutes = (options: AccountRoutesOptions) =>
+  new Elysia().use(signupRoutes(options)).use(codeRoutes(options)).use(sessionRoutes(options));
+
+function signupRoutes(options: AccountRoutesOptions) {
   const { accounts, appUrl } = options;
   const clientOf = clientReader(options);
 
-  const begin = (session: SessionWire, set: Answering) => {
-    set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_TTL_MS);
-    return session;
-  };
-
-  return new Elysia({ prefix: '/users' })
+  return new Elysia()
     .post(
-      '/signup',
+      '/users/signup',
       async ({ body, set, request, server }) => {
         await accounts.signIn.requestSignup(body, clientOf({ set, request, server }));
         set.status = 204;
@@ -66,10 +65,11 @@ export function accountRoutes(options: {
       },
     )
     .post(
-      '/verify',
+      '/users/verify',
       async ({ body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
-        return begin(await accounts.signIn.verify(form, clientOf({ set, request, server })), set);
+        const session = await accounts.signIn.verify(form, clientOf({ set, request, server }));
+        return setSessionCookie(session, appUrl, set);
       },
       {
         body: VerifyBody,
@@ -79,9 +79,16 @@ export function accountRoutes(options: {
           422: WRONG_CODE,
         }),
       },
-    )
+    );
+}
+
+function codeRoutes(options: AccountRoutesOptions) {
+  const { accounts } = options;
+  const clientOf = clientReader(options);
+
+  return new Elysia()
     .post(
-      '/send/email/no/auth/:p1/:p2',
+      '/users/send/email/no/auth/:p1/:p2',
       async ({ params, body, set, request, server }) => {
         const client = clientOf({ set, request, server });
         const form = { email: params.p1, purpose: params.p2, password: body.password };
@@ -102,7 +109,7 @@ export function accountRoutes(options: {
       },
     )
     .get(
-      '/mail/status',
+      '/users/mail/status',
       async ({ query, set, request, server }) => ({
         failed: await accounts.signIn.mailFailure(query, clientOf({ set, request, server })),
       }),
@@ -111,12 +118,20 @@ export function accountRoutes(options: {
         response: MailStatusAnswer,
         ...detail('Whether the last code mail of this browser could not be delivered'),
       },
-    )
+    );
+}
+
+function sessionRoutes(options: AccountRoutesOptions) {
+  const { accounts, appUrl } = options;
+  const clientOf = clientReader(options);
+
+  return new Elysia()
     .post(
-      '/login',
+      '/users/login',
       async ({ body, set, request, server }) => {
         const form = { email: body.email, password: body.password, code: body.email_token };
-        return begin(await accounts.signIn.login(form, clientOf({ set, request, server })), set);
+        const session = await accounts.signIn.login(form, clientOf({ set, request, server }));
+        return setSessionCookie(session, appUrl, set);
       },
       {
         body: LoginBody,
@@ -128,7 +143,7 @@ export function accountRoutes(options: {
         }),
       },
     )
-    .post('/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
+    .post('/users/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileAnswer,
       ...detail('Take back a change of address, with the token mailed to the old one', {
@@ -137,7 +152,7 @@ export function accountRoutes(options: {
       }),
     })
     .post(
-      '/logout',
+      '/users/logout',
       async ({ request, set }) => {
         const tokens = [bearerToken(request), readCookie(request, cookieNames(appUrl).session)];
         for (const token of tokens) if (token) await accounts.logout(token);
@@ -149,4 +164,14 @@ export function accountRoutes(options: {
         403: CROSS_SITE_RESPONSE,
       }),
     );
+}
+
+/** Sets the page cookie of a new session, and returns the session for the body of the response. */
+function setSessionCookie(
+  session: SessionWire,
+  appUrl: string,
+  set: { headers: Record<string, unknown> },
+): SessionWire {
+  set.headers['set-cookie'] = sessionCookie(appUrl, session.token, SESSION_TTL_MS);
+  return session;
 }

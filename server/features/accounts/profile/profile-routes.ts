@@ -21,25 +21,33 @@ const detail = (summary: string, texts: Record<number, string> = {}) => ({
 const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
 const NOT_THE_ADMINS = `The admin's account keeps its address and can not be deleted. ${CROSS_SITE_RESPONSE}`;
 
-/** SPEC's user calls for who is logged in. */
-export function profileRoutes(options: {
+type ProfileRoutesOptions = {
   accounts: Accounts;
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;
-}) {
-  const { accounts, appUrl } = options;
+};
+
+/** The user calls of SPEC for a user who is logged in. */
+export const profileRoutes = (options: ProfileRoutesOptions) =>
+  new Elysia()
+    .use(emailRoutes(options))
+    .use(passwordAndDeletionRoutes(options))
+    .use(sessionListRoutes(options));
+
+function emailRoutes(options: ProfileRoutesOptions) {
+  const { accounts } = options;
   const clientOf = clientReader(options);
 
-  return new Elysia({ prefix: '/users' })
+  return new Elysia()
     .use(sessionGuard(accounts))
-    .get('/profile', ({ session }) => ({ email: session.email }), {
+    .get('/users/profile', ({ session }) => ({ email: session.email }), {
       session: true,
       response: ProfileAnswer,
       ...detail('The address of the account'),
     })
     .post(
-      '/email',
+      '/users/email',
       async ({ session, body, set, request, server }) => {
         const client = clientOf({ set, request, server });
         if (body.subject !== 'change-email') {
@@ -60,7 +68,7 @@ export function profileRoutes(options: {
       },
     )
     .put(
-      '/email',
+      '/users/email',
       async ({ session, body, set, request, server }) => {
         const form = { email: body.email, code: body.email_token };
         await accounts.emailChange.changeEmail(session, form, clientOf({ set, request, server }));
@@ -75,9 +83,17 @@ export function profileRoutes(options: {
           422: WRONG_CODE,
         }),
       },
-    )
+    );
+}
+
+function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
+  const { accounts, appUrl } = options;
+  const clientOf = clientReader(options);
+
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .put(
-      '/update/password',
+      '/users/update/password',
       async ({ session, body, set, request, server }) => {
         const form = { password: body.password, code: body.email_token };
         await accounts.profile.changePassword(session, form, clientOf({ set, request, server }));
@@ -93,13 +109,13 @@ export function profileRoutes(options: {
         }),
       },
     )
-    .post('/empty', ({ session }) => accounts.profile.contents(session), {
+    .post('/users/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
       response: ContentsAnswer,
       ...detail('What deleting the account would wipe', { 403: CROSS_SITE_RESPONSE }),
     })
     .delete(
-      '/',
+      '/users/',
       async ({ session, body, set, request, server }) => {
         await accounts.profile.deleteAccount(
           session,
@@ -118,9 +134,14 @@ export function profileRoutes(options: {
           422: WRONG_CODE,
         }),
       },
-    )
+    );
+}
+
+function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
+  return new Elysia()
+    .use(sessionGuard(accounts))
     .get(
-      '/sessions',
+      '/users/sessions',
       async ({ session }) => ({ data: await accounts.profile.listSessions(session) }),
       {
         session: true,
@@ -129,7 +150,7 @@ export function profileRoutes(options: {
       },
     )
     .delete(
-      '/sessions/:id',
+      '/users/sessions/:id',
       async ({ session, params, set }) => {
         await accounts.profile.endSession(session, params.id);
         set.status = 204;
@@ -140,7 +161,7 @@ export function profileRoutes(options: {
       },
     )
     .delete(
-      '/sessions',
+      '/users/sessions',
       async ({ session, set }) => {
         await accounts.profile.endOtherSessions(session);
         set.status = 204;
