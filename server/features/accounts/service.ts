@@ -13,9 +13,10 @@ import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.
 import { Moderation } from './moderation/moderation.ts';
 import { EmailChange } from './profile/email-change.ts';
 import { Profile } from './profile/profile.ts';
-import { deleteUser, userById } from './profile/profile-store.ts';
 import { cookieNames, readCookie } from './sessions/cookies.ts';
+import * as sessionStore from './sessions/session-store.ts';
 import { type Session, Sessions } from './sessions/sessions.ts';
+import * as challengeStore from './sign-in/challenge-store.ts';
 import { Challenges, randomCode } from './sign-in/challenges.ts';
 import { EmailConfirmation } from './sign-in/email-confirmation.ts';
 import { SignIn } from './sign-in/sign-in.ts';
@@ -110,15 +111,15 @@ export class Accounts {
 
   /** Returns the address to write to a user at; null where the account is gone or inactive. */
   async addressOf(executor: Executor, userId: string): Promise<string | null> {
-    const user = await userById(executor, userId);
+    const user = await store.userById(executor, userId);
     return user?.status === 'active' ? user.email : null;
   }
 
   /** Deletes the challenges and sessions that expired a day ago or earlier. */
   async forgetExpired() {
     const { database, clock } = this.context;
-    await store.forgetChallenges(database.db, clock() - DAY);
-    await store.forgetSessions(database.db, clock() - DAY);
+    await challengeStore.deleteExpiredChallenges(database.db, clock() - DAY);
+    await sessionStore.deleteExpiredSessions(database.db, clock() - DAY);
   }
 
   private async sessionOfCookie(request: Request): Promise<Session | null> {
@@ -155,7 +156,7 @@ function handleAccountDeletion({ queue, belongings, clock }: AccountContext) {
       return async (tx) => {
         await belongings.close(tx, userId);
         await recordAudit(tx, clock(), 'wiped', userId, 'system');
-        await deleteUser(tx, userId);
+        await store.deleteUser(tx, userId);
       };
     },
   });

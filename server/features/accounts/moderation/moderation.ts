@@ -5,7 +5,7 @@ import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { accountBeingDeleted } from '../errors.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
-import * as profile from '../profile/profile-store.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import * as store from '../store.ts';
 
@@ -23,8 +23,8 @@ export class Moderation {
       const { status } = await this.lockOtherUser(tx, admin, userId);
       if (status === 'banned') throw conflict('The account is banned already.');
       const now = clock();
-      await profile.setStatus(tx, userId, 'banned');
-      await store.revokeSessions(tx, userId, null, now);
+      await store.setStatus(tx, userId, 'banned');
+      await sessionStore.revokeSessions(tx, userId, null, now);
       await recordAudit(tx, now, 'banned', userId, { userId: admin.userId });
     });
     await this.publishChange(userId);
@@ -39,7 +39,7 @@ export class Moderation {
     await database.transaction(async (tx) => {
       const { status } = await this.lockOtherUser(tx, admin, userId);
       if (status !== 'banned') throw conflict('The account is not banned.');
-      await profile.setStatus(tx, userId, 'active');
+      await store.setStatus(tx, userId, 'active');
       await recordAudit(tx, clock(), 'unbanned', userId, { userId: admin.userId });
     });
     await this.publishChange(userId);
@@ -63,7 +63,7 @@ export class Moderation {
   /** Locks and returns the account that is to be changed. Throws not-found, forbidden, conflict. */
   private async lockOtherUser(tx: Tx, admin: Session, userId: string): Promise<UserRow> {
     if (!admin.isAdmin) throw forbidden('Only the admin may do this.');
-    const user = await profile.holdUser(tx, userId);
+    const user = await store.lockUser(tx, userId);
     if (!user) throw notFound('User');
     if (user.id === admin.userId || this.context.sessions.isAdmin(user.email_key)) {
       throw forbidden("The admin's own account can't be banned or deleted.");

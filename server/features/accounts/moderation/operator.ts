@@ -5,22 +5,22 @@ import type { UserRow } from '../../../platform/db/tables.ts';
 import { addressKey } from '../../../platform/mail/address.ts';
 import { recordAudit } from '../audit.ts';
 import { accountBeingDeleted } from '../errors.ts';
-import { holdUser, setPassword, setStatus } from '../profile/profile-store.ts';
+import { revokeSessions } from '../sessions/session-store.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
-import { revokeSessions, userByEmail } from '../store.ts';
+import { lockUser, setPassword, setStatus, userByEmail } from '../store.ts';
 
 /*
- * What an operator does from outside the server, which notices within seconds: what it keeps in memory
- * of an account is no older.
+ * The commands that an operator runs beside the server. They change the database alone; the server
+ * notices within seconds, as its caches of an account live no longer.
  */
 
-/** The id of the account that has an address; null where none has. */
+/** Returns the id of the account that has an address; null where none has. */
 export async function accountOf(db: Executor, address: string): Promise<string | null> {
   return (await userByEmail(db, addressKey(address)))?.id ?? null;
 }
 
 /**
- * Sets an account's password and ends all its sessions. False where no account has the address.
+ * Sets an account's password and ends all its sessions. Returns false where no account has the address.
  * Throws invalid for a password that is too short or too long.
  */
 export async function resetPassword(
@@ -41,8 +41,8 @@ export async function resetPassword(
 }
 
 /**
- * Bans an account, or ends that. False where no account has the address. Throws forbidden for the
- * admin's own, conflict where it is so already or is being deleted.
+ * Bans or unbans an account. Returns false where no account has the address. Throws forbidden for the
+ * admin's own account, conflict where it already has that status or is being deleted.
  */
 export async function setBanned(
   database: Database,
@@ -71,7 +71,7 @@ function withAccount(
 ): Promise<boolean> {
   return database.transaction(async (tx) => {
     const found = await userByEmail(tx, addressKey(address));
-    const user = found && (await holdUser(tx, found.id));
+    const user = found && (await lockUser(tx, found.id));
     if (user) await work(tx, user);
     return user !== undefined;
   });

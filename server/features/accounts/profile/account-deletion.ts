@@ -3,8 +3,8 @@ import type { Tx } from '../../../platform/db/port.ts';
 import { recordAudit } from '../audit.ts';
 import type { AccountContext } from '../context.ts';
 import { accountBeingDeleted } from '../errors.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
-import * as profile from './profile-store.ts';
 
 /**
  * Disables the account and adds the job that deletes its data. The caller wakes the queue and
@@ -17,10 +17,10 @@ export async function startAccountDeletion(
   actor: Actor,
 ): Promise<void> {
   const now = clock();
-  const user = await profile.holdUser(tx, userId);
+  const user = await store.lockUser(tx, userId);
   if (user?.status !== 'active' && user?.status !== 'banned') throw accountBeingDeleted();
-  await profile.setStatus(tx, userId, 'deleting');
-  await store.revokeSessions(tx, userId, null, now);
+  await store.setStatus(tx, userId, 'deleting');
+  await sessionStore.revokeSessions(tx, userId, null, now);
   await belongings.stop(tx, userId);
   await queue.add(tx, { kind: 'delete-account', subject: userId, payload: {} });
   await recordAudit(tx, now, 'deleted', userId, actor);

@@ -9,6 +9,7 @@ import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
 import { wrongCode } from '../errors.ts';
 import { addressChangedMail } from '../mails/mails.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import * as store from '../store.ts';
@@ -86,7 +87,7 @@ export class EmailChange {
       expires_at: now + UNDO_TTL_MS,
       closed_at: null,
     });
-    await profile.setEmail(tx, session.userId, address);
+    await store.setEmail(tx, session.userId, address);
     await recordAudit(tx, now, 'changed-email', session.userId);
     const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
     await post(tx, await addressChangedMail(session.email, address.email, undoUrl));
@@ -95,15 +96,15 @@ export class EmailChange {
   private async restore(tx: Tx, token: string, now: number) {
     const change = await profile.closeEmailChange(tx, mac(this.context.undoKey, token), now);
     if (!change) return null;
-    const user = await profile.userById(tx, change.user_id);
+    const user = await store.userById(tx, change.user_id);
     if (user?.status !== 'active') return null;
     // Another process whose clock is ahead may have seen the 72 hours as over, and let somebody
     // else take the address.
     const holder = await store.userByEmail(tx, change.old_key);
     if (holder && holder.id !== user.id) return null;
     await profile.closeLaterChanges(tx, change, now);
-    await profile.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
-    await store.revokeSessions(tx, user.id, null, now);
+    await store.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
+    await sessionStore.revokeSessions(tx, user.id, null, now);
     await recordAudit(tx, now, 'undid-email-change', user.id);
     return { userId: user.id, email: change.old_email };
   }

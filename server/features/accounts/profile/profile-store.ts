@@ -1,11 +1,10 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { EmailChangeRow, UserRow } from '../../../platform/db/tables.ts';
+import type { EmailChangeRow } from '../../../platform/db/tables.ts';
 
-export async function userById(db: Executor, id: string): Promise<UserRow | undefined> {
-  return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-/** Whether an address is an account's, or was one's, other than `ownId`, who may still want it back. */
+/**
+ * Whether an account has the address, or another account than `ownId` can still undo a change away
+ * from it.
+ */
 export async function isAddressTaken(
   db: Executor,
   emailKey: string,
@@ -29,31 +28,12 @@ export async function isAddressTaken(
   return kept !== undefined;
 }
 
-export async function setPassword(tx: Tx, userId: string, passwordHash: string): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ password_hash: passwordHash })
-    .where('id', '=', userId)
-    .execute();
-}
-
-export async function setEmail(
-  tx: Tx,
-  userId: string,
-  address: { email: string; emailKey: string },
-): Promise<void> {
-  await tx
-    .updateTable('users')
-    .set({ email: address.email, email_key: address.emailKey })
-    .where('id', '=', userId)
-    .execute();
-}
-
+/** Inserts a change of address that can be undone. */
 export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise<void> {
   await tx.insertInto('email_changes').values(change).execute();
 }
 
-/** Spends the undo of a change; undefined where it is spent, expired or nobody's. */
+/** Closes the change that an undo link names. Returns undefined where it is closed, expired or unknown. */
 export async function closeEmailChange(
   tx: Tx,
   undoMac: string,
@@ -69,7 +49,7 @@ export async function closeEmailChange(
     .executeTakeFirst();
 }
 
-/** Ends the undos of what came after a change that has been undone. */
+/** Closes a user's changes that came after one that has been undone, so that none can be undone. */
 export async function closeLaterChanges(
   tx: Tx,
   change: EmailChangeRow,
@@ -84,6 +64,7 @@ export async function closeLaterChanges(
     .execute();
 }
 
+/** Stores that a user has logged in in a browser. */
 export async function rememberBrowser(
   tx: Executor,
   userId: string,
@@ -99,6 +80,7 @@ export async function rememberBrowser(
     .execute();
 }
 
+/** Whether the owner of an address has been logged in in a browser. */
 export async function isKnownBrowser(
   db: Executor,
   emailKey: string,
@@ -112,30 +94,4 @@ export async function isKnownBrowser(
     .where('known_browsers.browser', '=', browser)
     .executeTakeFirst();
   return row !== undefined;
-}
-
-/** The row as it is now; nobody else can change it until the transaction ends. */
-export async function holdUser(tx: Tx, id: string): Promise<UserRow | undefined> {
-  return tx
-    .updateTable('users')
-    .set((user) => ({ status: user.ref('status') }))
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirst();
-}
-
-/** Of a user whose row is held. */
-export async function setStatus(tx: Tx, userId: string, status: UserRow['status']): Promise<void> {
-  await tx.updateTable('users').set({ status }).where('id', '=', userId).execute();
-}
-
-/** The row and, by cascade, its sessions, browsers and buckets; its challenges too, which name addresses. */
-export async function deleteUser(tx: Tx, userId: string): Promise<void> {
-  const user = await userById(tx, userId);
-  if (!user) return;
-  await tx
-    .deleteFrom('challenges')
-    .where((row) => row.or([row('email_key', '=', user.email_key), row('user_id', '=', userId)]))
-    .execute();
-  await tx.deleteFrom('users').where('id', '=', userId).execute();
 }

@@ -5,12 +5,12 @@ import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext } from '../context.ts';
 import { accountBanned, wrongCode } from '../errors.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import { hashPassword } from '../sign-in/passwords.ts';
 import * as store from '../store.ts';
 import { startAccountDeletion } from './account-deletion.ts';
-import * as profile from './profile-store.ts';
 
 /** A change that a logged-in user confirms with a code mailed to the account's own address. */
 export type ConfirmedPurpose = 'change-password' | 'delete-account' | 'delete-bucket';
@@ -73,7 +73,7 @@ export class Profile {
       form.code === undefined
         ? await database.transaction(
             async (tx) =>
-              (await store.endRecovery(tx, session.sessionId)) &&
+              (await sessionStore.endRecovery(tx, session.sessionId)) &&
               setPassword(tx, session, passwordHash, clock()),
           )
         : await this.confirmation.confirm(
@@ -81,7 +81,7 @@ export class Profile {
             client,
             { purpose: 'change-password', emailKey, code: form.code },
             async (tx, _, now) => {
-              await store.endRecovery(tx, session.sessionId);
+              await sessionStore.endRecovery(tx, session.sessionId);
               return setPassword(tx, session, passwordHash, now);
             },
           );
@@ -105,7 +105,7 @@ export class Profile {
     const confirmed = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
     const isDeleted = await this.confirmation.confirm(session, client, confirmed, async (tx) => {
       // A ban that came first ended this session.
-      const user = await profile.holdUser(tx, session.userId);
+      const user = await store.lockUser(tx, session.userId);
       if (user?.status === 'banned') throw accountBanned();
       await startAccountDeletion(this.context, tx, session.userId, { userId: session.userId });
       return true;
@@ -120,7 +120,7 @@ export class Profile {
   /** Lists where the account is logged in, the session seen last first. */
   async listSessions(session: Session) {
     const { database, clock } = this.context;
-    const rows = await store.listSessions(database.db, session.userId, clock());
+    const rows = await sessionStore.listSessions(database.db, session.userId, clock());
     return rows.map((row) => ({
       id: row.id,
       device: row.device,
@@ -136,7 +136,8 @@ export class Profile {
     const { database, clock, publishSessionEnd } = this.context;
     await database.transaction(async (tx) => {
       const now = clock();
-      if (!(await store.revokeSession(tx, session.userId, id, now))) throw notFound('Session');
+      if (!(await sessionStore.revokeSession(tx, session.userId, id, now)))
+        throw notFound('Session');
       await recordAudit(tx, now, 'ended-session', session.userId);
     });
     await publishSessionEnd(session.userId);
@@ -147,7 +148,7 @@ export class Profile {
     const { database, clock, publishSessionEnd } = this.context;
     await database.transaction(async (tx) => {
       const now = clock();
-      await store.revokeSessions(tx, session.userId, session.sessionId, now);
+      await sessionStore.revokeSessions(tx, session.userId, session.sessionId, now);
       await recordAudit(tx, now, 'ended-other-sessions', session.userId);
     });
     await publishSessionEnd(session.userId);
@@ -155,8 +156,8 @@ export class Profile {
 }
 
 async function setPassword(tx: Tx, session: Session, passwordHash: string, now: number) {
-  await profile.setPassword(tx, session.userId, passwordHash);
-  await store.revokeSessions(tx, session.userId, session.sessionId, now);
+  await store.setPassword(tx, session.userId, passwordHash);
+  await sessionStore.revokeSessions(tx, session.userId, session.sessionId, now);
   await recordAudit(tx, now, 'changed-password', session.userId);
   return true;
 }

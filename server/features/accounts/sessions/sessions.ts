@@ -4,7 +4,7 @@ import type { SessionWire, Viewer } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Client } from '../client.ts';
-import * as store from '../store.ts';
+import * as sessionStore from './session-store.ts';
 
 const ISSUER = 'wharf';
 const AUDIENCE = 'session';
@@ -38,7 +38,7 @@ export class Sessions {
     const id = newId(now);
     const exp = Math.floor((now + SESSION_TTL_MS) / SECOND);
     const { device, address } = client;
-    await store.insertSession(tx, {
+    await sessionStore.insertSession(tx, {
       id,
       userId: user.id,
       device,
@@ -62,9 +62,10 @@ export class Sessions {
   /** Returns the live session that a token names; null for a token that is forged, expired or revoked. */
   async find(db: Executor, token: string, now: number): Promise<Session | null> {
     const claims = await this.verify(token, now);
-    const row = claims && (await store.liveSession(db, claims.id, now));
+    const row = claims && (await sessionStore.findLiveSession(db, claims.id, now));
     if (!row) return null;
-    if (now - row.lastSeenAt > LAST_SEEN_INTERVAL_MS) await store.seeSession(db, row.id, now);
+    if (now - row.lastSeenAt > LAST_SEEN_INTERVAL_MS)
+      await sessionStore.updateLastSeen(db, row.id, now);
     return {
       sessionId: row.id,
       userId: row.userId,
@@ -79,7 +80,9 @@ export class Sessions {
   async end(db: Executor, token: string, now: number): Promise<string | null> {
     const claims = await this.verify(token, now);
     if (!claims) return null;
-    return (await store.revokeSession(db, claims.userId, claims.id, now)) ? claims.userId : null;
+    return (await sessionStore.revokeSession(db, claims.userId, claims.id, now))
+      ? claims.userId
+      : null;
   }
 
   private async verify(token: string, now: number): Promise<{ id: string; userId: string } | null> {

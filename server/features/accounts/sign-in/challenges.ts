@@ -4,12 +4,12 @@ import type { Tx } from '../../../platform/db/port.ts';
 import type { ChallengeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { mac, sameMac } from '../../../platform/secrets/mac.ts';
-import * as store from '../store.ts';
+import * as challengeStore from './challenge-store.ts';
 
 /** Draws a code: a number of 6 digits, 100000 to 999999. */
 export const randomCode = (): number => randomInt(100_000, 1_000_000);
 
-export type NewChallenge = store.ChallengeOwner & {
+export type NewChallenge = challengeStore.ChallengeOwner & {
   email: string;
   /** The hash of the password that a pending signup chose. */
   passwordHash?: string;
@@ -45,8 +45,8 @@ export class Challenges {
   /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
   async open(tx: Tx, wanted: NewChallenge, now: number): Promise<IssuedCode> {
     const code = this.drawCode();
-    await store.closeOpenChallenges(tx, wanted, now);
-    const challenge = await store.insertChallenge(tx, {
+    await challengeStore.closeOpenChallenges(tx, wanted, now);
+    const challenge = await challengeStore.insertChallenge(tx, {
       id: newId(now),
       purpose: wanted.purpose,
       email: wanted.email,
@@ -66,11 +66,15 @@ export class Challenges {
   }
 
   /** Replaces the code of the open challenge. Returns null where none is open. */
-  async renew(tx: Tx, owner: store.ChallengeOwner, now: number): Promise<IssuedCode | null> {
-    const open = await store.openChallenge(tx, owner, now);
+  async renew(
+    tx: Tx,
+    owner: challengeStore.ChallengeOwner,
+    now: number,
+  ): Promise<IssuedCode | null> {
+    const open = await challengeStore.findOpenChallenge(tx, owner, now);
     if (!open) return null;
     const code = this.drawCode();
-    const challenge = await store.replaceCode(tx, open.id, {
+    const challenge = await challengeStore.replaceCode(tx, open.id, {
       mac: isDecoy(open) ? NO_CODE : this.codeMac(owner, code),
       expiresAt: now + CODE_TTL_MS,
     });
@@ -83,17 +87,17 @@ export class Challenges {
    */
   async answer(
     tx: Tx,
-    owner: store.ChallengeOwner,
+    owner: challengeStore.ChallengeOwner,
     code: number,
     now: number,
   ): Promise<ChallengeRow | null> {
-    const challenge = await store.countTry(tx, owner, CODE_TRIES, now);
+    const challenge = await challengeStore.countTry(tx, owner, CODE_TRIES, now);
     if (!challenge || !sameMac(challenge.code_mac, this.codeMac(owner, code))) return null;
-    await store.closeChallenge(tx, challenge.id, now);
+    await challengeStore.closeChallenge(tx, challenge.id, now);
     return challenge;
   }
 
-  private codeMac(owner: store.ChallengeOwner, code: number): string {
+  private codeMac(owner: challengeStore.ChallengeOwner, code: number): string {
     return mac(this.key, owner.purpose, owner.emailKey, owner.browser, String(code));
   }
 }

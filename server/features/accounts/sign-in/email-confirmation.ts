@@ -5,8 +5,9 @@ import type { ChallengePurpose, ChallengeRow } from '../../../platform/db/tables
 import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { addressTakenMail, codeMail } from '../mails/mails.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
-import * as store from '../store.ts';
+import * as challengeStore from './challenge-store.ts';
 import { isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';
 
@@ -34,7 +35,7 @@ export class EmailConfirmation {
       const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
         : codeMail(email, issued.code, wanted.purpose);
-      await store.setChallengeMail(tx, issued.challenge.id, await post(tx, await mail));
+      await challengeStore.setChallengeMail(tx, issued.challenge.id, await post(tx, await mail));
     });
     queue.wake();
   }
@@ -58,7 +59,7 @@ export class EmailConfirmation {
       database.transaction(async (tx) => {
         const now = clock();
         // The session may have ended, or the account been banned, since the request arrived.
-        if (!(await store.liveSession(tx, session.sessionId, now))) return null;
+        if (!(await sessionStore.findLiveSession(tx, session.sessionId, now))) return null;
         const owner = { purpose, emailKey, browser: client.browser };
         const challenge = await challenges.answer(tx, owner, code, now);
         return challenge?.user_id === session.userId ? change(tx, challenge, now) : null;

@@ -5,7 +5,7 @@ import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { wrongCode } from '../errors.ts';
 import { addressTakenMail, codeMail, noAccountMail } from '../mails/mails.ts';
-import * as store from '../store.ts';
+import * as challengeStore from './challenge-store.ts';
 import { type IssuedCode, isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';
 
@@ -47,7 +47,7 @@ export class SignInCodes {
   }
 
   /** Mails a new code for the challenge that is open. Returns false where none is open. */
-  async resend(owner: store.ChallengeOwner): Promise<boolean> {
+  async resend(owner: challengeStore.ChallengeOwner): Promise<boolean> {
     const { database, clock, challenges, queue, post } = this.context;
     const isRenewed = await database.transaction(async (tx) => {
       const issued = await challenges.renew(tx, owner, clock());
@@ -91,9 +91,9 @@ export class SignInCodes {
    * Says why the mail with the last code of this browser can't arrive, in a sentence for a person.
    * Returns null where nothing is known to be wrong.
    */
-  async mailFailure(owner: store.ChallengeOwner): Promise<string | null> {
+  async mailFailure(owner: challengeStore.ChallengeOwner): Promise<string | null> {
     const { database, clock, queue } = this.context;
-    const challenge = await store.openChallenge(database.db, owner, clock());
+    const challenge = await challengeStore.findOpenChallenge(database.db, owner, clock());
     const state = challenge?.mail_id ? await queue.stateOf(challenge.mail_id) : null;
     if (state === 'failed')
       return 'The mail could not be delivered. Check the address, or resend the code.';
@@ -111,6 +111,6 @@ export class SignInCodes {
     const { purpose, email } = challenge;
     const decoyMail = purpose === 'signup' ? addressTakenMail : noAccountMail;
     const mail = isDecoy(challenge) ? decoyMail(email, appUrl) : codeMail(email, code, purpose);
-    await store.setChallengeMail(tx, challenge.id, await post(tx, await mail));
+    await challengeStore.setChallengeMail(tx, challenge.id, await post(tx, await mail));
   }
 }

@@ -7,6 +7,7 @@ import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
 import { accountBanned, wrongCredentials } from '../errors.ts';
 import * as profile from '../profile/profile-store.ts';
+import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
@@ -78,7 +79,7 @@ export class SignIn {
     const user = await this.requireUser(address, form.password, client);
     return this.codes.confirm(address, ['login'], form.code, client, async (tx, _, now) => {
       // The password may have been changed since requireUser read it.
-      const current = await profile.userById(tx, user.id);
+      const current = await store.userById(tx, user.id);
       const isUnchanged = current?.password_hash === user.password_hash;
       if (current?.status !== 'active' || !isUnchanged) return null;
       await recordAudit(tx, now, 'logged-in', user.id);
@@ -149,7 +150,7 @@ export class SignIn {
     const { sessions } = this.context;
     await profile.rememberBrowser(tx, user.id, client.browser, now);
     const { sessionId, ...session } = await sessions.start(tx, user, client, now, recoveredAt);
-    if (recoveredAt !== null) await store.revokeSessions(tx, user.id, sessionId, now);
+    if (recoveredAt !== null) await sessionStore.revokeSessions(tx, user.id, sessionId, now);
     return session;
   }
 }

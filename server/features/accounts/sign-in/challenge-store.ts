@@ -1,0 +1,96 @@
+import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { ChallengePurpose, ChallengeRow } from '../../../platform/db/tables.ts';
+
+/** Names a challenge: for one purpose, one address and one browser at most one is open. */
+export type ChallengeOwner = { purpose: ChallengePurpose; emailKey: string; browser: string };
+
+const updateOpenChallenge = (db: Executor, owner: ChallengeOwner, now: number) =>
+  db
+    .updateTable('challenges')
+    .where('purpose', '=', owner.purpose)
+    .where('email_key', '=', owner.emailKey)
+    .where('browser', '=', owner.browser)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now);
+
+/** Inserts a challenge and returns its row. */
+export async function insertChallenge(tx: Tx, challenge: ChallengeRow): Promise<ChallengeRow> {
+  return tx.insertInto('challenges').values(challenge).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Closes the challenge that is open, if one is. */
+export async function closeOpenChallenges(
+  tx: Tx,
+  owner: ChallengeOwner,
+  now: number,
+): Promise<void> {
+  await updateOpenChallenge(tx, owner, now).set({ closed_at: now }).execute();
+}
+
+/** Returns the open challenge; undefined where none is open. */
+export async function findOpenChallenge(
+  db: Executor,
+  owner: ChallengeOwner,
+  now: number,
+): Promise<ChallengeRow | undefined> {
+  return db
+    .selectFrom('challenges')
+    .selectAll()
+    .where('purpose', '=', owner.purpose)
+    .where('email_key', '=', owner.emailKey)
+    .where('browser', '=', owner.browser)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** Replaces the code of a challenge, and resets its tries. */
+export async function replaceCode(
+  tx: Tx,
+  id: string,
+  code: { mac: string; expiresAt: number },
+): Promise<ChallengeRow> {
+  return tx
+    .updateTable('challenges')
+    .set({ code_mac: code.mac, code_expires_at: code.expiresAt, tries: 0 })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** Stores which mail job sends the code of a challenge. */
+export async function setChallengeMail(tx: Tx, challengeId: string, mailId: string): Promise<void> {
+  await tx
+    .updateTable('challenges')
+    .set({ mail_id: mailId })
+    .where('id', '=', challengeId)
+    .execute();
+}
+
+/**
+ * Counts a try before its code is compared, so that parallel guesses can't share one. Returns
+ * undefined where nothing is open, or `maxTries` are used up.
+ */
+export async function countTry(
+  tx: Tx,
+  owner: ChallengeOwner,
+  maxTries: number,
+  now: number,
+): Promise<ChallengeRow | undefined> {
+  return updateOpenChallenge(tx, owner, now)
+    .where('tries', '<', maxTries)
+    .where('code_expires_at', '>', now)
+    .set((row) => ({ tries: row('tries', '+', 1) }))
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Closes a challenge, so that no code opens it any more. */
+export async function closeChallenge(tx: Tx, id: string, now: number): Promise<void> {
+  await tx.updateTable('challenges').set({ closed_at: now }).where('id', '=', id).execute();
+}
+
+/** Deletes the challenges that expired before a time in epoch milliseconds. */
+export async function deleteExpiredChallenges(db: Executor, before: number): Promise<void> {
+  await db.deleteFrom('challenges').where('expires_at', '<', before).execute();
+}
