@@ -1,8 +1,8 @@
 import { type Actor, record } from '../../platform/audit/record.ts';
 import type { Executor } from '../../platform/db/port.ts';
 
-/** None of them names an address: the row stays when the account goes. */
-const ACTS = {
+/** The messages of the audit log. None names an address: the row stays when the account is deleted. */
+const MESSAGES = {
   'signed-up': 'An account was made.',
   'logged-in': 'Logged in.',
   'logged-out': 'Logged out.',
@@ -20,18 +20,18 @@ const ACTS = {
   wiped: 'An account is gone, with all that it owned.',
 };
 
-/** Writes into the audit log what was done with an account, in the transaction of the act. */
+/** Records an action on an account in the audit log, in the transaction of the action. */
 export const recordAudit = (
   tx: Executor,
   at: number,
-  act: keyof typeof ACTS,
+  action: keyof typeof MESSAGES,
   userId: string | null,
   actor: Actor = userId === null ? 'system' : { userId },
 ): Promise<void> =>
   record(tx, at, {
     section: 'users',
-    action: `user.${act}`,
-    message: ACTS[act],
+    action: `user.${action}`,
+    message: MESSAGES[action],
     actor,
     subject: userId,
   });

@@ -3,13 +3,13 @@ import { mac } from '../../platform/secrets/mac.ts';
 import { clientAddress } from '../../web/http/client-address.ts';
 import { browserCookie, cookieNames, readCookie } from './sessions/cookies.ts';
 
-/** Who calls, before anybody is logged in. */
+/** What a request shows of its sender without a session. */
 export type Client = {
   /** MAC of the browser's random cookie: a challenge belongs to the browser that opened it. */
   browser: string;
   /** Network address, for limits and for the list of sessions. */
   address: string;
-  /** Browser and system, for people. */
+  /** Browser and operating system, for the list of sessions. */
   device: string;
 };
 
@@ -19,7 +19,7 @@ type Exchange = {
   server: { requestIP(request: Request): { address: string } | null } | null;
 };
 
-/** Reads a client off a request, and names its browser where it has no name yet. */
+/** Returns a function that reads the client of a request, and sets the browser cookie where it is missing. */
 export function clientReader(options: {
   appUrl: string;
   browserKey: Uint8Array;
@@ -27,9 +27,9 @@ export function clientReader(options: {
 }) {
   const { appUrl, browserKey, trustedHops } = options;
   return ({ request, set, server }: Exchange): Client => {
-    const known = readCookie(request, cookieNames(appUrl).browser);
-    const name = known ?? crypto.randomUUID();
-    if (!known) set.headers['set-cookie'] = browserCookie(appUrl, name);
+    const cookie = readCookie(request, cookieNames(appUrl).browser);
+    const name = cookie ?? crypto.randomUUID();
+    if (!cookie) set.headers['set-cookie'] = browserCookie(appUrl, name);
     const socketAddress = server?.requestIP(request)?.address ?? '';
     return {
       browser: mac(browserKey, name),
@@ -39,7 +39,7 @@ export function clientReader(options: {
   };
 }
 
-/** 'Firefox on Linux'; whatever is not recognised is left out. */
+/** Returns a device as text, such as 'Firefox on Linux', without the parts that are not recognized. */
 export function deviceOf(userAgent: string): string {
   if (!userAgent) return 'Unknown device';
   const { browser, os } = Bowser.parse(userAgent.slice(0, 400));

@@ -12,15 +12,14 @@ type Site = {
 };
 
 /**
- * The pages for visitors, and `/profile`. Those for visitors never redirect: the cookie alone makes
- * nobody signed in, and a browser that has the cookie but lost its token must be able to log in
- * again.
+ * The pages for visitors, and `/profile`. Pages for visitors never redirect: the cookie alone does not
+ * sign anybody in, and a browser that has the cookie but lost its token must be able to log in again.
  */
 export function accountPages(site: Site) {
   const publicPage = async (request: Request, title: string, island: ReactNode) =>
     renderPage({
       title,
-      // Without its query, which may hold the token of a mail.
+      // The query is left out, as it may hold the token of a mail.
       canonical: site.appUrl + new URL(request.url).pathname,
       viewer: await site.accounts.viewerOf(request),
       docsUrl: site.docsUrl,

@@ -12,7 +12,7 @@ const newPassword = t.String({
   error: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 });
 const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
-/** Codes travel as numbers. */
+/** Codes are numbers on the wire. */
 const code = t.Integer({
   minimum: 100000,
   maximum: 999999,
@@ -22,7 +22,7 @@ const purpose = t.Union([t.Literal('login'), t.Literal('signup'), t.Literal('rec
   error: 'The purpose must be login, signup or recovery.',
 });
 
-/** Everything a mailed code may confirm. */
+/** The purposes of all mailed codes. */
 const anyPurpose = t.Union(
   [
     purpose,

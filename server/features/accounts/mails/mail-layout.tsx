@@ -10,7 +10,7 @@ export type MailContent = {
   rest: string;
 };
 
-/** The one layout of all mails, as text and as HTML. */
+/** Lays out a mail as text and as HTML; all mails have this layout. */
 export async function layOut(content: MailContent): Promise<Mail> {
   const { renderToStaticMarkup } = await import('react-dom/server');
   const { to, subject, lead, code, link, rest } = content;
@@ -53,7 +53,7 @@ function MailPage({ subject, lead, code, link, rest }: MailContent) {
   );
 }
 
-/** On the elements themselves, as mail programs want them. */
+/** The styles are inline, because many mail clients ignore style sheets. */
 const STYLES = {
   page: {
     margin: 0,

@@ -2,7 +2,8 @@ import type { ChallengePurpose } from '../../../platform/db/tables.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
 import { layOut } from './mail-layout.tsx';
 
-const WHAT: Record<ChallengePurpose, { to: string; otherwise: string }> = {
+/** What each code is for, and what to do if somebody else requested it. */
+const PURPOSES: Record<ChallengePurpose, { to: string; otherwise: string }> = {
   signup: {
     to: 'confirm your email address',
     otherwise: 'If you did not sign up, ignore this mail: no account is made.',
@@ -33,19 +34,19 @@ const WHAT: Record<ChallengePurpose, { to: string; otherwise: string }> = {
   },
 };
 
-/** The code comes first in the subject, where a phone shows it. */
+/** Returns the mail with a code. The code comes first in the subject, where a phone shows it. */
 export function codeMail(to: string, code: number, purpose: ChallengePurpose): Promise<Mail> {
-  const what = WHAT[purpose];
+  const { to: action, otherwise } = PURPOSES[purpose];
   return layOut({
     to,
     subject: `${code} is your Wharf code`,
-    lead: `Your code to ${what.to}:`,
+    lead: `Your code to ${action}:`,
     code,
-    rest: `It is good for 10 minutes. ${what.otherwise}`,
+    rest: `It is good for 10 minutes. ${otherwise}`,
   });
 }
 
-/** For the owner of an address that somebody signs up with, or moves an account to. */
+/** Returns the mail to the owner of an address that somebody signs up with, or moves an account to. */
 export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
@@ -56,7 +57,7 @@ export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   });
 }
 
-/** For the owner of an address that somebody asks to recover, where there is nothing to be recovered. */
+/** Returns the mail to an address without a usable account, for which somebody requested a recovery. */
 export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
@@ -67,7 +68,7 @@ export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
   });
 }
 
-/** To the old address. The link works once, for 72 hours. */
+/** Returns the mail to the old address after a change. The link works once, for 72 hours. */
 export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Promise<Mail> {
   return layOut({
     to,
