@@ -32,7 +32,7 @@ import type { Log } from './platform/log.ts';
 import { createMailQueue } from './platform/mail/enqueue-mail.ts';
 import { createCounts } from './platform/metrics/counts.ts';
 import { instrumentMedia, instrumentStore } from './platform/metrics/instrument.ts';
-import { createQueue } from './platform/queue/queue.ts';
+import { Queue } from './platform/queue/queue.ts';
 import { createRegionRouter } from './platform/region-routing.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
 import { expediteDeletes, runPendingDeletes } from './platform/storage/pending-deletes.ts';
@@ -76,7 +76,7 @@ export async function openServices(
   const places = createRegionRouter(config.cdnUrl, apartOf(config));
   const tools = () => findFfmpegBinaries(config.ffmpegPath);
 
-  const queue = createQueue({
+  const queue = new Queue({
     database,
     clock,
     events,

@@ -19,7 +19,7 @@ export function metricsRoutes(services: {
   const { metricsToken } = services.config;
   const open = async () => {
     const { createExposition } = await import('../platform/metrics/exposition.ts');
-    return createExposition(counts, queue.openCounts);
+    return createExposition(counts, () => queue.openCounts());
   };
   let opened: ReturnType<typeof open> | undefined;
 

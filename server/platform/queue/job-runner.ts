@@ -1,15 +1,22 @@
-import { SECOND } from '../../contract/limits.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { type Attempt, type Handler, PermanentFailure, Postponed } from './handler.ts';
+import { Heartbeat } from './heartbeat.ts';
 import type { QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
 
 const MAX_ATTEMPTS = 5;
-const REPORT_EVERY = SECOND;
 
-type Leased = NonNullable<Awaited<ReturnType<typeof store.leaseJob>>>;
+export type LeasedJob = NonNullable<Awaited<ReturnType<typeof store.leaseJob>>>;
+
+/** One attempt of a leased job, with all that is needed to write its outcome. */
+type RunningJob = {
+  handler: Handler<unknown>;
+  row: LeasedJob;
+  lease: { id: string; token: string };
+  attempt: Attempt<unknown>;
+};
 
 class LeaseLost extends Error {
   override name = 'LeaseLost';
@@ -20,126 +27,123 @@ class LeaseLost extends Error {
  * Does jobs that were leased: renews the lease by a heartbeat, writes a result and the end of its job
  * together, and decides what a failure means.
  */
-export function createJobRunner(options: {
-  database: Database;
-  clock: Clock;
-  times: QueueTimes;
-  /** Gives what is being done back. */
-  stopping: AbortSignal;
-  onError: (error: unknown, job: { id: string; kind: string }) => void;
-}) {
-  const { database, clock, times, stopping, onError } = options;
-  const doing = new Set<{ subject: string; lost: AbortController }>();
+export class JobRunner {
+  private readonly running = new Set<{ subject: string; lost: AbortController }>();
 
-  const work = async (handler: Handler<unknown>, row: Leased, token: string) => {
-    const held = { id: row.id, token };
-    if (stopping.aborted) return store.releaseJob(database.db, held, clock());
+  constructor(
+    private readonly deps: {
+      database: Database;
+      clock: Clock;
+      times: QueueTimes;
+      /** Once it is aborted, running jobs are given back to the queue. */
+      stopping: AbortSignal;
+      onError: (error: unknown, job: { id: string; kind: string }) => void;
+    },
+  ) {}
+
+  /** Makes one attempt of a job that is leased under `token`, and writes its outcome. */
+  async work(handler: Handler<unknown>, row: LeasedJob, token: string): Promise<void> {
+    const { database, clock, stopping, onError } = this.deps;
+    const lease = { id: row.id, token };
+    if (stopping.aborted) return store.releaseJob(database.db, lease, clock());
     const payload: unknown = JSON.parse(row.payload);
     const lost = new AbortController();
-    const mine = { subject: row.subject, lost };
-    doing.add(mine);
-    let progress = 0;
-    let reportedAt = 0;
-    const beat = async () => {
-      const alive = await store.extendLease(
-        database.db,
-        held,
-        clock() + times.lease,
-        Math.floor(progress),
-      );
-      if (!alive) lost.abort(new Error('the lease was lost'));
-    };
-    const heartbeat = setInterval(
-      () => void beat().catch((error) => onError(error, row)),
-      times.heartbeat,
-    );
+    const entry = { subject: row.subject, lost };
+    this.running.add(entry);
+    const heartbeat = new Heartbeat({
+      ...this.deps,
+      lease,
+      lost,
+      onError: (error) => onError(error, row),
+    });
     const attempt: Attempt<unknown> = {
       subject: row.subject,
       payload,
       number: row.attempts,
       signal: AbortSignal.any([lost.signal, stopping]),
-      report(percent) {
-        progress = percent;
-        if (clock() - reportedAt < REPORT_EVERY) return;
-        reportedAt = clock();
-        void beat().catch((error) => onError(error, row));
-      },
+      report: (percent) => heartbeat.report(percent),
     };
+    const job = { handler, row, lease, attempt };
     try {
-      if (row.attempts > MAX_ATTEMPTS) {
-        throw new PermanentFailure('Processing was interrupted too many times.');
-      }
-      const finish = await handler.run(attempt);
-      await patiently(attempt.signal, () =>
-        database.transaction(async (tx) => {
-          if (!(await store.finishJob(tx, held, clock()))) throw new LeaseLost();
-          await finish(tx);
-        }),
-      );
-      await handler.settled?.(attempt);
+      await this.run(job);
     } catch (error) {
-      if (lost.signal.aborted) return;
-      if (stopping.aborted) return await store.releaseJob(database.db, held, clock());
-      // Perhaps to ourselves: the answer to what ended the job may not have arrived.
-      if (error instanceof LeaseLost) return await handler.settled?.(attempt);
-      if (error instanceof Postponed || isUnavailable(error)) {
-        onError(error, row);
-        const delay = error instanceof Postponed ? error.delay : times.away;
-        return await store.releaseJob(database.db, held, clock() + delay);
-      }
-      await settleFailure(handler, row, held, attempt, error);
+      if (!lost.signal.aborted) await this.settleError(job, error);
     } finally {
-      clearInterval(heartbeat);
-      doing.delete(mine);
+      heartbeat.stop();
+      this.running.delete(entry);
     }
-  };
+  }
 
-  /** Done again while the database is away: its restart must not cost what took an hour. */
-  const patiently = async (signal: AbortSignal, write: () => Promise<void>): Promise<void> => {
+  /** Ends the running jobs about these subjects at once. */
+  abort(subjects: string[]): void {
+    const ended = new Set(subjects);
+    for (const { subject, lost } of this.running) {
+      if (ended.has(subject)) lost.abort(new Error('cancelled'));
+    }
+  }
+
+  private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
+    const { database, clock } = this.deps;
+    if (row.attempts > MAX_ATTEMPTS) {
+      throw new PermanentFailure('Processing was interrupted too many times.');
+    }
+    const finish = await handler.run(attempt);
+    await this.retryWhileUnavailable(attempt.signal, () =>
+      database.transaction(async (tx) => {
+        if (!(await store.finishJob(tx, lease, clock()))) throw new LeaseLost();
+        await finish(tx);
+      }),
+    );
+    await handler.settled?.(attempt);
+  }
+
+  /** A database that restarts must not cost the result of an hour's work. */
+  private async retryWhileUnavailable(
+    signal: AbortSignal,
+    write: () => Promise<void>,
+  ): Promise<void> {
     for (;;) {
       try {
         return await write();
       } catch (error) {
         if (signal.aborted || !isUnavailable(error)) throw error;
-        await Bun.sleep(times.poll);
+        await Bun.sleep(this.deps.times.poll);
       }
     }
-  };
+  }
 
-  const settleFailure = async (
-    handler: Handler<unknown>,
-    row: { id: string; kind: string; attempts: number },
-    held: { id: string; token: string },
-    attempt: Attempt<unknown>,
-    error: unknown,
-  ) => {
-    const permanent = error instanceof PermanentFailure;
-    const reason = permanent ? error.reason : String(error);
+  private async settleError(job: RunningJob, error: unknown): Promise<void> {
+    const { database, clock, times, stopping, onError } = this.deps;
+    const { handler, row, lease, attempt } = job;
+    if (stopping.aborted) return store.releaseJob(database.db, lease, clock());
+    // We may have ended the job ourselves, in a transaction whose answer did not arrive.
+    if (error instanceof LeaseLost) return handler.settled?.(attempt);
+    if (error instanceof Postponed || isUnavailable(error)) {
+      onError(error, row);
+      const delay = error instanceof Postponed ? error.delay : times.away;
+      return store.releaseJob(database.db, lease, clock() + delay);
+    }
+    await this.settleFailure(job, error);
+  }
+
+  private async settleFailure(job: RunningJob, error: unknown): Promise<void> {
+    const { database, clock, times, onError } = this.deps;
+    const { handler, row, lease, attempt } = job;
+    const isPermanent = error instanceof PermanentFailure;
+    const reason = isPermanent ? error.reason : String(error);
     onError(error, row);
-    if (!permanent && row.attempts < MAX_ATTEMPTS) {
+    if (!isPermanent && row.attempts < MAX_ATTEMPTS) {
       const delay = times.backOff * 4 ** (row.attempts - 1);
-      await store.requeueJob(database.db, held, reason, clock() + delay);
+      await store.requeueJob(database.db, lease, reason, clock() + delay);
       return;
     }
-    const sentence = permanent ? reason : 'Processing failed several times.';
+    const sentence = isPermanent ? reason : 'Processing failed several times.';
     const gaveUp = await database.transaction(async (tx) => {
       const isLast = handler.giveUp !== undefined;
-      if (!(await store.failJob(tx, held, reason, clock(), isLast))) return false;
+      if (!(await store.failJob(tx, lease, reason, clock(), isLast))) return false;
       await handler.giveUp?.(tx, attempt, sentence);
       return true;
     });
     if (gaveUp) await handler.settled?.(attempt);
-  };
-
-  return {
-    work,
-
-    /** Ends at once what is being done about these subjects. */
-    abort(subjects: string[]) {
-      const ended = new Set(subjects);
-      for (const { subject, lost } of doing) {
-        if (ended.has(subject)) lost.abort(new Error('cancelled'));
-      }
-    },
-  };
+  }
 }

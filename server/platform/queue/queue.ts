@@ -1,204 +1,159 @@
 import { monotonicFactory } from 'ulid';
-import { isUnavailable } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { JobState } from '../db/tables.ts';
 import type { Events } from '../events/port.ts';
-import { newId } from '../ids.ts';
 import type { Handler } from './handler.ts';
-import { createJobRunner } from './job-runner.ts';
+import { JobLanes } from './job-lanes.ts';
+import { JobRunner } from './job-runner.ts';
 import { createQueueNotifications } from './queue-notifications.ts';
 import { DEFAULT_QUEUE_TIMES, type QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
 
-export type Queue = ReturnType<typeof createQueue>;
-
-type Lane = {
-  kind: string;
-  handler: Handler<unknown>;
-  running: Set<Promise<void>>;
-  /** How often there was word of new jobs. */
-  calls: number;
+type Options = {
+  database: Database;
+  clock: Clock;
+  /** Carries notifications to the other processes, and from them. */
+  events: Events;
+  /** Which kinds this process does; the other processes do the rest. */
+  does?: (kind: string) => boolean;
+  onError: (error: unknown, job: { id: string; kind: string }) => void;
+  times?: Partial<QueueTimes>;
 };
 
 /**
  * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
  * a lease, renewed by a heartbeat, says whose a job is, and its token fences late finishers off.
  */
-export function createQueue(options: {
-  database: Database;
-  clock: Clock;
-  /** Brings word to the other processes, and from them. */
-  events: Events;
-  /** Which kinds this process does; the others are for others. */
-  does?: (kind: string) => boolean;
-  onError: (error: unknown, job: { id: string; kind: string }) => void;
-  times?: Partial<QueueTimes>;
-}) {
-  const { database, clock, events, onError, does = () => true } = options;
-  const times = { ...DEFAULT_QUEUE_TIMES, ...options.times };
-  const lanes: Lane[] = [];
-  // Jobs of one millisecond keep their order.
-  const nextId = monotonicFactory();
-  const stopping = new AbortController();
-  const { work, abort } = createJobRunner({
-    database,
-    clock,
-    times,
-    stopping: stopping.signal,
-    onError,
-  });
-  let timer: ReturnType<typeof setInterval> | null = null;
-  let isAnswered = true;
-  /** Before this, a lease that ran out does not tell that its holder is gone: nobody could renew it. */
-  let doubtUntil = 0;
+export class Queue {
+  private readonly database: Database;
+  private readonly clock: Clock;
+  private readonly times: QueueTimes;
+  /** Jobs of one millisecond keep their order. */
+  private readonly nextId = monotonicFactory();
+  private readonly stopping = new AbortController();
+  private readonly runner: JobRunner;
+  private readonly lanes: JobLanes;
+  private readonly notifications: ReturnType<typeof createQueueNotifications>;
+  private timer: ReturnType<typeof setInterval> | null = null;
 
-  const own = () => lanes.filter(({ kind }) => does(kind));
-  const fillOwn = () => {
-    for (const lane of own()) {
-      lane.calls += 1;
-      void fill(lane);
-    }
-  };
-  const word = createQueueNotifications(events, { added: fillOwn, cancelled: abort });
+  constructor({ database, clock, events, does = () => true, onError, times }: Options) {
+    this.database = database;
+    this.clock = clock;
+    this.times = { ...DEFAULT_QUEUE_TIMES, ...times };
+    const shared = { database, clock, times: this.times, stopping: this.stopping.signal, onError };
+    this.runner = new JobRunner(shared);
+    this.lanes = new JobLanes({ ...shared, does, runner: this.runner });
+    this.notifications = createQueueNotifications(events, {
+      added: () => this.lanes.wake(),
+      cancelled: (subjects) => this.runner.abort(subjects),
+    });
+  }
 
-  const fill = async (lane: Lane) => {
-    while (!stopping.signal.aborted && lane.running.size < lane.handler.concurrency) {
-      const token = newId(clock());
-      const now = clock();
-      const { calls } = lane;
-      const taking = store.leaseJob(database, {
-        kind: lane.kind,
-        token,
-        now,
-        until: now + times.lease,
-        expiry: now < doubtUntil ? 0 : now,
-      });
-      // Counts as running while it is being taken, so that two wakes don't overfill the lane.
-      let settle = () => {};
-      const slot = new Promise<void>((resolve) => {
-        settle = resolve;
-      });
-      lane.running.add(slot);
-      const free = () => {
-        lane.running.delete(slot);
-        settle();
-      };
-      const row = await taking.catch((error) => {
-        // Said once, not every second for as long as the database is away.
-        if (isAnswered || !isUnavailable(error)) onError(error, { id: '', kind: lane.kind });
-        isAnswered = !isUnavailable(error);
-        if (!isAnswered) doubtUntil = clock() + 2 * times.heartbeat;
-        return undefined;
-      });
-      if (row !== undefined) isAnswered = true;
-      if (!row) {
-        free();
-        // What was added while it looked may have come too late for it to see.
-        if (lane.calls !== calls) continue;
-        return;
-      }
-      void work(lane.handler, row, token)
-        .catch((error) => onError(error, row))
-        .finally(() => {
-          free();
-          void fill(lane);
-        });
-    }
-  };
+  /** Says who does the jobs of a kind. Before `start`. */
+  handle<Payload>(kind: string, handler: Handler<Payload>): void {
+    this.lanes.add(kind, handler as Handler<unknown>);
+  }
 
-  /** What is given up has consequences that doing it again would not undo. */
-  const isRetryable = ({ kind, payload }: { kind: string; payload: string }): boolean => {
-    const handler = lanes.find((lane) => lane.kind === kind)?.handler;
+  /**
+   * Adds a job in the transaction of the row it is about. Call `wake` once that is committed.
+   * Owners of jobs of one kind take turns.
+   */
+  async add(
+    tx: Executor,
+    job: { kind: string; subject: string; owner?: string; payload: unknown; runAt?: number },
+  ): Promise<void> {
+    const now = this.clock();
+    const { owner = null } = job;
+    await store.insertJob(tx, {
+      id: this.nextId(now).toLowerCase(),
+      kind: job.kind,
+      subject: job.subject,
+      owner,
+      turn: owner === null ? 0 : await store.turnOf(tx, job.kind, owner),
+      payload: JSON.stringify(job.payload),
+      runAt: job.runAt ?? now,
+      now,
+    });
+  }
+
+  /** Ends the jobs about a subject, running ones included, in the caller's transaction. */
+  cancel(tx: Executor, subject: string) {
+    return store.cancelJobs(tx, subject, this.clock());
+  }
+
+  /** How far the jobs about these subjects are, in per cent. */
+  progressOf(subjects: string[]) {
+    return store.progressOf(this.database.db, subjects);
+  }
+
+  /** The state of the newest job about a subject; 'retrying' has failed and waits for its next attempt. */
+  async stateOf(subject: string): Promise<JobState | 'retrying' | null> {
+    const row = await store.stateOf(this.database.db, subject);
+    if (!row) return null;
+    return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
+  }
+
+  /** How far the newest job of a kind about a subject is, in per cent, and how many attempts it had. */
+  workOn(kind: string, subject: string) {
+    return store.workOn(this.database.db, kind, subject);
+  }
+
+  /** Ends at once what any process does about these subjects; call it after `cancel` is committed. */
+  abort(subjects: string[]): void {
+    this.runner.abort(subjects);
+    this.notifications.cancelled(subjects);
+  }
+
+  /** Looks for new jobs, here and in the other processes. */
+  wake(): void {
+    this.lanes.wake();
+    if (this.lanes.hasForeign()) this.notifications.added();
+  }
+
+  /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    if (alone) await store.releaseAll(this.database.db, this.clock());
+    else this.lanes.doubtLeases();
+    this.timer = setInterval(() => this.lanes.wake(), this.times.poll);
+    this.lanes.wake();
+  }
+
+  /** How many jobs wait, run and have failed, by kind. */
+  openCounts() {
+    return store.openCounts(this.database.db);
+  }
+
+  /** Jobs in a state, the newest first. */
+  inState(state: 'running' | 'failed', most: number) {
+    return store.inState(this.database.db, state, most);
+  }
+
+  /**
+   * Whether a failed job of this kind can be done again: what it was about is still there. A job
+   * whose handler gives up can't, as another run would not undo what giving up has changed.
+   */
+  isRetryable({ kind, payload }: { kind: string; payload: string }): boolean {
+    const handler = this.lanes.handlerOf(kind);
     return handler !== undefined && handler.giveUp === undefined && payload !== '';
-  };
+  }
 
-  return {
-    /** Says who does the jobs of a kind. Before `start`. */
-    handle<Payload>(kind: string, handler: Handler<Payload>) {
-      lanes.push({ kind, handler: handler as Handler<unknown>, running: new Set(), calls: 0 });
-    },
+  /** Does a failed job again, in the caller's transaction; false where that can't be. */
+  async retry(tx: Tx, id: string): Promise<boolean> {
+    const job = await store.failedJob(tx, id);
+    return job !== undefined && this.isRetryable(job) && store.retryJob(tx, id, this.clock());
+  }
 
-    /**
-     * Adds a job in the transaction of the row it is about. Call `wake` once that is committed.
-     * Owners of jobs of one kind take turns.
-     */
-    async add(
-      tx: Executor,
-      job: { kind: string; subject: string; owner?: string; payload: unknown; runAt?: number },
-    ): Promise<void> {
-      const now = clock();
-      const { owner = null } = job;
-      await store.insertJob(tx, {
-        id: nextId(now).toLowerCase(),
-        kind: job.kind,
-        subject: job.subject,
-        owner,
-        turn: owner === null ? 0 : await store.turnOf(tx, job.kind, owner),
-        payload: JSON.stringify(job.payload),
-        runAt: job.runAt ?? now,
-        now,
-      });
-    },
+  /** Removes the rows of jobs that ended before this time, in epoch milliseconds. */
+  forget(before: number) {
+    return store.forgetJobs(this.database.db, before);
+  }
 
-    /** Ends the jobs about a subject, running ones included, in the caller's transaction. */
-    cancel: (tx: Executor, subject: string) => store.cancelJobs(tx, subject, clock()),
-
-    progressOf: (subjects: string[]) => store.progressOf(database.db, subjects),
-
-    /** Of the newest job about a subject; 'retrying' has failed and waits for its next attempt. */
-    async stateOf(subject: string): Promise<JobState | 'retrying' | null> {
-      const row = await store.stateOf(database.db, subject);
-      if (!row) return null;
-      return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
-    },
-
-    /** How far the newest job of a kind about a subject is, in per cent, and how often it was begun. */
-    workOn: (kind: string, subject: string) => store.workOn(database.db, kind, subject),
-
-    /** Ends at once what any process does about these subjects; call it after `cancel` is committed. */
-    abort(subjects: string[]) {
-      abort(subjects);
-      word.cancelled(subjects);
-    },
-
-    /** There are new jobs. */
-    wake() {
-      fillOwn();
-      if (own().length < lanes.length) word.added();
-    },
-
-    /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
-    async start({ alone }: { alone: boolean }) {
-      if (alone) await store.releaseAll(database.db, clock());
-      else doubtUntil = clock() + 2 * times.heartbeat;
-      timer = setInterval(fillOwn, times.poll);
-      fillOwn();
-    },
-
-    /** How many wait, run and have failed, by kind. */
-    openCounts: () => store.openCounts(database.db),
-
-    /** Jobs in a state, the newest first. */
-    inState: (state: 'running' | 'failed', most: number) => store.inState(database.db, state, most),
-
-    /** Whether a failed job of this kind can be done again: what it was about is still there. */
-    isRetryable,
-
-    /** Does a failed job again, in the caller's transaction; false where that can't be. */
-    async retry(tx: Tx, id: string): Promise<boolean> {
-      const job = await store.failedJob(tx, id);
-      return job !== undefined && isRetryable(job) && store.retryJob(tx, id, clock());
-    },
-
-    forget: (before: number) => store.forgetJobs(database.db, before),
-
-    /** Stops taking jobs, aborts the running ones and gives them back. */
-    async stop() {
-      if (timer) clearInterval(timer);
-      word.stop();
-      stopping.abort(new Error('the server is stopping'));
-      await Promise.all(lanes.flatMap((lane) => [...lane.running]));
-    },
-  };
+  /** Stops taking jobs, aborts the running ones and gives them back. */
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.notifications.stop();
+    this.stopping.abort(new Error('the server is stopping'));
+    await this.lanes.settle();
+  }
 }

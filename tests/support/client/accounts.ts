@@ -3,7 +3,7 @@ import { openMemoryEvents } from '../../../server/platform/events/memory.ts';
 import { openMemoryLimits } from '../../../server/platform/limits/memory.ts';
 import { createMailQueue } from '../../../server/platform/mail/enqueue-mail.ts';
 import type { Mail } from '../../../server/platform/mail/port.ts';
-import { createQueue } from '../../../server/platform/queue/queue.ts';
+import { Queue } from '../../../server/platform/queue/queue.ts';
 import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
 import { describeEachEngine, describeOnSqlite, type OpenDatabase } from '../server/engines.ts';
 
@@ -37,7 +37,7 @@ export async function openAccounts(
   const wiped: string[] = [];
   let failures = 0;
   const events = openMemoryEvents({ onError: () => {} });
-  const queue = createQueue({ database, clock, events, onError: () => {} });
+  const queue = new Queue({ database, clock, events, onError: () => {} });
   const post = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
   let next = 100_000;
   const accounts = new Accounts({

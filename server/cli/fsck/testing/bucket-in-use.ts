@@ -3,7 +3,7 @@ import { insertChunk, insertUpload } from '../../../features/uploads/store.ts';
 import * as tus from '../../../features/uploads/tus/store.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
-import { createQueue } from '../../../platform/queue/queue.ts';
+import { Queue } from '../../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
 
 /** A bucket with a finished file, one that failed, two in work, and two unfinished uploads, as of `now`. */
@@ -13,7 +13,7 @@ export async function fill(
   now: number,
 ): Promise<void> {
   const { db } = database;
-  const queue = createQueue({
+  const queue = new Queue({
     database,
     clock: () => now,
     events: openMemoryEvents({ onError: () => {} }),

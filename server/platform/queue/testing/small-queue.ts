@@ -1,7 +1,7 @@
 import type { Database } from '../../db/port.ts';
 import { openMemoryEvents } from '../../events/memory.ts';
 import type { Handler } from '../handler.ts';
-import { createQueue } from '../queue.ts';
+import { Queue } from '../queue.ts';
 import type { QueueTimes } from '../retry-schedule.ts';
 
 export const QUICK: QueueTimes = { poll: 10, heartbeat: 20, lease: 200, backOff: 5, away: 30 };
@@ -16,10 +16,10 @@ export async function stopQueues() {
 export function open(
   database: Database,
   handler: Partial<Handler<{ n: number }>>,
-  more: Partial<Parameters<typeof createQueue>[0]> = {},
+  more: Partial<ConstructorParameters<typeof Queue>[0]> = {},
 ) {
   const errors: unknown[] = [];
-  const queue = createQueue({
+  const queue = new Queue({
     database,
     clock: Date.now,
     events: openMemoryEvents({ onError: () => {} }),

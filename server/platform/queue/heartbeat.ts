@@ -1,0 +1,52 @@
+import { SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/port.ts';
+import type { QueueTimes } from './retry-schedule.ts';
+import * as store from './store.ts';
+
+const REPORT_INTERVAL_MS = SECOND;
+
+/** Renews the lease of one running job, and writes its progress down with every renewal. */
+export class Heartbeat {
+  private readonly timer: ReturnType<typeof setInterval>;
+  private progress = 0;
+  private reportedAt = 0;
+
+  /** `lost` is aborted once the lease turns out to be another process'. */
+  constructor(
+    private readonly deps: {
+      database: Database;
+      clock: Clock;
+      times: QueueTimes;
+      lease: { id: string; token: string };
+      lost: AbortController;
+      onError: (error: unknown) => void;
+    },
+  ) {
+    this.timer = setInterval(() => this.beat(), deps.times.heartbeat);
+  }
+
+  /** Notes how far the job is, in per cent, and writes it at most once a second. */
+  report(percent: number): void {
+    const { clock } = this.deps;
+    this.progress = percent;
+    if (clock() - this.reportedAt < REPORT_INTERVAL_MS) return;
+    this.reportedAt = clock();
+    this.beat();
+  }
+
+  stop(): void {
+    clearInterval(this.timer);
+  }
+
+  private beat(): void {
+    void this.extendLease().catch(this.deps.onError);
+  }
+
+  private async extendLease(): Promise<void> {
+    const { database, clock, times, lease, lost } = this.deps;
+    const until = clock() + times.lease;
+    const isOurs = await store.extendLease(database.db, lease, until, Math.floor(this.progress));
+    if (!isOurs) lost.abort(new Error('the lease was lost'));
+  }
+}

@@ -1,0 +1,128 @@
+import { isUnavailable } from '../../errors.ts';
+import type { Clock } from '../clock.ts';
+import type { Database } from '../db/port.ts';
+import { newId } from '../ids.ts';
+import type { Handler } from './handler.ts';
+import type { JobRunner, LeasedJob } from './job-runner.ts';
+import type { QueueTimes } from './retry-schedule.ts';
+import * as store from './store.ts';
+
+type Lane = {
+  kind: string;
+  handler: Handler<unknown>;
+  running: Set<Promise<void>>;
+  /** How often the lane was told of new jobs. */
+  wakes: number;
+};
+
+/** One lane for each kind of job: leases as many jobs of it at once as its handler allows. */
+export class JobLanes {
+  private readonly lanes: Lane[] = [];
+  private isDatabaseAvailable = true;
+  /** Before this time, a lease that ran out does not prove its holder gone: nobody could renew it. */
+  private leasesDoubtfulUntil = 0;
+
+  constructor(
+    private readonly deps: {
+      database: Database;
+      clock: Clock;
+      times: QueueTimes;
+      /** Which kinds this process does; the other processes do the rest. */
+      does: (kind: string) => boolean;
+      runner: JobRunner;
+      stopping: AbortSignal;
+      onError: (error: unknown, job: { id: string; kind: string }) => void;
+    },
+  ) {}
+
+  add(kind: string, handler: Handler<unknown>): void {
+    this.lanes.push({ kind, handler, running: new Set(), wakes: 0 });
+  }
+
+  handlerOf(kind: string): Handler<unknown> | undefined {
+    return this.lanes.find((lane) => lane.kind === kind)?.handler;
+  }
+
+  /** Looks for jobs of every kind that this process does. */
+  wake(): void {
+    for (const lane of this.own()) {
+      lane.wakes += 1;
+      void this.fill(lane);
+    }
+  }
+
+  /** Whether there are kinds that only other processes do. */
+  hasForeign(): boolean {
+    return this.own().length < this.lanes.length;
+  }
+
+  /** Takes no expired lease over until its holder had the time to renew it. */
+  doubtLeases(): void {
+    this.leasesDoubtfulUntil = this.deps.clock() + 2 * this.deps.times.heartbeat;
+  }
+
+  /** Resolves once no job is running. */
+  async settle(): Promise<void> {
+    await Promise.all(this.lanes.flatMap((lane) => [...lane.running]));
+  }
+
+  private own(): Lane[] {
+    return this.lanes.filter(({ kind }) => this.deps.does(kind));
+  }
+
+  private async fill(lane: Lane): Promise<void> {
+    const { clock, stopping, runner, onError } = this.deps;
+    while (!stopping.aborted && lane.running.size < lane.handler.concurrency) {
+      const token = newId(clock());
+      const { wakes } = lane;
+      const leasing = this.lease(lane.kind, token);
+      const free = takeSlot(lane);
+      const row = await leasing;
+      if (!row) {
+        free();
+        // A job that was added during the look may have come too late for it to see.
+        if (lane.wakes !== wakes) continue;
+        return;
+      }
+      void runner
+        .work(lane.handler, row, token)
+        .catch((error) => onError(error, row))
+        .finally(() => {
+          free();
+          void this.fill(lane);
+        });
+    }
+  }
+
+  /** Null where no job is due, or the database is unavailable. */
+  private async lease(kind: string, token: string): Promise<LeasedJob | null> {
+    const { database, clock, times, onError } = this.deps;
+    const now = clock();
+    const expiry = now < this.leasesDoubtfulUntil ? 0 : now;
+    try {
+      const lease = { kind, token, now, until: now + times.lease, expiry };
+      const row = await store.leaseJob(database, lease);
+      this.isDatabaseAvailable = true;
+      return row;
+    } catch (error) {
+      // An outage is reported once, not every second for as long as it lasts.
+      if (this.isDatabaseAvailable || !isUnavailable(error)) onError(error, { id: '', kind });
+      this.isDatabaseAvailable = !isUnavailable(error);
+      if (!this.isDatabaseAvailable) this.doubtLeases();
+      return null;
+    }
+  }
+}
+
+/**
+ * Counts a job as running while it is still being leased, so that two wakes don't overfill the
+ * lane. Returns what frees the slot.
+ */
+function takeSlot({ running }: Lane): () => void {
+  const { promise: slot, resolve } = Promise.withResolvers<void>();
+  running.add(slot);
+  return () => {
+    running.delete(slot);
+    resolve();
+  };
+}
