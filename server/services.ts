@@ -21,7 +21,7 @@ import {
   giveSignupCredit,
 } from './features/billing/service.ts';
 import { Buckets } from './features/buckets/service.ts';
-import { createDelivery } from './features/delivery/service.ts';
+import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { Tokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
@@ -125,7 +125,7 @@ export async function openServices(
     bandwidthOf: usage.fileBandwidth,
   });
   const uploads = createUploads({ database, clock });
-  const delivery = createDelivery({
+  const delivery = new Delivery({
     ...config,
     buckets,
     files,

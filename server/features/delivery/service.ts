@@ -7,133 +7,158 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 import { type Bucket, type Buckets, isCutOff } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
-import { createObjectCache } from './caches/object-cache.ts';
+import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
 import { createRowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers/content-types.ts';
 import { tokenizePlaylist } from './playlists/tokenized-playlist.ts';
 import type { Deriver } from './transforms/generate.ts';
-import { createDerivatives } from './transforms/service.ts';
+import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
 
-export type Delivery = ReturnType<typeof createDelivery>;
-/** Who asks: a Request is one. */
-type Asker = { headers: Headers; signal: AbortSignal };
+/** The parts of a Request that delivery reads. */
+type Client = { headers: Headers; signal: AbortSignal };
 export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
 
-export function createDelivery(services: {
-  buckets: Buckets;
-  files: Files;
-  tokens: Tokens;
-  objects: Pick<ObjectStore, 'open'>;
-  events: Events;
-  database: Database;
-  clock: Clock;
-  media: Deriver;
-  derivativesMaxBytes: number;
-  cdnVariesAccept: boolean;
-  s3PublicRedirect: boolean;
-  onError: (error: unknown) => void;
-}) {
-  const { buckets, files, tokens, clock } = services;
-  const objects = createObjectCache(services.objects, {
-    publicRedirect: services.s3PublicRedirect,
-  });
-  const derivatives = createDerivatives({ ...services, objects });
-  const rows = createRowCache(services.events, {
-    file: (id) => files.forDelivery(id),
-    bucket: (id) => buckets.byId(id),
-  });
+/** Finds the object that a delivery URL leads to, and decides whether the client may have it. */
+export class Delivery {
+  private readonly clock: Clock;
+  private readonly tokens: Tokens;
+  private readonly objects: ObjectCache;
+  private readonly transforms: TransformService;
+  private readonly rows: ReturnType<typeof createRowCache>;
+
+  constructor(deps: {
+    buckets: Buckets;
+    files: Files;
+    tokens: Tokens;
+    objects: Pick<ObjectStore, 'open'>;
+    events: Events;
+    database: Database;
+    clock: Clock;
+    media: Deriver;
+    derivativesMaxBytes: number;
+    cdnVariesAccept: boolean;
+    s3PublicRedirect: boolean;
+    onError: (error: unknown) => void;
+  }) {
+    const { buckets, files } = deps;
+    this.clock = deps.clock;
+    this.tokens = deps.tokens;
+    const objects = createObjectCache(deps.objects, { publicRedirect: deps.s3PublicRedirect });
+    this.objects = objects;
+    this.transforms = new TransformService({ ...deps, objects });
+    this.rows = createRowCache(deps.events, {
+      file: (id) => files.forDelivery(id),
+      bucket: (id) => buckets.byId(id),
+    });
+  }
+
+  /** A cache by URL, which holds entries until the second ends or any row, key or policy changes. */
+  createUrlCache<Entry extends object>() {
+    return createUrlCache<Entry>(this.clock, () => this.rows.changes());
+  }
+
+  /**
+   * The file that a page may show, by the rules for its objects. Throws not-found,
+   * payment-required, unauthorized, bad-token.
+   */
+  async admit(
+    target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
+  ): Promise<DeliveredFile> {
+    return (await this.authorize(target)).file;
+  }
+
+  /** Keeps images in other sizes and formats within their limits. */
+  upkeep(): Promise<void> {
+    return this.transforms.round();
+  }
+
+  /** Waits for a removal of such images that is running. */
+  settle(): Promise<void> {
+    return this.transforms.settle();
+  }
+
+  /** How many images of a bucket there are in other sizes and formats, and their bytes. */
+  madeIn(bucketId: string): Promise<{ made: number; bytes: number }> {
+    return this.transforms.madeIn(bucketId);
+  }
+
+  /** The object, where it can be had without waiting; undefined makes `open` necessary. */
+  getCached(target: DeliveryTarget, client: Client): Deliverable | undefined {
+    const found = this.rows.get(target);
+    if (!found || !isDelivered(found.bucket)) return undefined;
+    const { file, bucket } = found;
+    if (file.prefix === null || isCutOff(bucket, this.clock())) return undefined;
+    if (file.access === 'private') {
+      if (target.token === null || isText(target.name)) return undefined;
+      if (!grantAllows(this.tokens.grantAtHand(target.token, 'read', bucket), file)) {
+        return undefined;
+      }
+    }
+    if (target.parameters === '') return this.objects.getOf(file, target.name);
+    if (bucket.transforms === 'off') return undefined;
+    return this.transforms.getCached(file, file.prefix, transformRequestOf(target, client));
+  }
+
+  /**
+   * What is delivered under a name of a file. A private file needs a read token of its bucket.
+   * Throws not-found, payment-required, unauthorized, bad-token, and what is wrong with an image
+   * that is requested in another size or format.
+   */
+  async open(target: DeliveryTarget, client: Client): Promise<Delivered> {
+    const { file, bucket } = await this.authorize(target);
+    const request = transformRequestOf(target, client);
+    const params = this.transforms.parse(file, request);
+    if (params) {
+      if (bucket.transforms === 'off') throw transformsOff();
+      return { deliverable: await this.transforms.open(file, request, params, client.signal) };
+    }
+    return this.openObject(file, target);
+  }
+
+  private async openObject(file: DeliveredFile, target: DeliveryTarget): Promise<Delivered> {
+    const isEarly = file.status === 'processing';
+    const isEarlyEntry = isEarly && target.name === MASTER_PLAYLIST;
+    const name = isEarlyEntry ? EARLY_PLAYLIST : target.name;
+    const subject = { file, name: target.name };
+    const deliverable =
+      file.prefix === null ? undefined : await this.objects.open(file.prefix + name, subject);
+    if (!deliverable) throw notFound('File');
+    if (file.access === 'private' && target.token !== null && isText(name)) {
+      return { deliverable: await tokenizePlaylist(deliverable.plain, subject, target.token) };
+    }
+    // An attempt that fails removes what it published early, and the next one publishes it again.
+    const isFinal = !isEarly || file.access === 'private';
+    return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
+  }
 
   /** Throws not-found, payment-required, unauthorized, bad-token. */
-  const admit = async (
+  private async authorize(
     target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
-  ): Promise<Rows> => {
-    const found = await rows.find(target);
+  ): Promise<Rows> {
+    const found = await this.rows.find(target);
     if (!found || !isDelivered(found.bucket)) throw notFound('File');
     const { file, bucket } = found;
-    if (isCutOff(bucket, clock())) throw cutOff();
-    if (file.access === 'private') await checkToken(target.token, bucket, file);
+    if (isCutOff(bucket, this.clock())) throw cutOff();
+    if (file.access === 'private') await this.requireToken(target.token, bucket, file);
     return found;
-  };
+  }
 
-  const wishOf = ({ name, parameters }: DeliveryTarget, { headers }: Asker) => ({
-    name,
-    query: parameters,
-    headers,
-  });
-
-  return {
-    /** Rows, keys and policies as they are in this second, for what is made of them by URL. */
-    lately: <Found extends object>() => createUrlCache<Found>(clock, rows.changes),
-
-    /**
-     * The file that a page may show, by the rules for its objects. Throws not-found, unauthorized,
-     * bad-token.
-     */
-    admit: async (
-      target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
-    ): Promise<DeliveredFile> => (await admit(target)).file,
-
-    /** Keeps images in other sizes and formats within their limits. */
-    upkeep: derivatives.round,
-    settle: derivatives.settle,
-
-    /** How many images of a bucket there are in other sizes and formats, and their bytes. */
-    madeIn: derivatives.madeIn,
-
-    /** An object at hand, without waiting for anything; undefined makes `open` necessary. */
-    atHand(target: DeliveryTarget, asker: Asker): Deliverable | undefined {
-      const found = rows.get(target);
-      if (!found || !isDelivered(found.bucket)) return undefined;
-      const { file, bucket } = found;
-      if (file.prefix === null || isCutOff(bucket, clock())) return undefined;
-      if (file.access === 'private') {
-        if (target.token === null || isText(target.name)) return undefined;
-        if (!opens(tokens.grantAtHand(target.token, 'read', bucket), file)) return undefined;
-      }
-      if (target.parameters === '') return objects.getOf(file, target.name);
-      if (bucket.transforms === 'off') return undefined;
-      return derivatives.atHand(file, file.prefix, wishOf(target, asker));
-    },
-
-    /**
-     * What is delivered under a name of a file. A private file needs a read token of its bucket.
-     * Throws not-found, unauthorized, bad-token, and what is wrong with an image asked for in
-     * another size or format.
-     */
-    async open(target: DeliveryTarget, asker: Asker): Promise<Delivered> {
-      const { file, bucket } = await admit(target);
-      const wish = wishOf(target, asker);
-      const asked = derivatives.asked(file, wish);
-      if (asked) {
-        if (bucket.transforms === 'off') throw transformsOff();
-        return { deliverable: await derivatives.open(file, wish, asked, asker.signal) };
-      }
-      const isEarly = file.status === 'processing';
-      const isEarlyEntry = isEarly && target.name === MASTER_PLAYLIST;
-      const name = isEarlyEntry ? EARLY_PLAYLIST : target.name;
-      const subject = { file, name: target.name };
-      const deliverable =
-        file.prefix === null ? undefined : await objects.open(file.prefix + name, subject);
-      if (!deliverable) throw notFound('File');
-      if (file.access === 'private' && target.token !== null && isText(name)) {
-        return { deliverable: await tokenizePlaylist(deliverable.plain, subject, target.token) };
-      }
-      // An attempt that fails takes what it published early back, and the next makes it anew.
-      const isFinal = !isEarly || file.access === 'private';
-      return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
-    },
-  };
-
-  async function checkToken(token: string | null, bucket: Bucket, file: DeliveredFile) {
+  private async requireToken(token: string | null, bucket: Bucket, file: DeliveredFile) {
     if (!token) throw unauthorized('This file is private: its URL needs a token.');
-    if (!opens(await tokens.grant(token, 'read', bucket), file)) {
+    if (!grantAllows(await this.tokens.grant(token, 'read', bucket), file)) {
       throw new AppError(403, 'bad-token', 'The token does not open this file.');
     }
   }
 }
+
+const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: Client) => ({
+  name,
+  query: parameters,
+  headers,
+});
 
 const isDelivered = (bucket: Bucket) => bucket.status !== 'deleting' && bucket.status !== 'banned';
 
@@ -145,5 +170,5 @@ const cutOff = () =>
 const transformsOff = () =>
   new AppError(403, 'transforms-off', 'The images of this bucket come as they are only.');
 
-const opens = (grant: Grant | null, file: DeliveredFile) =>
+const grantAllows = (grant: Grant | null, file: DeliveredFile) =>
   grant !== null && (grant.fileId === null || grant.fileId === file.id);

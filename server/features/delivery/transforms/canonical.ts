@@ -1,5 +1,5 @@
 import type { DerivedFormat, Transform } from '../../../contract/transforms.ts';
-import type { Asked } from './parameters.ts';
+import type { TransformParams } from './parameters.ts';
 
 /** What is known of the image that a derivative is made of. */
 export type Source = {
@@ -28,19 +28,23 @@ export const ownFormat = (name: string): DerivedFormat | undefined => OWN[ending
  * The transform that a query comes to for one image, without what has no effect on it, so that
  * equal results are one derivative. Null where nothing is left to do: the image itself is it.
  */
-export function transformOf(asked: Asked, format: DerivedFormat, source: Source): Transform | null {
-  const box = boxOf(asked, source);
-  const fit = fitOf(asked.fit, box);
+export function transformOf(
+  params: TransformParams,
+  format: DerivedFormat,
+  source: Source,
+): Transform | null {
+  const box = boxOf(params, source);
+  const fit = fitOf(params.fit, box);
   const isOpaque = ownFormat(source.name) === 'jpeg' && fit !== 'pad';
   const isLossless = format === 'png' || format === 'gif';
   const transform: Transform = {
-    ...asked,
+    ...params,
     ...box,
     fit,
     format,
-    gravity: fit === 'cover' || fit === 'crop' ? asked.gravity : CENTRE,
-    quality: isLossless ? null : asked.quality,
-    background: isOpaque ? null : asked.background,
+    gravity: fit === 'cover' || fit === 'crop' ? params.gravity : CENTRE,
+    quality: isLossless ? null : params.quality,
+    background: isOpaque ? null : params.background,
   };
   const isDrawing = endingOf(source.name) === 'svg';
   const isSame = !isDrawing && format === ownFormat(source.name) && changesNothing(transform);
@@ -48,7 +52,7 @@ export function transformOf(asked: Asked, format: DerivedFormat, source: Source)
 }
 
 /** Sides that the image does not reach anyway do not count where it is never enlarged. */
-function boxOf({ fit, width, height, rotate }: Asked, source: Source) {
+function boxOf({ fit, width, height, rotate }: TransformParams, source: Source) {
   if (fit !== 'scale-down') return { width, height };
   const isSideways = rotate === 90 || rotate === 270;
   const own = isSideways ? [source.height, source.width] : [source.width, source.height];

@@ -5,129 +5,132 @@ import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
 import type { Files } from '../../files/service.ts';
 import * as store from './store.ts';
 
-/** Who has just found a derivative may still open it: longer than any memory of where it is. */
-const GRACE = 20 * SECOND;
-/** Uses nearer together than this are one. */
-const TOUCH_EVERY = MINUTE;
-const BATCH = 100;
-/** Going through all rows blocks SQLite: without a reason it is done this seldom. */
-const LOOK_EVERY = 10 * MINUTE;
+/**
+ * A request that has just found a derivative may still open it, so its objects stay for longer
+ * than any cache remembers where they are.
+ */
+const DELETE_GRACE_MS = 20 * SECOND;
+/** Uses nearer together than this count as one. */
+const TOUCH_INTERVAL_MS = MINUTE;
+const BATCH_SIZE = 100;
+/** Going through all rows blocks SQLite, so it is done this seldom where nothing demands it. */
+const SCAN_INTERVAL_MS = 10 * MINUTE;
 
-/** Somebody else has removed it meanwhile. */
+/** Another process has removed the derivative meanwhile. */
 class AlreadyGone extends Error {
   override name = 'AlreadyGone';
 }
 
 /** Keeps derivatives within their bytes, and knows which were used last. */
-export function createEviction(services: {
-  database: Database;
-  clock: Clock;
-  files: Pick<Files, 'weigh'>;
-  maxBytes: number;
-  onError: (error: unknown) => void;
-}) {
-  const { database, clock, files, maxBytes, onError } = services;
-  const { db } = database;
-  const used = new Set<string>();
-  /** As of the last look, with what this process has added since. */
-  let total = 0;
-  let lookedAt = Number.NEGATIVE_INFINITY;
-  let isPolicyChanged = true;
-  let shrinking: Promise<void> | null = null;
+export class Eviction {
+  private readonly usedIds = new Set<string>();
+  /** The bytes as of the last scan, with what this process has added since. */
+  private totalBytes = 0;
+  private scannedAt = Number.NEGATIVE_INFINITY;
+  private isPolicyChanged = true;
+  private shrinking: Promise<void> | null = null;
 
-  /** Takes a derivative away, in the transaction of the file's bytes. Throws AlreadyGone. */
-  async function remove(tx: Tx, one: store.Kept): Promise<void> {
-    // The file first, as whoever deletes it does: the other way round the two could lock each other out.
-    const isThere = await files.weigh(
-      tx,
-      { id: one.file_id, bucket_id: one.bucket_id },
-      -one.bytes,
-    );
-    if (!isThere || !(await store.deleteDerivative(tx, one.id))) throw new AlreadyGone();
-    await scheduleDelete(tx, one.prefix, clock() + GRACE);
+  constructor(
+    private readonly deps: {
+      database: Database;
+      clock: Clock;
+      files: Pick<Files, 'weigh'>;
+      maxBytes: number;
+      onError: (error: unknown) => void;
+    },
+  ) {}
+
+  /** Removes a derivative, in the transaction of the file's bytes. Throws AlreadyGone. */
+  async remove(tx: Tx, derivative: store.Kept): Promise<void> {
+    const { files, clock } = this.deps;
+    const { id, file_id, bucket_id, bytes, prefix } = derivative;
+    // The file's row is locked first, as a deletion of the file does: in the other order, the two
+    // transactions could deadlock.
+    const isThere = await files.weigh(tx, { id: file_id, bucket_id }, -bytes);
+    if (!isThere || !(await store.deleteDerivative(tx, id))) throw new AlreadyGone();
+    await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 
-  async function drop(one: store.Kept): Promise<void> {
+  /** Removes a derivative in a transaction of its own, unless it is gone already. */
+  async drop(derivative: store.Kept): Promise<void> {
     try {
-      await database.transaction((tx) => remove(tx, one));
+      await this.deps.database.transaction((tx) => this.remove(tx, derivative));
     } catch (error) {
       if (!(error instanceof AlreadyGone)) throw error;
     }
   }
 
-  async function noteUses(): Promise<void> {
-    const ids = [...used];
-    used.clear();
-    for (let from = 0; from < ids.length; from += BATCH) {
-      await store.touch(db, ids.slice(from, from + BATCH), clock());
-    }
+  /** Remembers that a derivative was asked for; the row says so some seconds later. */
+  touch(row: { id: string; used_at: number }): void {
+    if (this.deps.clock() - row.used_at >= TOUCH_INTERVAL_MS) this.usedIds.add(row.id);
   }
 
-  async function shrink(): Promise<void> {
-    await noteUses();
-    total = await store.totalBytes(db);
-    while (total > maxBytes) {
-      const oldest = await store.leastUsed(db, BATCH);
+  /** Counts a new derivative, and starts to remove others when there are too many bytes. */
+  added(bytes: number): void {
+    this.totalBytes += bytes;
+    if (this.totalBytes > this.deps.maxBytes) void this.shrinkOnce().catch(this.deps.onError);
+  }
+
+  /** Removes the excess, and all derivatives of buckets that serve none any more. */
+  async round(): Promise<void> {
+    const { clock, maxBytes } = this.deps;
+    const isDue = clock() - this.scannedAt >= SCAN_INTERVAL_MS;
+    if (isDue || this.totalBytes > maxBytes) {
+      this.scannedAt = clock();
+      await this.shrinkOnce();
+    } else await this.saveUses();
+    if (!isDue && !this.isPolicyChanged) return;
+    this.isPolicyChanged = false;
+    await this.dropUnwanted();
+  }
+
+  /** A bucket may have turned its transforms off. */
+  policyChanged(): void {
+    this.isPolicyChanged = true;
+  }
+
+  /** Waits for a removal that is running. */
+  async settle(): Promise<void> {
+    await this.shrinking?.catch(() => {});
+  }
+
+  /** Shrinks one at a time; a caller in the meantime waits for the same run. */
+  private shrinkOnce(): Promise<void> {
+    this.shrinking ??= this.shrink().finally(() => {
+      this.shrinking = null;
+    });
+    return this.shrinking;
+  }
+
+  private async shrink(): Promise<void> {
+    const { database, maxBytes } = this.deps;
+    await this.saveUses();
+    this.totalBytes = await store.totalBytes(database.db);
+    while (this.totalBytes > maxBytes) {
+      const oldest = await store.leastUsed(database.db, BATCH_SIZE);
       if (oldest.length === 0) return;
-      for (const one of oldest) {
-        if (total <= maxBytes) return;
-        await drop(one);
-        total -= one.bytes;
+      for (const derivative of oldest) {
+        if (this.totalBytes <= maxBytes) return;
+        await this.drop(derivative);
+        this.totalBytes -= derivative.bytes;
       }
     }
   }
 
-  async function dropUnwanted(): Promise<void> {
-    for (;;) {
-      const rows = await store.unwanted(db, BATCH);
-      for (const one of rows) await drop(one);
-      if (rows.length < BATCH) return;
+  private async saveUses(): Promise<void> {
+    const { database, clock } = this.deps;
+    const ids = [...this.usedIds];
+    this.usedIds.clear();
+    for (let from = 0; from < ids.length; from += BATCH_SIZE) {
+      await store.touch(database.db, ids.slice(from, from + BATCH_SIZE), clock());
     }
   }
 
-  /** One at a time; whoever asks meanwhile waits for its end. */
-  const shrinkOnce = (): Promise<void> => {
-    shrinking ??= shrink().finally(() => {
-      shrinking = null;
-    });
-    return shrinking;
-  };
-
-  return {
-    remove,
-    drop,
-
-    /** Remembers that a derivative was asked for; the row says so some seconds later. */
-    touch(row: { id: string; used_at: number }): void {
-      if (clock() - row.used_at >= TOUCH_EVERY) used.add(row.id);
-    },
-
-    /** Counts a new one, and makes others go when there are too many bytes. */
-    added(bytes: number): void {
-      total += bytes;
-      if (total > maxBytes) void shrinkOnce().catch(onError);
-    },
-
-    /** Removes what there is too much of, and those of buckets that answer none any more. */
-    async round(): Promise<void> {
-      const isDue = clock() - lookedAt >= LOOK_EVERY;
-      if (isDue || total > maxBytes) {
-        lookedAt = clock();
-        await shrinkOnce();
-      } else await noteUses();
-      if (!isDue && !isPolicyChanged) return;
-      isPolicyChanged = false;
-      await dropUnwanted();
-    },
-
-    /** A bucket may have turned its transforms off. */
-    policyChanged(): void {
-      isPolicyChanged = true;
-    },
-
-    /** Waits for what is being removed. */
-    settle: async () => void (await shrinking?.catch(() => {})),
-  };
+  private async dropUnwanted(): Promise<void> {
+    for (;;) {
+      const rows = await store.unwanted(this.deps.database.db, BATCH_SIZE);
+      for (const derivative of rows) await this.drop(derivative);
+      if (rows.length < BATCH_SIZE) return;
+    }
+  }
 }
-
-export type Eviction = ReturnType<typeof createEviction>;

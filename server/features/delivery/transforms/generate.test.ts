@@ -7,9 +7,9 @@ import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
 import { type House, openHouse } from '../../usage/testing/house.ts';
 import { keyOf } from './canonical.ts';
-import { createEviction } from './eviction.ts';
-import { createTransformGenerator } from './generate.ts';
-import type { Published } from './source.ts';
+import { Eviction } from './eviction.ts';
+import { TransformGenerator } from './generate.ts';
+import type { PublishedFile } from './source.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');
 const BYTES = 100;
@@ -30,7 +30,7 @@ const ever = new AbortController().signal;
 await describeEachEngine('derivatives', (open) => {
   let database: Database;
   let house: House;
-  let file: Published;
+  let file: PublishedFile;
   let runs: number;
 
   beforeEach(async () => {
@@ -42,7 +42,7 @@ await describeEachEngine('derivatives', (open) => {
     runs = 0;
   });
 
-  async function addFile(): Promise<Published> {
+  async function addFile(): Promise<PublishedFile> {
     const bucketId = await house.makeBucket();
     const id = await house.upload(bucketId, 1000);
     const row = {
@@ -66,7 +66,7 @@ await describeEachEngine('derivatives', (open) => {
         throw error;
       },
       files: {
-        async weigh(tx: Parameters<typeof addStoredBytes>[0], of: Published, bytes: number) {
+        async weigh(tx: Parameters<typeof addStoredBytes>[0], of: PublishedFile, bytes: number) {
           if (!(await addStoredBytes(tx, of.id, bytes))) return false;
           await house.buckets.add(tx, of.bucket_id, { bytes, files: 0, fileId: of.id });
           return true;
@@ -81,13 +81,14 @@ await describeEachEngine('derivatives', (open) => {
         },
       },
     };
-    const upkeep = createEviction(services);
-    const { make } = createTransformGenerator({ ...services, upkeep });
+    const eviction = new Eviction(services);
+    const generator = new TransformGenerator({ ...services, eviction });
     return {
-      upkeep,
+      eviction,
       make(width: number, of = file) {
         const transform = { ...TRANSFORM, width };
-        return make(of, 'a.jpg', transform, keyOf(transform), ever);
+        const job = { file: of, name: 'a.jpg', transform, key: keyOf(transform) };
+        return generator.make(job, ever);
       },
     };
   }
@@ -178,16 +179,16 @@ await describeEachEngine('derivatives', (open) => {
   });
 
   test('beyond their bytes go, those not asked for longest first', async () => {
-    const { make, upkeep } = startProcess({ maxBytes: 3 * BYTES });
+    const { make, eviction } = startProcess({ maxBytes: 3 * BYTES });
     const made = [];
     for (const width of [100, 200, 300]) {
       made.push(await make(width));
       house.move(2 * MINUTE);
     }
     const [first, second] = made;
-    if (first) upkeep.touch(first);
+    if (first) eviction.touch(first);
     await make(400);
-    await upkeep.settle();
+    await eviction.settle();
     const ids = (await rows()).map(({ id }) => id);
     expect([ids.length, ids.includes(first?.id ?? ''), ids.includes(second?.id ?? '')]).toEqual([
       ...[3, true, false],
@@ -201,7 +202,7 @@ await describeEachEngine('derivatives', (open) => {
     for (const width of [100, 200, 300, 400]) await one.make(width);
     const small = { maxBytes: BYTES };
     await Promise.all(
-      [startProcess(small), startProcess(small)].map(({ upkeep }) => upkeep.round()),
+      [startProcess(small), startProcess(small)].map(({ eviction }) => eviction.round()),
     );
     const left = await rows();
     expect(left.length).toBe(1);
@@ -209,12 +210,12 @@ await describeEachEngine('derivatives', (open) => {
   });
 
   test('of a bucket that answers none are removed, others stay', async () => {
-    const { make, upkeep } = startProcess();
+    const { make, eviction } = startProcess();
     const other = await addFile();
     await make(100);
     await make(100, other);
     await house.buckets.setTransforms(house.userId, file.bucket_id, 'off');
-    await upkeep.round();
+    await eviction.round();
     expect((await rows()).map(({ file_id }) => file_id)).toEqual([other.id]);
     expect(await counted()).toEqual([1000, 1000]);
   });

@@ -12,7 +12,7 @@ import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-
 import { derivativePrefix, type Files } from '../../files/service.ts';
 import type { Eviction } from './eviction.ts';
 import { createSingleFlight } from './single-flight.ts';
-import type { Published } from './source.ts';
+import type { PublishedFile } from './source.ts';
 import * as store from './store.ts';
 
 /** The media process, as this needs it. Rejects with `permanent` set where trying again is useless. */
@@ -25,16 +25,25 @@ export type Deriver = {
 
 /** Derivatives of one file, so that nobody can fill the disk by counting pixels. */
 export const MAX_TRANSFORMS_PER_FILE = 64;
-/** One that nobody has asked for this long gives its place to a new one of its file. */
-const IDLE = HOUR;
-/** Being made or waiting for it, in this process. */
-const LINE = 64;
-/** Longer than making one can take, waiting included. */
-const ABANDONED = 30 * MINUTE;
-const FAILURES = 5000;
+/** A derivative that nobody has asked for this long gives its place to a new one of its file. */
+const IDLE_MS = HOUR;
+/** Derivatives that are generated in this process or wait for it. */
+const MAX_PENDING = 64;
+/** Longer than generating one can take, waiting included. */
+const ABANDONED_AFTER_MS = 30 * MINUTE;
+const MAX_FAILURES = 5000;
 /** What fails is not tried again for so long: it may have cost a process. */
-const PERMANENT_LIFE = 10 * MINUTE;
-const PASSING_LIFE = 5 * SECOND;
+const PERMANENT_FAILURE_TTL_MS = 10 * MINUTE;
+const PASSING_FAILURE_TTL_MS = 5 * SECOND;
+
+/** One derivative to generate: of the image `name` of a file, with the canonical transform. */
+export type TransformJob = {
+  file: PublishedFile;
+  name: string;
+  transform: Transform;
+  /** The canonical text of `transform`. */
+  key: string;
+};
 
 /** Another process was faster. */
 class LostRace extends Error {
@@ -44,117 +53,107 @@ class LostRace extends Error {
   }
 }
 
-/** Has derivatives made, each once, and makes their rows. */
-export function createTransformGenerator(services: {
-  database: Database;
-  clock: Clock;
-  files: Pick<Files, 'weigh'>;
-  media: Deriver;
-  upkeep: Eviction;
-}) {
-  const { database, clock, files, media, upkeep } = services;
-  const { db } = database;
-  const flights = createSingleFlight<DerivativeRow>(LINE);
-  const failures = new LRUCache<string, AppError>({ max: FAILURES });
+/** Has derivatives generated, each once, and inserts their rows. */
+export class TransformGenerator {
+  private readonly flights = createSingleFlight<DerivativeRow>(MAX_PENDING);
+  private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
 
-  /** Throws too-many unless the file has a place for one more, which may be that of an idle one. */
-  async function makeRoom(tx: Tx, file: Published): Promise<void> {
-    const oldest = await oldestOfFull(tx, file);
-    if (oldest) await upkeep.remove(tx, oldest);
+  constructor(
+    private readonly deps: {
+      database: Database;
+      clock: Clock;
+      files: Pick<Files, 'weigh'>;
+      media: Deriver;
+      eviction: Eviction;
+    },
+  ) {}
+
+  /**
+   * Generates one derivative. Calls for the same one in the meantime share its result; an aborted
+   * `signal` gives up the caller's wait. Throws too-many, unavailable, not-found, cannot-transform.
+   */
+  async make(job: TransformJob, signal: AbortSignal): Promise<DerivativeRow> {
+    const id = `${job.file.id} ${job.key}`;
+    const failed = this.failures.get(id);
+    if (failed) throw failed;
+    return this.flights.join(id, signal, (shared) =>
+      this.generate(job, shared).catch((error) => {
+        throw this.rememberFailure(id, error, shared);
+      }),
+    );
   }
 
-  /** Undefined where the file has a place left. Throws too-many where none of its is idle. */
-  async function oldestOfFull(from: Executor, file: Published): Promise<store.Kept | undefined> {
-    if ((await store.countOf(from, file.id)) < MAX_TRANSFORMS_PER_FILE) return undefined;
-    const oldest = await store.oldestOf(from, file.id);
-    const wait = (oldest?.used_at ?? 0) + IDLE - clock();
-    if (wait <= 0) return oldest;
-    const text = `This image has been made in ${MAX_TRANSFORMS_PER_FILE} ways, which is all there may be. Ask for one of them, or try again later.`;
-    throw tooMany(text, wait);
-  }
-
-  const commit = (file: Published, row: DerivativeRow): Promise<void> =>
-    database.transaction(async (tx) => {
-      if (!(await cancelDelete(tx, row.prefix)))
-        throw unavailable('The work came too late.', SECOND);
-      // Locks the file's row: from here on nobody adds to it or deletes it.
-      if (!(await files.weigh(tx, file, row.bytes))) throw notFound('File');
-      const winner = await store.findDerivative(tx, file.id, row.transform);
-      if (winner) throw new LostRace(winner);
-      await makeRoom(tx, file);
-      await store.insertDerivative(tx, row);
-    });
-
-  async function make(
-    file: Published,
-    name: string,
-    transform: Transform,
-    key: string,
-    signal: AbortSignal,
-  ): Promise<DerivativeRow> {
-    await oldestOfFull(db, file);
+  private async generate(job: TransformJob, signal: AbortSignal): Promise<DerivativeRow> {
+    const { database, clock, eviction } = this.deps;
+    const { file, key } = job;
+    await this.oldestOfFull(database.db, file);
     const id = newId(clock());
     const prefix = derivativePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
-    await scheduleDelete(db, prefix, clock() + ABANDONED);
+    await scheduleDelete(database.db, prefix, clock() + ABANDONED_AFTER_MS);
     try {
-      const source = file.prefix + name;
-      const baseName = name.slice(0, name.lastIndexOf('.'));
-      const job = { kind: 'derive', source, prefix, baseName, transform } as const;
-      const made = await media.run(job, { signal, onProgress: () => {} });
+      const made = await this.derive(job, prefix, signal);
       const bytes = made.objects.reduce((sum, object) => sum + object.size, 0);
-      const used_at = clock();
-      const row = {
-        id,
-        file_id: file.id,
-        transform: key,
-        prefix,
-        name: made.entry,
-        bytes,
-        used_at,
-      };
-      await commit(file, row);
-      upkeep.added(bytes);
+      const [name, used_at] = [made.entry, clock()];
+      const row = { id, file_id: file.id, transform: key, prefix, name, bytes, used_at };
+      await this.commit(file, row);
+      eviction.added(bytes);
       return row;
     } catch (error) {
-      // The row may be there and its answer lost; where it is not, the object is swept by and by.
-      if (!isUnavailable(error)) await scheduleDelete(db, prefix, clock());
+      // The commit may have succeeded without its answer arriving. If it did not, the deletion
+      // that was scheduled above removes the object later.
+      if (!isUnavailable(error)) await scheduleDelete(database.db, prefix, clock());
       if (error instanceof LostRace) return error.winner;
       throw error;
     }
   }
 
-  function remember(id: string, error: unknown, signal: AbortSignal): unknown {
+  private derive({ file, name, transform }: TransformJob, prefix: string, signal: AbortSignal) {
+    const source = file.prefix + name;
+    const baseName = name.slice(0, name.lastIndexOf('.'));
+    const job = { kind: 'derive', source, prefix, baseName, transform } as const;
+    return this.deps.media.run(job, { signal, onProgress: () => {} });
+  }
+
+  private commit(file: PublishedFile, row: DerivativeRow): Promise<void> {
+    const { database, files } = this.deps;
+    return database.transaction(async (tx) => {
+      if (!(await cancelDelete(tx, row.prefix)))
+        throw unavailable('The work came too late.', SECOND);
+      // This locks the file's row: from here on no other transaction adds to the file or deletes it.
+      if (!(await files.weigh(tx, file, row.bytes))) throw notFound('File');
+      const winner = await store.findDerivative(tx, file.id, row.transform);
+      if (winner) throw new LostRace(winner);
+      await this.makeRoom(tx, file);
+      await store.insertDerivative(tx, row);
+    });
+  }
+
+  /** Throws too-many unless the file has a place for one more, which may be that of an idle one. */
+  private async makeRoom(tx: Tx, file: PublishedFile): Promise<void> {
+    const oldest = await this.oldestOfFull(tx, file);
+    if (oldest) await this.deps.eviction.remove(tx, oldest);
+  }
+
+  /** Undefined where the file has a place left. Throws too-many where none of its derivatives is idle. */
+  private async oldestOfFull(from: Executor, file: PublishedFile): Promise<store.Kept | undefined> {
+    if ((await store.countOf(from, file.id)) < MAX_TRANSFORMS_PER_FILE) return undefined;
+    const oldest = await store.oldestOf(from, file.id);
+    const wait = (oldest?.used_at ?? 0) + IDLE_MS - this.deps.clock();
+    if (wait <= 0) return oldest;
+    const text = `This image has been made in ${MAX_TRANSFORMS_PER_FILE} ways, which is all there may be. Ask for one of them, or try again later.`;
+    throw tooMany(text, wait);
+  }
+
+  /** Returns the error to throw, which is remembered where the media process gave the reason. */
+  private rememberFailure(id: string, error: unknown, signal: AbortSignal): unknown {
     if (error instanceof AppError || signal.aborted) return error;
     const { permanent, reason } = error as { permanent?: unknown; reason?: unknown };
     if (typeof reason !== 'string') return error;
     const failure = permanent
       ? new AppError(422, 'cannot-transform', reason)
-      : unavailable('The image could not be made. Try again soon.', PASSING_LIFE);
-    failures.set(id, failure, { ttl: permanent ? PERMANENT_LIFE : PASSING_LIFE });
+      : unavailable('The image could not be made. Try again soon.', PASSING_FAILURE_TTL_MS);
+    const ttl = permanent ? PERMANENT_FAILURE_TTL_MS : PASSING_FAILURE_TTL_MS;
+    this.failures.set(id, failure, { ttl });
     return failure;
   }
-
-  return {
-    /**
-     * Makes one derivative of the image `name` of a file; whoever asks for the same meanwhile
-     * gets the same. An aborted `signal` gives the place in the line up. Throws too-many,
-     * unavailable, not-found, cannot-transform.
-     */
-    async make(
-      file: Published,
-      name: string,
-      transform: Transform,
-      key: string,
-      signal: AbortSignal,
-    ): Promise<DerivativeRow> {
-      const id = `${file.id} ${key}`;
-      const failed = failures.get(id);
-      if (failed) throw failed;
-      return flights.join(id, signal, (all) =>
-        make(file, name, transform, key, all).catch((error) => {
-          throw remember(id, error, all);
-        }),
-      );
-    },
-  };
 }

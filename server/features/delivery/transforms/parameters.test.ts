@@ -2,12 +2,12 @@ import { describe, expect, test } from 'bun:test';
 import { AppError } from '../../../errors.ts';
 import { acceptedFormat } from './accept.ts';
 import { keyOf, transformOf } from './canonical.ts';
-import { type Asked, readParameters } from './parameters.ts';
+import { readParameters, type TransformParams } from './parameters.ts';
 
-const rgba = (asked: Asked | null) => asked?.background;
+const rgba = (asked: TransformParams | null) => asked?.background;
 
 describe('a query', () => {
-  const cases: [query: string, asked: Partial<Asked>][] = [
+  const cases: [query: string, asked: Partial<TransformParams>][] = [
     ['width=300', { width: 300, height: null, fit: 'scale-down', format: 'own', quality: null }],
     ['w=300&h=200', { width: 300, height: 200 }],
     ['w=301', { width: 304 }],

@@ -9,7 +9,7 @@ import * as step from './steps.ts';
 import { choiceOf, colourOf, gravityOf, numberOf, sizeOf } from './values.ts';
 
 /** What a query asks of an image. */
-export type Asked = Omit<Transform, 'format'> & {
+export type TransformParams = Omit<Transform, 'format'> & {
   /** 'auto' leaves it to the client's Accept, 'own' to the image. */
   format: DerivedFormat | 'auto' | 'own';
 };
@@ -27,7 +27,7 @@ const DPR_MAX = 3;
 const BLUR_MAX = 250;
 const SHARPEN_MAX = 10;
 
-const NOTHING: Asked = {
+const NOTHING: TransformParams = {
   width: null,
   height: null,
   fit: 'scale-down',
@@ -40,37 +40,37 @@ const NOTHING: Asked = {
   background: null,
 };
 
-type Read = (asked: Asked, text: string) => void;
+type Read = (params: TransformParams, text: string) => void;
 const READ: Record<string, Read> = {
-  width: (asked, text) => {
-    asked.width = sizeOf('width', text, DERIVED_SIDE_MAX);
+  width: (params, text) => {
+    params.width = sizeOf('width', text, DERIVED_SIDE_MAX);
   },
-  height: (asked, text) => {
-    asked.height = sizeOf('height', text, DERIVED_SIDE_MAX);
+  height: (params, text) => {
+    params.height = sizeOf('height', text, DERIVED_SIDE_MAX);
   },
-  fit: (asked, text) => {
-    asked.fit = choiceOf('fit', text, FITS);
+  fit: (params, text) => {
+    params.fit = choiceOf('fit', text, FITS);
   },
-  gravity: (asked, text) => {
-    asked.gravity = step.gravityStep(gravityOf(text));
+  gravity: (params, text) => {
+    params.gravity = step.gravityStep(gravityOf(text));
   },
-  quality: (asked, text) => {
-    asked.quality = step.qualityStep(numberOf('quality', text, 1, 100));
+  quality: (params, text) => {
+    params.quality = step.qualityStep(numberOf('quality', text, 1, 100));
   },
-  format: (asked, text) => {
-    asked.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
+  format: (params, text) => {
+    params.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
   },
-  blur: (asked, text) => {
-    asked.blur = step.blurStep(numberOf('blur', text, 0, BLUR_MAX));
+  blur: (params, text) => {
+    params.blur = step.blurStep(numberOf('blur', text, 0, BLUR_MAX));
   },
-  sharpen: (asked, text) => {
-    asked.sharpen = step.sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
+  sharpen: (params, text) => {
+    params.sharpen = step.sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
   },
-  rotate: (asked, text) => {
-    asked.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
+  rotate: (params, text) => {
+    params.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
   },
-  background: (asked, text) => {
-    asked.background = step.colourStep(colourOf(text));
+  background: (params, text) => {
+    params.background = step.colourStep(colourOf(text));
   },
 };
 
@@ -79,25 +79,25 @@ const READ: Record<string, Read> = {
  * where it holds none of ours; others are nobody's business here. The last one of a name counts.
  * Throws bad-transform.
  */
-export function readParameters(query: string): Asked | null {
-  const asked = { ...NOTHING };
+export function readParameters(query: string): TransformParams | null {
+  const params = { ...NOTHING };
   let dpr = 1;
   let isAsked = false;
   for (const [key, value] of new URLSearchParams(query)) {
     const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
     const read = Object.hasOwn(READ, name) ? READ[name] : undefined;
-    if (read) read(asked, value);
+    if (read) read(params, value);
     else if (name === 'dpr') dpr = step.dprStep(numberOf('dpr', value, 1, DPR_MAX));
     else continue;
     isAsked = true;
   }
-  return isAsked ? scaled(asked, dpr) : null;
+  return isAsked ? scaled(params, dpr) : null;
 }
 
 /** The box in pixels of the screen, both sides by the same factor, so that its shape stays. */
-function scaled(asked: Asked, dpr: number): Asked {
-  const { width, height } = asked;
+function scaled(params: TransformParams, dpr: number): TransformParams {
+  const { width, height } = params;
   const factor = Math.min(dpr, DERIVED_SIDE_MAX / Math.max(width ?? 1, height ?? 1));
   const side = (pixels: number | null) => pixels && step.sizeStep(Math.round(pixels * factor));
-  return { ...asked, width: side(width), height: side(height) };
+  return { ...params, width: side(width), height: side(height) };
 }

@@ -1,6 +1,5 @@
 import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../../contract/limits.ts';
-import type { Transform } from '../../../contract/transforms.ts';
 import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
@@ -12,184 +11,201 @@ import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers/headers.ts';
 import type { Deliverable } from '../variants.ts';
 import { keyOf } from './canonical.ts';
-import { createEviction } from './eviction.ts';
-import { createTransformGenerator, type Deriver } from './generate.ts';
-import { type Asked, readParameters } from './parameters.ts';
-import { isImageOf, type Published, wantedOf } from './source.ts';
+import { Eviction } from './eviction.ts';
+import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
+import type { TransformParams } from './parameters.ts';
+import { QueryCache } from './query-cache.ts';
+import { isImageOf, type PublishedFile, wantedOf } from './source.ts';
 import * as store from './store.ts';
 import { createVaryRegistry } from './vary.ts';
 
 /** Which image, and what a URL's query and a client's Accept say of it. */
-export type Wish = { name: string; query: string; headers: Headers };
+export type TransformRequest = { name: string; query: string; headers: Headers };
 
-const QUERIES = 2000;
-const QUERY_MAX = 200;
-const ACCEPT_MAX = 400;
-const READY = 10_000;
+const MAX_ACCEPT_LENGTH = 400;
+const MAX_OBJECT_KEYS = 10_000;
+/**
+ * Another process may remove a derivative without telling this one; its object stays on disk for
+ * longer than this.
+ */
+const OBJECT_KEY_TTL_MS = 5 * SECOND;
 const BY_ACCEPT = Symbol('by accept');
-/** Elsewhere a derivative may be removed; it stays on disk for longer than this. */
-const READY_LIFE = 5 * SECOND;
 
-/** Images in other sizes and formats: found, or made when they are asked for the first time. */
-export function createDerivatives(services: {
-  database: Database;
-  events: Events;
-  clock: Clock;
-  files: Files;
-  media: Deriver;
-  objects: ObjectCache;
-  derivativesMaxBytes: number;
-  cdnVariesAccept: boolean;
-  onError: (error: unknown) => void;
-}) {
-  const { database, objects, cdnVariesAccept } = services;
-  const upkeep = createEviction({ ...services, maxBytes: services.derivativesMaxBytes });
-  const making = createTransformGenerator({ ...services, upkeep });
-  services.events.subscribe(BUCKET_EVENTS, upkeep.policyChanged);
-  services.events.onGap(upkeep.policyChanged);
-  const varied = createVaryRegistry(cdnVariesAccept);
-  /** What queries ask for; a mistake in one is an answer too. */
-  const read = new LRUCache<string, { asked: Asked | null } | AppError>({ max: QUERIES });
+/** Serves images in other sizes and formats, which are generated when they are first requested. */
+export class TransformService {
+  private readonly database: Database;
+  private readonly objects: ObjectCache;
+  private readonly eviction: Eviction;
+  private readonly generator: TransformGenerator;
+  private readonly varied: (deliverable: Deliverable) => Deliverable;
+  private readonly queries = new QueryCache();
   /**
-   * Object keys by file, name and query; where it depends on Accept, that is said there, and the
-   * key is at the same with the Accept.
+   * Object keys by file, name and query. Where the key depends on Accept, the entry is BY_ACCEPT,
+   * and the key is under the same with the Accept appended.
    */
-  const ready = new LRUCache<string, string | typeof BY_ACCEPT>({
-    max: READY,
-    ttl: READY_LIFE,
+  private readonly objectKeys = new LRUCache<string, string | typeof BY_ACCEPT>({
+    max: MAX_OBJECT_KEYS,
+    ttl: OBJECT_KEY_TTL_MS,
     ttlResolution: SECOND / 10,
   });
 
-  function parse(query: string): { asked: Asked | null } | AppError {
-    const known = read.get(query);
-    if (known) return known;
-    const parsed = tryToRead(query);
-    if (query.length <= QUERY_MAX) read.set(query, parsed);
-    return parsed;
+  constructor(deps: {
+    database: Database;
+    events: Events;
+    clock: Clock;
+    files: Files;
+    media: Deriver;
+    objects: ObjectCache;
+    derivativesMaxBytes: number;
+    cdnVariesAccept: boolean;
+    onError: (error: unknown) => void;
+  }) {
+    this.database = deps.database;
+    this.objects = deps.objects;
+    const eviction = new Eviction({ ...deps, maxBytes: deps.derivativesMaxBytes });
+    this.eviction = eviction;
+    this.generator = new TransformGenerator({ ...deps, eviction });
+    deps.events.subscribe(BUCKET_EVENTS, () => eviction.policyChanged());
+    deps.events.onGap(() => eviction.policyChanged());
+    this.varied = createVaryRegistry(deps.cdnVariesAccept);
   }
 
-  const answered = (deliverable: Deliverable, { format }: Asked): Deliverable =>
-    format === 'auto' ? varied(deliverable) : deliverable;
-
-  const acceptOf = ({ headers }: Wish): string | null =>
-    headers.get('accept')?.slice(0, ACCEPT_MAX) ?? null;
-
-  function remember(file: { id: string }, wish: Wish, { format }: Asked, key: string): void {
-    const place = placeOf(file, wish);
-    if (format !== 'auto') return void ready.set(place, key);
-    ready.set(place, BY_ACCEPT);
-    ready.set(`${place} ${acceptOf(wish)}`, key);
+  /**
+   * The transform that is requested of an image of this file. Null where the name is none of its
+   * images, or the query holds no parameter of ours: the response is then the object of that name.
+   * Throws bad-transform.
+   */
+  parse(
+    file: DeliveredFile,
+    { name, query }: Pick<TransformRequest, 'name' | 'query'>,
+  ): TransformParams | null {
+    if (query === '' || !isImageOf(file, name)) return null;
+    const parsed = this.queries.parse(query);
+    if (parsed instanceof AppError) throw parsed;
+    return parsed.params;
   }
 
-  /** Opens a derivative and remembers where it is. */
-  async function opened(
-    row: DerivativeRow,
-    file: Published,
-    wish: Wish,
-    asked: Asked,
-  ): Promise<Deliverable | undefined> {
-    const key = row.prefix + row.name;
-    const deliverable = await objects.open(key, subjectOf(file, row.name));
-    if (!deliverable) return undefined;
-    remember(file, wish, asked, key);
-    upkeep.touch(row);
-    return answered(deliverable, asked);
+  /**
+   * The response to the same request of the last seconds, without waiting; undefined makes `open`
+   * necessary.
+   */
+  getCached(
+    file: DeliveredFile,
+    prefix: string,
+    request: TransformRequest,
+  ): Deliverable | undefined {
+    const cacheKey = cacheKeyOf(file, request);
+    const found = this.objectKeys.get(cacheKey);
+    if (typeof found === 'string') return this.objects.get(found);
+    if (found === BY_ACCEPT) {
+      const key = this.objectKeys.get(`${cacheKey} ${acceptOf(request)}`);
+      const deliverable = typeof key === 'string' ? this.objects.get(key) : undefined;
+      return deliverable && this.varied(deliverable);
+    }
+    return this.queries.isKnownPlain(request.query)
+      ? this.objects.get(prefix + request.name)
+      : undefined;
   }
 
-  async function derivative(
-    file: Published,
-    wish: Wish,
-    asked: Asked,
-    transform: Transform,
+  /**
+   * Finds the derivative, or generates it; `signal` aborts when the client goes away. Throws
+   * not-found, too-many, unavailable, cannot-transform.
+   */
+  async open(
+    file: DeliveredFile,
+    request: TransformRequest,
+    params: TransformParams,
     signal: AbortSignal,
   ): Promise<Deliverable> {
-    const key = keyOf(transform);
-    const row = await store.findDerivative(database.db, file.id, key);
-    const found = row && (await opened(row, file, wish, asked));
-    if (found) return found;
-    if (row) await upkeep.drop({ ...row, bucket_id: file.bucket_id });
-    const made = await opened(
-      await making.make(file, wish.name, transform, key, signal),
-      file,
-      wish,
-      asked,
-    );
-    if (!made) throw notFound('File');
-    return made;
+    const { prefix } = file;
+    if (prefix === null) throw notFound('File');
+    if (file.status !== 'success') throw unavailable('The file is being processed.', 5 * SECOND);
+    const published = { ...file, prefix };
+    const { name } = request;
+    const transform = wantedOf(published, name, acceptOf(request), params);
+    if (transform) {
+      const job = { file: published, name, transform, key: keyOf(transform) };
+      return this.openDerivative(job, request, params, signal);
+    }
+    const key = prefix + name;
+    const original = await this.objects.open(key, { file, name });
+    if (!original) throw notFound('File');
+    this.rememberKey(published, request, params, key);
+    return this.withVary(original, params);
   }
 
-  return {
-    /**
-     * What is asked of an image of this file. Null where the name is none of its images, or nothing
-     * is asked: the object of that name is the answer then. Throws bad-transform.
-     */
-    asked(file: DeliveredFile, { name, query }: Pick<Wish, 'name' | 'query'>): Asked | null {
-      if (query === '' || !isImageOf(file, name)) return null;
-      const parsed = parse(query);
-      if (parsed instanceof AppError) throw parsed;
-      return parsed.asked;
-    },
+  /** How many derivatives a bucket has, and their bytes. */
+  madeIn(bucketId: string): Promise<{ made: number; bytes: number }> {
+    return store.madeIn(this.database.db, bucketId);
+  }
 
-    /** What was answered to the same wish lately, without waiting; undefined makes `open` necessary. */
-    atHand(file: DeliveredFile, prefix: string, wish: Wish): Deliverable | undefined {
-      const place = placeOf(file, wish);
-      const found = ready.get(place);
-      if (typeof found === 'string') return objects.get(found);
-      if (found === BY_ACCEPT) {
-        const key = ready.get(`${place} ${acceptOf(wish)}`);
-        const deliverable = typeof key === 'string' ? objects.get(key) : undefined;
-        return deliverable && varied(deliverable);
-      }
-      const parsed = read.get(wish.query);
-      const asksNothing = parsed && !(parsed instanceof AppError) && parsed.asked === null;
-      return asksNothing ? objects.get(prefix + wish.name) : undefined;
-    },
+  /** Keeps derivatives within their limits. */
+  round(): Promise<void> {
+    return this.eviction.round();
+  }
 
-    /**
-     * Finds what is asked for, or has it made; `signal` is that of who waits for it. Throws
-     * not-found, too-many, unavailable, cannot-transform.
-     */
-    async open(
-      file: DeliveredFile,
-      wish: Wish,
-      asked: Asked,
-      signal: AbortSignal,
-    ): Promise<Deliverable> {
-      const { prefix } = file;
-      if (prefix === null) throw notFound('File');
-      if (file.status !== 'success') throw unavailable('The file is being processed.', 5 * SECOND);
-      const published = { ...file, prefix };
-      const transform = wantedOf(published, wish.name, acceptOf(wish), asked);
-      if (transform) return derivative(published, wish, asked, transform, signal);
-      const key = prefix + wish.name;
-      const whole = await objects.open(key, { file, name: wish.name });
-      if (!whole) throw notFound('File');
-      remember(published, wish, asked, key);
-      return answered(whole, asked);
-    },
+  /** Waits for a removal that is running. */
+  settle(): Promise<void> {
+    return this.eviction.settle();
+  }
 
-    /** How many a bucket has, and their bytes. */
-    madeIn: (bucketId: string) => store.madeIn(database.db, bucketId),
+  private async openDerivative(
+    job: TransformJob,
+    request: TransformRequest,
+    params: TransformParams,
+    signal: AbortSignal,
+  ): Promise<Deliverable> {
+    const { file } = job;
+    const row = await store.findDerivative(this.database.db, file.id, job.key);
+    const found = row && (await this.openRow(row, file, request, params));
+    if (found) return found;
+    if (row) await this.eviction.drop({ ...row, bucket_id: file.bucket_id });
+    const newRow = await this.generator.make(job, signal);
+    const generated = await this.openRow(newRow, file, request, params);
+    if (!generated) throw notFound('File');
+    return generated;
+  }
 
-    round: upkeep.round,
-    settle: upkeep.settle,
-  };
+  /** Opens a derivative and remembers its key; undefined where its object is gone. */
+  private async openRow(
+    row: DerivativeRow,
+    file: PublishedFile,
+    request: TransformRequest,
+    params: TransformParams,
+  ): Promise<Deliverable | undefined> {
+    const key = row.prefix + row.name;
+    const deliverable = await this.objects.open(key, subjectOf(file, row.name));
+    if (!deliverable) return undefined;
+    this.rememberKey(file, request, params, key);
+    this.eviction.touch(row);
+    return this.withVary(deliverable, params);
+  }
+
+  private rememberKey(
+    file: { id: string },
+    request: TransformRequest,
+    { format }: TransformParams,
+    key: string,
+  ): void {
+    const cacheKey = cacheKeyOf(file, request);
+    if (format !== 'auto') return void this.objectKeys.set(cacheKey, key);
+    this.objectKeys.set(cacheKey, BY_ACCEPT);
+    this.objectKeys.set(`${cacheKey} ${acceptOf(request)}`, key);
+  }
+
+  private withVary(deliverable: Deliverable, { format }: TransformParams): Deliverable {
+    return format === 'auto' ? this.varied(deliverable) : deliverable;
+  }
 }
 
-const placeOf = (file: { id: string }, { name, query }: Wish): string =>
+const acceptOf = ({ headers }: TransformRequest): string | null =>
+  headers.get('accept')?.slice(0, MAX_ACCEPT_LENGTH) ?? null;
+
+const cacheKeyOf = (file: { id: string }, { name, query }: TransformRequest): string =>
   `${file.id}/${name}?${query}`;
 
-function tryToRead(query: string): { asked: Asked | null } | AppError {
-  try {
-    return { asked: readParameters(query) };
-  } catch (error) {
-    if (error instanceof AppError) return error;
-    throw error;
-  }
-}
-
-/** An image in another form is downloaded by the user's name, a poster by that of its video. */
-const subjectOf = (file: Published, name: string): Subject => ({
+/** A derivative of an image is downloaded by the user's name, one of a poster by that of its video. */
+const subjectOf = (file: PublishedFile, name: string): Subject => ({
   file: file.file_type === 'image' ? { ...file, entry: name } : file,
   name,
 });

@@ -2,10 +2,10 @@ import type { Transform } from '../../../contract/transforms.ts';
 import type { DeliveredFile } from '../../files/service.ts';
 import { acceptedFormat } from './accept.ts';
 import { ownFormat, transformOf } from './canonical.ts';
-import type { Asked } from './parameters.ts';
+import type { TransformParams } from './parameters.ts';
 
 /** A file that has something to open. */
-export type Published = DeliveredFile & { prefix: string };
+export type PublishedFile = DeliveredFile & { prefix: string };
 
 /**
  * Whether this is the name of a file's one image: what is delivered of an uploaded one, and the
@@ -17,22 +17,22 @@ export const isImageOf = (file: DeliveredFile, name: string): boolean =>
 
 /** What is to be made of a file's image for a client; null where the image itself is it. */
 export function wantedOf(
-  file: Published,
+  file: PublishedFile,
   name: string,
   accept: string | null,
-  asked: Asked,
+  params: TransformParams,
 ): Transform | null {
   const own = ownFormat(name);
   if (!own) throw new Error(`no image: ${name}`);
   const isUpload = file.file_type === 'image';
   const isAnimated = isUpload && file.duration !== null;
   const format =
-    asked.format === 'auto'
+    params.format === 'auto'
       ? (acceptedFormat(accept, isAnimated) ?? own)
-      : asked.format === 'own'
+      : params.format === 'own'
         ? own
-        : asked.format;
+        : params.format;
   // The size of a video is not that of its poster.
   const { width, height } = isUpload ? file : { width: null, height: null };
-  return transformOf(asked, format, { name, width, height });
+  return transformOf(params, format, { name, width, height });
 }
