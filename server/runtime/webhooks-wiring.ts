@@ -4,7 +4,7 @@ import { Webhooks } from '../features/buckets/webhooks/webhooks.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Keys } from '../platform/secrets/keys.ts';
-import { createWebhookDispatcher } from '../platform/webhooks/dispatcher.ts';
+import { WebhookDispatcher } from '../platform/webhooks/dispatcher.ts';
 import type { Send } from '../platform/webhooks/send.ts';
 import { type Resolve, systemResolve } from '../platform/webhooks/ssrf-policy.ts';
 
@@ -19,7 +19,7 @@ export function wireWebhooks(options: {
   const { config, clock } = options;
   const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
   const webhooks = new Webhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
-  const courier = createWebhookDispatcher({
+  const courier = new WebhookDispatcher({
     ...options,
     send: lazySend({ ...hosts, clock }),
     targetOf: (delivery) => webhooks.targetOf(delivery),

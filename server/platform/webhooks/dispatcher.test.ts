@@ -4,7 +4,7 @@ import { describeEachEngine, type OpenDatabase } from '../../../tests/support/se
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/keys.ts';
-import { createWebhookDispatcher } from './dispatcher.ts';
+import { WebhookDispatcher } from './dispatcher.ts';
 import * as outbox from './outbox.ts';
 import { sealTarget, type Target } from './resolve-target.ts';
 import { RETRY_DELAYS } from './schedule.ts';
@@ -36,7 +36,7 @@ async function open(openDatabase: OpenDatabase) {
   const heard: string[] = [];
   const errors: unknown[] = [];
   const hire = () => {
-    const courier = createWebhookDispatcher({
+    const courier = new WebhookDispatcher({
       database,
       keys,
       clock: () => world.now,

@@ -10,146 +10,164 @@ import { type Target, unsealTarget } from './resolve-target.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 
-const POLL = SECOND;
+const POLL_INTERVAL_MS = SECOND;
 /** Longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
 const GONE = 410;
-
-export type WebhookDispatcher = ReturnType<typeof createWebhookDispatcher>;
+const SEND_FAILED = { status: null, text: 'It could not be sent.', retryAfter: null };
+const WEBHOOK_OFF = { status: null, text: 'The webhook is off.', retryAfter: null };
 
 /**
  * Delivers what is in the outbox, at least once each: the same `webhook-id` tells repeats apart.
  * Several processes may deliver from one database.
  */
-export function createWebhookDispatcher(options: {
-  database: Database;
-  keys: Keys;
-  clock: Clock;
-  send: Send;
-  /** Where a delivery goes now: 'off' where the webhook is, 'gone' where the bucket is. */
-  targetOf: (delivery: WebhookDeliveryRow) => Promise<Target | 'off' | 'gone'>;
-  /** Told of every attempt, before it is written down. */
-  onOutcome: (delivery: WebhookDeliveryRow, url: string, outcome: Outcome) => Promise<void>;
-  onError: (error: unknown) => void;
-  random?: () => number;
-}) {
-  const { database, keys, clock, send, targetOf, onError, random = Math.random } = options;
-  const { db } = database;
-  const slots = createDeliverySlots();
-  const stopping = new AbortController();
-  const running = new Set<Promise<void>>();
-  let timer: ReturnType<typeof setInterval> | null = null;
-  let filling: Promise<void> | null = null;
+export class WebhookDispatcher {
+  private readonly slots = createDeliverySlots();
+  private readonly stopping = new AbortController();
+  private readonly running = new Set<Promise<void>>();
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private filling: Promise<void> | null = null;
 
-  const deliver = async (row: WebhookDeliveryRow): Promise<boolean | null> => {
-    const now = await targetOf(row);
-    if (now === 'off') {
-      await settle(row, { status: null, text: 'The webhook is off.', retryAfter: null }, false);
+  constructor(
+    private readonly deps: {
+      database: Database;
+      keys: Keys;
+      clock: Clock;
+      send: Send;
+      /** Where a delivery goes now: 'off' where the webhook is, 'gone' where the bucket is. */
+      targetOf: (delivery: WebhookDeliveryRow) => Promise<Target | 'off' | 'gone'>;
+      /** Told of every attempt, before its outcome is written to the outbox. */
+      onOutcome: (delivery: WebhookDeliveryRow, url: string, outcome: Outcome) => Promise<void>;
+      onError: (error: unknown) => void;
+      random?: () => number;
+    },
+  ) {}
+
+  /** Delivers all that is due, and waits for the responses. */
+  async round(): Promise<void> {
+    do {
+      await this.fill();
+      await Promise.all(this.running);
+    } while (this.running.size > 0 || this.filling);
+  }
+
+  /**
+   * Makes an attempt that a caller waits for, of a delivery that is claimed already. The outcome
+   * is written to the outbox; where there is no free slot, the delivery waits there for its turn.
+   */
+  attempt(row: WebhookDeliveryRow): Promise<void> {
+    const { database, clock } = this.deps;
+    const hasRoom = this.slots.hasRoom() && !this.slots.crowded().includes(row.bucket_id);
+    return hasRoom ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
+  }
+
+  /** `alone`: no other process works on this database. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    const { database, clock } = this.deps;
+    if (alone) await outbox.releaseAllDeliveries(database.db, clock());
+    this.timer = setInterval(() => void this.fill(), POLL_INTERVAL_MS);
+    void this.fill();
+  }
+
+  /** Breaks attempts off and gives them back: the next process makes them again. */
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    this.stopping.abort(new Error('the server is stopping'));
+    await this.filling;
+    await Promise.all(this.running);
+  }
+
+  private fill(): Promise<void> {
+    this.filling ??= this.fillSlots()
+      .catch(this.deps.onError)
+      .finally(() => {
+        this.filling = null;
+      });
+    return this.filling;
+  }
+
+  private async fillSlots(): Promise<void> {
+    const { database, clock } = this.deps;
+    while (!this.stopping.signal.aborted && this.slots.hasRoom()) {
+      const now = clock();
+      const row = await outbox.claimDelivery(database, {
+        token: newId(now),
+        now,
+        until: now + LEASE_MS,
+        except: this.slots.crowded(),
+      });
+      if (!row) return;
+      this.begin(row);
+    }
+  }
+
+  /** `isAwaited`: a caller waits for it, so that it is not put off where the attempt breaks. */
+  private begin(row: WebhookDeliveryRow, isAwaited = false): Promise<void> {
+    const { slots, running } = this;
+    slots.take(row.bucket_id);
+    let isTaken: boolean | null = null;
+    const work = this.deliver(row)
+      .then((answer) => {
+        isTaken = answer;
+      })
+      .catch((error) => this.handleBreak(row, error, isAwaited))
+      .catch(this.deps.onError)
+      .finally(() => {
+        slots.free(row.bucket_id, isTaken);
+        running.delete(work);
+        void this.fill();
+      });
+    running.add(work);
+    return work;
+  }
+
+  /** Whether the endpoint took the delivery; null where it was not sent. */
+  private async deliver(row: WebhookDeliveryRow): Promise<boolean | null> {
+    const { keys, send, targetOf, onOutcome } = this.deps;
+    const current = await targetOf(row);
+    if (current === 'off') {
+      await this.settle(row, WEBHOOK_OFF, false);
       return null;
     }
-    const target = now === 'gone' ? unsealTarget(keys, row.target_sealed, row.id) : now;
-    const outcome = await send(target, row, stopping.signal);
-    // Before it can be seen that the attempt is over, what it means for the webhook holds.
-    await options.onOutcome(row, target.url, outcome);
-    await settle(row, outcome, outcome.status !== GONE);
-    return isTaken(outcome);
-  };
+    const target = current === 'gone' ? unsealTarget(keys, row.target_sealed, row.id) : current;
+    const outcome = await send(target, row, this.stopping.signal);
+    // What the outcome means for the webhook takes effect before the attempt is seen to be over.
+    await onOutcome(row, target.url, outcome);
+    await this.settle(row, outcome, outcome.status !== GONE);
+    return isSuccess(outcome);
+  }
 
-  const settle = async (row: WebhookDeliveryRow, outcome: Outcome, mayRetry: boolean) => {
+  private async handleBreak(
+    row: WebhookDeliveryRow,
+    error: unknown,
+    isAwaited: boolean,
+  ): Promise<void> {
+    const { database, clock, onError } = this.deps;
+    const isStopping = this.stopping.signal.aborted;
+    if (!isStopping) onError(error);
+    if (isAwaited && !isStopping) return this.settle(row, SEND_FAILED, false);
+    await outbox.releaseDelivery(database.db, row, clock() + (isStopping ? 0 : LEASE_MS));
+  }
+
+  private async settle(
+    row: WebhookDeliveryRow,
+    outcome: Outcome,
+    mayRetry: boolean,
+  ): Promise<void> {
+    const { database, clock, random = Math.random } = this.deps;
     const now = clock();
-    const taken = isTaken(outcome);
-    const delay = taken || !mayRetry ? null : delayAfter(row.step, outcome.retryAfter, random);
-    await outbox.settleDelivery(db, row, {
-      state: taken ? 'delivered' : delay === null ? 'failed' : 'waiting',
+    const isDelivered = isSuccess(outcome);
+    const delay =
+      isDelivered || !mayRetry ? null : delayAfter(row.step, outcome.retryAfter, random);
+    await outbox.settleDelivery(database.db, row, {
+      state: isDelivered ? 'delivered' : delay === null ? 'failed' : 'waiting',
       step: row.step + 1,
       due_at: now + (delay ?? 0),
       answer_status: outcome.status,
       answer_text: outcome.text,
       finished_at: delay === null ? now : null,
     });
-  };
-
-  const giveUp = { status: null, text: 'It could not be sent.', retryAfter: null };
-
-  /** `isAwaited`: whoever asked for it waits, so that it is not put off where the attempt breaks. */
-  const begin = (row: WebhookDeliveryRow, isAwaited = false) => {
-    slots.take(row.bucket_id);
-    let taken: boolean | null = null;
-    const work = deliver(row)
-      .then((answer) => {
-        taken = answer;
-      })
-      .catch(async (error) => {
-        if (!stopping.signal.aborted) onError(error);
-        if (isAwaited && !stopping.signal.aborted) return settle(row, giveUp, false);
-        await outbox.releaseDelivery(db, row, clock() + (stopping.signal.aborted ? 0 : LEASE_MS));
-      })
-      .catch(onError)
-      .finally(() => {
-        slots.free(row.bucket_id, taken);
-        running.delete(work);
-        void fill();
-      });
-    running.add(work);
-    return work;
-  };
-
-  const fillSlots = async () => {
-    while (!stopping.signal.aborted && slots.hasRoom()) {
-      const now = clock();
-      const row = await outbox.claimDelivery(database, {
-        token: newId(now),
-        now,
-        until: now + LEASE_MS,
-        except: slots.crowded(),
-      });
-      if (!row) return;
-      begin(row);
-    }
-  };
-
-  const fill = (): Promise<void> => {
-    filling ??= fillSlots()
-      .catch(onError)
-      .finally(() => {
-        filling = null;
-      });
-    return filling;
-  };
-
-  return {
-    /** Delivers all that is due, and waits for its answers. */
-    async round(): Promise<void> {
-      do {
-        await fill();
-        await Promise.all(running);
-      } while (running.size > 0 || filling);
-    },
-
-    /**
-     * Makes an attempt that somebody waits for, of a delivery that is claimed already. What came of
-     * it stands in the outbox; where there is no room for it, it waits there for its turn.
-     */
-    attempt(row: WebhookDeliveryRow): Promise<void> {
-      const hasRoom = slots.hasRoom() && !slots.crowded().includes(row.bucket_id);
-      return hasRoom ? begin(row, true) : outbox.releaseDelivery(db, row, clock());
-    },
-
-    /** `alone`: no other process works on this database. */
-    async start({ alone }: { alone: boolean }) {
-      if (alone) await outbox.releaseAllDeliveries(db, clock());
-      timer = setInterval(() => void fill(), POLL);
-      void fill();
-    },
-
-    /** Breaks attempts off and gives them back: the next process makes them again. */
-    async stop() {
-      if (timer) clearInterval(timer);
-      stopping.abort(new Error('the server is stopping'));
-      await filling;
-      await Promise.all(running);
-    },
-  };
+  }
 }
 
-const isTaken = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
