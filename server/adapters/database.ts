@@ -38,8 +38,8 @@ export async function openLimits({ database }: Config): Promise<Limits> {
 
 export async function openLocks({ database }: Config): Promise<Locks> {
   if (database.kind === 'sqlite') return openMemoryLocks();
-  const { openPostgresLocks } = await import('../platform/locks/postgres.ts');
-  return openPostgresLocks(database.url);
+  const { PostgresLocks } = await import('../platform/locks/postgres.ts');
+  return new PostgresLocks(database.url);
 }
 
 /** Throws OperatorError where there is none. */

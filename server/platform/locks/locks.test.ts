@@ -5,7 +5,7 @@ import { freshDatabase } from '../../../tests/support/server/engines.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { openMemoryLocks } from './memory.ts';
 import type { Locks } from './port.ts';
-import { openPostgresLocks } from './postgres.ts';
+import { PostgresLocks } from './postgres.ts';
 
 const postgres = await startPostgres();
 
@@ -57,11 +57,11 @@ describeLocks('locks in memory', async () => openMemoryLocks());
 
 describe.skipIf(!postgres)('locks in PostgreSQL', () => {
   const url = () => freshDatabase(postgres?.url ?? '');
-  describeLocks('of one process', async () => openPostgresLocks(await url()));
+  describeLocks('of one process', async () => new PostgresLocks(await url()));
 
   test('of several processes are one', async () => {
     const database = await url();
-    const [one, other] = [openPostgresLocks(database), openPostgresLocks(database)];
+    const [one, other] = [new PostgresLocks(database), new PostgresLocks(database)];
     const lock = await one.tryTake('a');
     expect(await other.tryTake('a')).toBeNull();
     await lock?.release();
@@ -75,7 +75,7 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
 
   test('are lost, and known to be, when the database ends the connection; the next one is new', async () => {
     const database = await url();
-    const locks = openPostgresLocks(database);
+    const locks = new PostgresLocks(database);
     const lock = await locks.tryTake('a');
     const admin = new Client({ connectionString: database });
     await admin.connect();
@@ -92,7 +92,7 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
 
   test('are all on the connection that came after a broken one, also while that still breaks', async () => {
     const database = await url();
-    const locks = openPostgresLocks(database);
+    const locks = new PostgresLocks(database);
     const lock = await locks.tryTake('a');
     const admin = new Client({ connectionString: database });
     await admin.connect();

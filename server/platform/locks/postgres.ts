@@ -1,97 +1,102 @@
 import { Client } from 'pg';
 import { SECOND } from '../../contract/limits.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
-import type { Locks } from './port.ts';
+import type { Lock, Locks } from './port.ts';
 
-/** Keeps our names apart from advisory locks that others take in the same database. */
+/** Keeps our names apart from advisory locks that other programs take in the same database. */
 const SEED = 0x77686172;
 
-/** A machine that is gone, without a word to the database, holds its locks for no longer than this. */
-const LIVELINESS =
+/** These bound how long a machine that vanished without closing its connection holds its locks. */
+const KEEPALIVE_SETTINGS =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
 type Session = { client: Client; held: Map<string, AbortController> };
 
 /**
  * Advisory locks of PostgreSQL, all on one connection of this process: they end with it, however it
- * ends, so a process that is killed holds nothing. It is made when the first is taken.
+ * ends, so a process that is killed holds nothing. The connection is opened with the first lock.
  */
-export function openPostgresLocks(url: string): Locks {
-  let session: Promise<Session> | null = null;
+export class PostgresLocks implements Locks {
+  private session: Promise<Session> | null = null;
 
-  const connect = async (forget: () => void): Promise<Session> => {
-    const client = new Client({
-      connectionString: url,
-      connectionTimeoutMillis: 10 * SECOND,
-      keepAlive: true,
-    });
-    const held = new Map<string, AbortController>();
-    const lose = () => {
-      forget();
-      for (const lock of held.values()) lock.abort();
-      held.clear();
-    };
-    client.on('error', lose);
-    client.on('end', lose);
-    await toDatabaseError(client.connect());
-    await toDatabaseError(client.query(LIVELINESS));
-    return { client, held };
-  };
+  constructor(private readonly url: string) {}
 
-  const current = (): Promise<Session> => {
-    if (session) return session;
-    // A connection that breaks says so more than once; by the second time there may be another.
+  async tryTake(name: string): Promise<Lock | null> {
+    const { client, held } = await this.openSession();
+    // The database would grant the same connection a lock twice.
+    if (held.has(name)) return null;
+    const lost = new AbortController();
+    held.set(name, lost);
+    try {
+      if (await call(client, name, 'pg_try_advisory_lock')) {
+        return { lost: lost.signal, release: () => release({ client, held }, name, lost) };
+      }
+    } catch (error) {
+      held.delete(name);
+      throw error;
+    }
+    held.delete(name);
+    return null;
+  }
+
+  async close(): Promise<void> {
+    const open = await this.session?.catch(() => null);
+    await open?.client.end();
+  }
+
+  private openSession(): Promise<Session> {
+    if (this.session) return this.session;
+    // A connection that breaks reports it more than once; by the second time there may be another.
     const forget = () => {
-      if (session === opened) session = null;
+      if (this.session === opened) this.session = null;
     };
-    const opened = connect(forget).catch((error) => {
+    const opened = connect(this.url, forget).catch((error) => {
       forget();
       throw error;
     });
-    session = opened;
+    this.session = opened;
     return opened;
-  };
+  }
+}
 
-  const call = async (
-    client: Client,
-    name: string,
-    what: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
-  ) => {
-    const text = `select ${what}(hashtextextended($1, ${SEED})) as done`;
-    const { rows } = await toDatabaseError(client.query<{ done: boolean }>(text, [name]));
-    return rows[0]?.done === true;
+/** Calls `forget` and aborts every lock that is held when the connection ends. */
+async function connect(url: string, forget: () => void): Promise<Session> {
+  const client = new Client({
+    connectionString: url,
+    connectionTimeoutMillis: 10 * SECOND,
+    keepAlive: true,
+  });
+  const held = new Map<string, AbortController>();
+  const lose = () => {
+    forget();
+    for (const lock of held.values()) lock.abort();
+    held.clear();
   };
+  client.on('error', lose);
+  client.on('end', lose);
+  await toDatabaseError(client.connect());
+  await toDatabaseError(client.query(KEEPALIVE_SETTINGS));
+  return { client, held };
+}
 
-  return {
-    async tryTake(name) {
-      const { client, held } = await current();
-      // The database would give it to the same connection twice.
-      if (held.has(name)) return null;
-      const lost = new AbortController();
-      held.set(name, lost);
-      try {
-        if (await call(client, name, 'pg_try_advisory_lock')) {
-          return {
-            lost: lost.signal,
-            async release() {
-              if (held.get(name) !== lost) return;
-              // Given back before it is forgotten, or whoever takes it meanwhile would lose it.
-              await call(client, name, 'pg_advisory_unlock').catch(() => client.end());
-              held.delete(name);
-            },
-          };
-        }
-      } catch (error) {
-        held.delete(name);
-        throw error;
-      }
-      held.delete(name);
-      return null;
-    },
+async function release(
+  { client, held }: Session,
+  name: string,
+  lost: AbortController,
+): Promise<void> {
+  if (held.get(name) !== lost) return;
+  // The database releases it before the name is forgotten; otherwise a caller that takes the lock
+  // in between would lose it.
+  await call(client, name, 'pg_advisory_unlock').catch(() => client.end());
+  held.delete(name);
+}
 
-    async close() {
-      const open = await session?.catch(() => null);
-      await open?.client.end();
-    },
-  };
+async function call(
+  client: Client,
+  name: string,
+  fn: 'pg_try_advisory_lock' | 'pg_advisory_unlock',
+): Promise<boolean> {
+  const text = `select ${fn}(hashtextextended($1, ${SEED})) as done`;
+  const { rows } = await toDatabaseError(client.query<{ done: boolean }>(text, [name]));
+  return rows[0]?.done === true;
 }
