@@ -8,8 +8,8 @@ export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Cloc
     stripe:
       stripe &&
       once(async () => {
-        const { openStripe } = await import('../platform/payments/stripe.ts');
-        return openStripe({ ...stripe, appUrl, clock });
+        const { StripeProvider } = await import('../platform/payments/stripe.ts');
+        return new StripeProvider({ ...stripe, appUrl, clock });
       }),
     cryptomus:
       cryptomus &&
