@@ -18,8 +18,8 @@ export function metricsRoutes(services: {
   const { counts, queue } = services;
   const { metricsToken } = services.config;
   const open = async () => {
-    const { createExposition } = await import('../platform/metrics/exposition.ts');
-    return createExposition(counts, () => queue.openCounts());
+    const { MetricsExposition } = await import('../platform/metrics/exposition.ts');
+    return new MetricsExposition(counts, () => queue.openCounts());
   };
   let opened: ReturnType<typeof open> | undefined;
 
@@ -33,9 +33,9 @@ export function metricsRoutes(services: {
           throw unauthorized('Send METRICS_TOKEN as a bearer token.');
         }
         opened ??= open();
-        const { contentType, text } = await opened;
-        return new Response(await text(), {
-          headers: { 'content-type': contentType, 'cache-control': 'no-store' },
+        const exposition = await opened;
+        return new Response(await exposition.text(), {
+          headers: { 'content-type': exposition.contentType, 'cache-control': 'no-store' },
         });
       },
       {

@@ -1,30 +1,51 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { Counter, Gauge, type Metric, Registry } from 'prom-client';
-import { BOUNDS, type Counts } from './counts.ts';
+import { Counter, Gauge, Registry } from 'prom-client';
+import type { Counts } from './counts.ts';
+import { durationHistogram } from './duration-histogram.ts';
 
 export type JobCount = { state: string; kind: string; count: number };
 
 const NANOSECONDS = 1e9;
-const MILLISECONDS = 1e3;
-/** How often the event loop is looked at, in milliseconds. */
-const RESOLUTION = 20;
+const LOOP_RESOLUTION_MS = 20;
 
 /**
- * What is counted, in the text that Prometheus reads (format 0.0.4). The loop is watched from here
- * on: the first answer tells of nothing yet.
- * @param jobs how many there are now
+ * What is counted, in the text that Prometheus reads (format 0.0.4). The event loop is watched from
+ * the construction on, so the first text says nothing of it yet.
  */
-export function createExposition(counts: Counts, jobs: () => Promise<JobCount[]>) {
-  const registry = new Registry();
-  const registers = [registry];
-  const loop = monitorEventLoopDelay({ resolution: RESOLUTION });
-  loop.enable();
+export class MetricsExposition {
+  private readonly registry = new Registry();
+  private readonly loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
+  /** `jobs` returns how many there are at the moment. */
+  constructor(counts: Counts, jobs: () => Promise<JobCount[]>) {
+    this.loop.enable();
+    registerRequests(this.registry, counts);
+    this.registry.registerMetric(durationHistogram(counts));
+    registerTotals(this.registry, counts);
+    registerEncoding(this.registry, counts);
+    registerJobs(this.registry, jobs);
+    registerLoopDelay(this.registry, this.loop);
+  }
+
+  get contentType(): string {
+    return this.registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.registry.metrics();
+  }
+
+  stop(): void {
+    this.loop.disable();
+  }
+}
+
+function registerRequests(registry: Registry, counts: Counts): void {
   new Counter({
     name: 'wharf_http_requests_total',
     help: 'Requests answered.',
     labelNames: ['method', 'route', 'status'],
-    registers,
+    registers: [registry],
     collect() {
       this.reset();
       for (const { method, route, byStatus } of counts.routes.values()) {
@@ -32,7 +53,9 @@ export function createExposition(counts: Counts, jobs: () => Promise<JobCount[]>
       }
     },
   });
-  registry.registerMetric(answerTimes(counts));
+}
+
+function registerTotals(registry: Registry, counts: Counts): void {
   const totals = {
     wharf_bytes_in_total: ['Bytes of uploads that were stored.', () => counts.bytesIn],
     wharf_bytes_out_total: ['Bytes of files that were sent.', () => counts.bytesOut],
@@ -43,13 +66,16 @@ export function createExposition(counts: Counts, jobs: () => Promise<JobCount[]>
     new Counter({
       name,
       help,
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         this.inc(value());
       },
     });
   }
+}
+
+function registerEncoding(registry: Registry, counts: Counts): void {
   for (const [name, help, part] of [
     ['wharf_encode_seconds_total', 'Seconds of work in the media process.', 'seconds'],
     ['wharf_encode_jobs_total', 'Pieces of work in the media process.', 'jobs'],
@@ -58,76 +84,50 @@ export function createExposition(counts: Counts, jobs: () => Promise<JobCount[]>
       name,
       help,
       labelNames: ['kind'],
-      registers,
+      registers: [registry],
       collect() {
         this.reset();
         for (const [kind, done] of counts.encoding) this.inc({ kind }, done[part]);
       },
     });
   }
+}
+
+function registerJobs(registry: Registry, jobs: () => Promise<JobCount[]>): void {
   new Gauge({
     name: 'wharf_jobs',
     help: 'Jobs that wait, run or have failed.',
     labelNames: ['state', 'kind'],
-    registers,
+    registers: [registry],
     async collect() {
       this.reset();
       for (const { state, kind, count } of await jobs()) this.set({ state, kind }, count);
     },
   });
+}
+
+type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
+
+function registerLoopDelay(registry: Registry, loop: LoopDelay): void {
   new Gauge({
     name: 'wharf_event_loop_delay_seconds',
     help: 'How late the event loop was since the last look.',
     labelNames: ['quantile'],
-    registers,
+    registers: [registry],
     collect() {
-      for (const [quantile, late] of delays(loop)) this.set({ quantile }, late);
+      for (const [quantile, delay] of delaysOf(loop)) this.set({ quantile }, delay);
       loop.reset();
     },
   });
-
-  return {
-    contentType: registry.contentType,
-    text: () => registry.metrics(),
-    stop: () => void loop.disable(),
-  };
 }
 
-/** Seconds beyond what was to be waited for. */
-function delays(loop: ReturnType<typeof monitorEventLoopDelay>): [string, number][] {
+/** Quantiles of the delay beyond what a timer asked for, in seconds. */
+function delaysOf(loop: LoopDelay): [string, number][] {
   if (loop.count === 0) return [];
-  const seconds = (at: number) => Math.max(0, loop.percentile(at)) / NANOSECONDS;
+  const seconds = (percentile: number) => Math.max(0, loop.percentile(percentile)) / NANOSECONDS;
   return [
     ['0.5', seconds(50)],
     ['0.99', seconds(99)],
     ['1', Math.max(0, loop.max) / NANOSECONDS],
   ];
-}
-
-/** A histogram that was counted elsewhere: the library's own only counts by itself. */
-function answerTimes(counts: Counts): Metric {
-  const name = 'wharf_http_request_duration_seconds';
-  const valuesOf = () =>
-    [...counts.routes.values()].flatMap(({ method, route, buckets, sum }) => {
-      let seen = 0;
-      const upTo = buckets.map((count, at) => {
-        seen += count;
-        const bound = BOUNDS[at];
-        const le = bound === undefined ? '+Inf' : bound / MILLISECONDS;
-        return { metricName: `${name}_bucket`, labels: { method, route, le }, value: seen };
-      });
-      const labels = { method, route };
-      return [
-        ...upTo,
-        { metricName: `${name}_sum`, labels, value: sum / MILLISECONDS },
-        { metricName: `${name}_count`, labels, value: seen },
-      ];
-    });
-  const metric = {
-    name,
-    help: 'How long answers took until they began to be sent.',
-    type: 'histogram',
-    get: async () => ({ ...metric, values: valuesOf(), aggregator: 'sum' }),
-  };
-  return metric as unknown as Metric;
 }
