@@ -1,0 +1,88 @@
+import { constants } from 'node:fs';
+import { open, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { storageFull } from '../../errors.ts';
+import { makeFolder, syncFolder } from '../durable.ts';
+import { isSystemError } from '../system-error.ts';
+import { temporaryPath } from './temporary-files.ts';
+
+export const MISSING = ['ENOENT', 'ENOTDIR'];
+const MAX_ATTEMPTS = 20;
+
+/** Runs `use` with a path in `tmp` that holds nothing, and leaves nothing there. Throws storage-full. */
+export async function withTemporary<T>(tmp: string, use: (path: string) => Promise<T>): Promise<T> {
+  const path = temporaryPath(tmp);
+  try {
+    return await use(path);
+  } catch (error) {
+    throw isSystemError(error, 'ENOSPC', 'EDQUOT') ? storageFull() : error;
+  } finally {
+    await rm(path, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Puts a complete file in its place; the rename is what makes it visible. Another process may prune
+ * the folders above it at any moment, also right after they were made, so the rename is repeated.
+ */
+export async function publish(path: string, target: string) {
+  const folder = dirname(target);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      await rename(path, target);
+      break;
+    } catch (error) {
+      if (!isSystemError(error, 'ENOENT') || attempt === MAX_ATTEMPTS) throw error;
+      await unlessMissing(makeFolder(folder));
+    }
+  }
+  try {
+    // A missing folder means that another call has already deleted the object again.
+    await unlessMissing(syncFolder(folder));
+  } catch (error) {
+    await rm(target, { force: true });
+    throw error;
+  }
+}
+
+/**
+ * Makes a local file durable and returns its size. Throws for a symbolic link, which a compromised
+ * decoder could point anywhere.
+ */
+export async function syncFile(path: string) {
+  const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const file = await handle.stat();
+    if (!file.isFile()) throw new Error(`Not a file: ${path}`);
+    await handle.chmod(0o600);
+    await handle.sync();
+    return file.size;
+  } finally {
+    await handle.close();
+  }
+}
+
+/** Removes empty folders from `folder` up to `top`, which stays, and makes the removals durable. */
+export async function prune(folder: string, top: string) {
+  let current = folder;
+  while (current !== top) {
+    try {
+      await rmdir(current);
+    } catch (error) {
+      if (isSystemError(error, 'ENOTEMPTY', 'EEXIST')) break;
+      if (!isSystemError(error, ...MISSING)) throw error;
+    }
+    current = dirname(current);
+  }
+  await unlessMissing(syncFolder(current));
+}
+
+/** Null where what `work` looks for is missing. */
+export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (isSystemError(error, ...MISSING)) return null;
+    throw error;
+  }
+}
