@@ -11,11 +11,11 @@ import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
 import { derivativePrefix, type Files } from '../../files/service.ts';
 import type { Eviction } from './eviction.ts';
-import { createSingleFlight } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 import type { PublishedFile } from './source.ts';
 import * as store from './store.ts';
 
-/** The media process, as this needs it. Rejects with `permanent` set where trying again is useless. */
+/** The part of the media process that generating needs. Rejects with `permanent` set where trying again is useless. */
 export type Deriver = {
   run(
     job: DeriveJob,
@@ -55,7 +55,7 @@ class LostRace extends Error {
 
 /** Has derivatives generated, each once, and inserts their rows. */
 export class TransformGenerator {
-  private readonly flights = createSingleFlight<DerivativeRow>(MAX_PENDING);
+  private readonly flights = new SingleFlight<DerivativeRow>(MAX_PENDING);
   private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
 
   constructor(

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { createSingleFlight } from './single-flight.ts';
+import { SingleFlight } from './single-flight.ts';
 
 const ever = new AbortController().signal;
 
 test('who asks for the same gets the same, done once, and a failure is for all', async () => {
-  const flights = createSingleFlight<number>(2);
+  const flights = new SingleFlight<number>(2);
   let begun = 0;
   const begin = async () => {
     begun += 1;
@@ -17,11 +17,11 @@ test('who asks for the same gets the same, done once, and a failure is for all',
   const fail = () => flights.join('b', ever, () => Promise.reject(new Error('no')));
   const failed = await Promise.allSettled([fail(), fail()]);
   expect(failed.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
-  expect(flights.size()).toBe(0);
+  expect(flights.size).toBe(0);
 });
 
 test('what is too much is refused with a time to come again, and what runs can still be joined', async () => {
-  const flights = createSingleFlight<string>(1);
+  const flights = new SingleFlight<string>(1);
   const { promise, resolve } = Promise.withResolvers<string>();
   const first = flights.join('a', ever, () => promise);
   const other = flights.join('b', ever, async () => 'b');
@@ -33,7 +33,7 @@ test('what is too much is refused with a time to come again, and what runs can s
 });
 
 test('work is ended when the last who waits has left, and its place is free at once', async () => {
-  const flights = createSingleFlight<string>(1);
+  const flights = new SingleFlight<string>(1);
   const signals: AbortSignal[] = [];
   const begin = (signal: AbortSignal) => {
     signals.push(signal);
@@ -44,10 +44,10 @@ test('work is ended when the last who waits has left, and its place is free at o
   const second = flights.join('a', two.signal, begin);
   one.abort();
   await expect(first).rejects.toMatchObject({ status: 503 });
-  expect([signals.length, signals[0]?.aborted, flights.size()]).toEqual([1, false, 1]);
+  expect([signals.length, signals[0]?.aborted, flights.size]).toEqual([1, false, 1]);
   two.abort();
   await expect(second).rejects.toMatchObject({ status: 503 });
-  expect([signals[0]?.aborted, flights.size()]).toEqual([true, 0]);
+  expect([signals[0]?.aborted, flights.size]).toEqual([true, 0]);
   expect(await flights.join('a', ever, async () => 'new')).toBe('new');
   await expect(flights.join('a', one.signal, begin)).rejects.toMatchObject({ status: 503 });
   expect(signals.length).toBe(1);

@@ -4,59 +4,61 @@ import { unavailable } from '../../../errors.ts';
 type Flight<Value> = { work: Promise<Value>; waiting: number; abort: AbortController };
 
 /**
- * Work that several wait for and that is done once, at most so much of it at a time. Who goes away
- * stops waiting; when all have, the work's signal is aborted.
+ * Work that several callers wait for and that is done once, at most `max` of it at a time. A caller
+ * whose signal aborts stops waiting; when all have, the work's signal is aborted.
  */
-export function createSingleFlight<Value>(most: number) {
-  const flights = new Map<string, Flight<Value>>();
+export class SingleFlight<Value> {
+  private readonly flights = new Map<string, Flight<Value>>();
 
-  function take(id: string, begin: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
-    const running = flights.get(id);
+  constructor(private readonly max: number) {}
+
+  /** How much work is running or waits to run. */
+  get size(): number {
+    return this.flights.size;
+  }
+
+  /** Throws what `begin` throws, unavailable when there is too much to do, or after an abort. */
+  async join(
+    id: string,
+    signal: AbortSignal,
+    begin: (signal: AbortSignal) => Promise<Value>,
+  ): Promise<Value> {
+    if (signal.aborted) throw abandoned();
+    const flight = this.findOrStart(id, begin);
+    flight.waiting += 1;
+    const { promise: left, reject } = Promise.withResolvers<never>();
+    const leave = () => reject(abandoned());
+    signal.addEventListener('abort', leave);
+    try {
+      return await Promise.race([flight.work, left]);
+    } finally {
+      signal.removeEventListener('abort', leave);
+      flight.waiting -= 1;
+      if (flight.waiting === 0) {
+        // The next caller starts new work instead of joining work that is being aborted.
+        this.forget(id, flight);
+        flight.abort.abort(abandoned());
+      }
+    }
+  }
+
+  private findOrStart(id: string, begin: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
+    const running = this.flights.get(id);
     if (running) return running;
-    if (flights.size >= most) {
+    if (this.flights.size >= this.max) {
       throw unavailable('Too many images are being made. Try again soon.', 2 * SECOND);
     }
     const abort = new AbortController();
     const flight: Flight<Value> = { work: begin(abort.signal), waiting: 0, abort };
-    flights.set(id, flight);
-    const land = () => forget(id, flight);
+    this.flights.set(id, flight);
+    const land = () => this.forget(id, flight);
     flight.work.then(land, land);
     return flight;
   }
 
-  function forget(id: string, flight: Flight<Value>): void {
-    if (flights.get(id) === flight) flights.delete(id);
+  private forget(id: string, flight: Flight<Value>): void {
+    if (this.flights.get(id) === flight) this.flights.delete(id);
   }
-
-  return {
-    /** How much is being done or waits to be. */
-    size: () => flights.size,
-
-    /** Throws what `begin` throws, unavailable when there is too much to do, or after an abort. */
-    async join(
-      id: string,
-      signal: AbortSignal,
-      begin: (signal: AbortSignal) => Promise<Value>,
-    ): Promise<Value> {
-      if (signal.aborted) throw gone();
-      const flight = take(id, begin);
-      flight.waiting += 1;
-      const { promise: left, reject } = Promise.withResolvers<never>();
-      const leave = () => reject(gone());
-      signal.addEventListener('abort', leave);
-      try {
-        return await Promise.race([flight.work, left]);
-      } finally {
-        signal.removeEventListener('abort', leave);
-        flight.waiting -= 1;
-        if (flight.waiting === 0) {
-          // Whoever comes now begins anew instead of joining what is being ended.
-          forget(id, flight);
-          flight.abort.abort(gone());
-        }
-      }
-    },
-  };
 }
 
-const gone = () => unavailable('The request was given up.', SECOND);
+const abandoned = () => unavailable('The request was given up.', SECOND);
