@@ -1,32 +1,42 @@
 import type { Events } from '../events/port.ts';
 
 const TOPIC = 'jobs';
-/** Ids of one message, which may hold 7999 bytes. */
-const AT_ONCE = 100;
+/** Subjects of one message, which may hold 7999 bytes. */
+const BATCH_SIZE = 100;
 
-type Word = { cancelled: string[] };
+/** An empty list says that there are new jobs. */
+type Message = { cancelled: string[] };
 
 /**
  * What processes tell each other of jobs: that there are new ones, and of which subjects they are
- * cancelled. It may get lost: then a poll finds the ones, and a heartbeat the others.
+ * cancelled. Messages may get lost: a poll then finds the new jobs, and a heartbeat the cancelled.
  */
-export function createQueueNotifications(
-  events: Events,
-  heed: { added(): void; cancelled(subjects: string[]): void },
-) {
-  const stop = events.subscribe(TOPIC, (payload) => {
-    const { cancelled } = payload as Word;
-    if (cancelled.length > 0) heed.cancelled(cancelled);
-    else heed.added();
-  });
-  const tell = (word: Word) => events.publish(TOPIC, word).catch(() => {});
-  return {
-    added: () => void tell({ cancelled: [] }),
-    cancelled(subjects: string[]) {
-      for (let at = 0; at < subjects.length; at += AT_ONCE) {
-        void tell({ cancelled: subjects.slice(at, at + AT_ONCE) });
-      }
-    },
-    stop,
-  };
+export class QueueNotifications {
+  /** Ends the subscription. */
+  readonly stop: () => void;
+
+  constructor(
+    private readonly events: Events,
+    listener: { added(): void; cancelled(subjects: string[]): void },
+  ) {
+    this.stop = events.subscribe(TOPIC, (payload) => {
+      const { cancelled } = payload as Message;
+      if (cancelled.length > 0) listener.cancelled(cancelled);
+      else listener.added();
+    });
+  }
+
+  added(): void {
+    this.publish({ cancelled: [] });
+  }
+
+  cancelled(subjects: string[]): void {
+    for (let at = 0; at < subjects.length; at += BATCH_SIZE) {
+      this.publish({ cancelled: subjects.slice(at, at + BATCH_SIZE) });
+    }
+  }
+
+  private publish(message: Message): void {
+    void this.events.publish(TOPIC, message).catch(() => {});
+  }
 }

@@ -6,7 +6,7 @@ import type { Events } from '../events/port.ts';
 import type { Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
-import { createQueueNotifications } from './queue-notifications.ts';
+import { QueueNotifications } from './queue-notifications.ts';
 import { DEFAULT_QUEUE_TIMES, type QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
 
@@ -34,7 +34,7 @@ export class Queue {
   private readonly stopping = new AbortController();
   private readonly runner: JobRunner;
   private readonly lanes: JobLanes;
-  private readonly notifications: ReturnType<typeof createQueueNotifications>;
+  private readonly notifications: QueueNotifications;
   private timer: ReturnType<typeof setInterval> | null = null;
 
   constructor({ database, clock, events, does = () => true, onError, times }: Options) {
@@ -44,7 +44,7 @@ export class Queue {
     const shared = { database, clock, times: this.times, stopping: this.stopping.signal, onError };
     this.runner = new JobRunner(shared);
     this.lanes = new JobLanes({ ...shared, does, runner: this.runner });
-    this.notifications = createQueueNotifications(events, {
+    this.notifications = new QueueNotifications(events, {
       added: () => this.lanes.wake(),
       cancelled: (subjects) => this.runner.abort(subjects),
     });
