@@ -1,46 +1,54 @@
 import { LRUCache } from 'lru-cache';
 
-/** Deliveries under way at once: of this process, of one bucket, and of one that fails. */
-const ALL = 32;
-const OF_ONE = 4;
-const OF_FAILING = 1;
-const REMEMBERED = 1_000;
+/** Deliveries that run at once: of this process, of one bucket, and of one whose endpoint fails. */
+const MAX_CONCURRENCY = 32;
+const BUCKET_CONCURRENCY = 4;
+const FAILING_CONCURRENCY = 1;
+const MAX_FAILING = 1_000;
 
 /**
- * Shares the deliveries that may be under way out among the buckets, so that those to a dead or slow
+ * Shares the deliveries that may run at once among the buckets, so that those to a dead or slow
  * endpoint, which take their full time, leave room for all others.
  */
-export function createDeliverySlots() {
-  const taken = new Map<string, number>();
-  const failing = new LRUCache<string, true>({ max: REMEMBERED });
-  let all = 0;
+export class DeliverySlots {
+  private readonly taken = new Map<string, number>();
+  private readonly failing = new LRUCache<string, true>({ max: MAX_FAILING });
+  private total = 0;
 
-  const isFull = ([bucketId, count]: [string, number]) =>
-    count >= (failing.has(bucketId) ? OF_FAILING : OF_ONE);
+  hasRoom(): boolean {
+    return this.total < MAX_CONCURRENCY;
+  }
 
-  return {
-    hasRoom: () => all < ALL,
+  /** Buckets of which no more deliveries may begin now. Failing ones together get half of the room. */
+  crowded(): string[] {
+    const full = [...this.taken.keys()].filter((bucketId) => this.isFull(bucketId));
+    const failed = [...this.taken.keys()].filter((bucketId) => this.failing.has(bucketId));
+    return failed.length < MAX_CONCURRENCY / 2
+      ? full
+      : [...new Set([...full, ...this.failing.keys()])];
+  }
 
-    /** Buckets of which no more may begin now. Failing ones together get half of the room. */
-    crowded(): string[] {
-      const full = [...taken].filter(isFull).map(([bucketId]) => bucketId);
-      const failed = [...taken.keys()].filter((bucketId) => failing.has(bucketId));
-      return failed.length < ALL / 2 ? full : [...new Set([...full, ...failing.keys()])];
-    },
+  take(bucketId: string): void {
+    this.total += 1;
+    this.taken.set(bucketId, this.countOf(bucketId) + 1);
+  }
 
-    take(bucketId: string) {
-      all += 1;
-      taken.set(bucketId, (taken.get(bucketId) ?? 0) + 1);
-    },
+  /** `isTaken` is whether the endpoint took what it was sent; null where nothing was sent. */
+  free(bucketId: string, isTaken: boolean | null): void {
+    this.total -= 1;
+    const left = this.countOf(bucketId) - 1;
+    if (left > 0) this.taken.set(bucketId, left);
+    else this.taken.delete(bucketId);
+    if (isTaken) this.failing.delete(bucketId);
+    else if (isTaken === false) this.failing.set(bucketId, true);
+  }
 
-    /** `answered` is whether the endpoint took what it was sent; null where nobody knows. */
-    free(bucketId: string, answered: boolean | null) {
-      all -= 1;
-      const left = (taken.get(bucketId) ?? 1) - 1;
-      if (left > 0) taken.set(bucketId, left);
-      else taken.delete(bucketId);
-      if (answered) failing.delete(bucketId);
-      else if (answered === false) failing.set(bucketId, true);
-    },
-  };
+  private isFull(bucketId: string): boolean {
+    const max = this.failing.has(bucketId) ? FAILING_CONCURRENCY : BUCKET_CONCURRENCY;
+    return this.countOf(bucketId) >= max;
+  }
+
+  private countOf(bucketId: string): number {
+    return this.taken.get(bucketId) ?? 0;
+  }
 }

@@ -4,7 +4,7 @@ import type { Database } from '../db/port.ts';
 import type { WebhookDeliveryRow } from '../db/tables.ts';
 import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/keys.ts';
-import { createDeliverySlots } from './concurrency.ts';
+import { DeliverySlots } from './concurrency.ts';
 import * as outbox from './outbox.ts';
 import { type Target, unsealTarget } from './resolve-target.ts';
 import { delayAfter } from './schedule.ts';
@@ -22,7 +22,7 @@ const WEBHOOK_OFF = { status: null, text: 'The webhook is off.', retryAfter: nul
  * Several processes may deliver from one database.
  */
 export class WebhookDispatcher {
-  private readonly slots = createDeliverySlots();
+  private readonly slots = new DeliverySlots();
   private readonly stopping = new AbortController();
   private readonly running = new Set<Promise<void>>();
   private timer: ReturnType<typeof setInterval> | null = null;
