@@ -3,10 +3,13 @@ import { KIB, MIB } from '../../contract/limits.ts';
 /** Told how many bytes of a body have left. */
 export type Sent = (bytes: number) => void;
 
-/** An abort of less is nothing worth knowing, and only a body of known size tells it to the client. */
-const WHOLE_MAX = 8 * MIB;
+/**
+ * Bodies up to this size count as sent in full even if the client aborts. Only such a body has a
+ * content-length, as Bun sends none for a stream.
+ */
+const MAX_WHOLE_BYTES = 8 * MIB;
 /** Smaller pieces send more slowly, larger ones hold more memory for each client. */
-const PIECE = 512 * KIB;
+const PIECE_BYTES = 512 * KIB;
 
 /**
  * A body whose bytes are counted as they leave. Bun does not say how much of a body of its own was
@@ -19,7 +22,8 @@ export function countBytes(
   size: number,
   sent: Sent,
 ): Blob | ReadableStream<Uint8Array> {
-  if (size > WHOLE_MAX) return body instanceof Blob ? inPieces(body, sent) : watched(body, sent);
+  if (size > MAX_WHOLE_BYTES)
+    return body instanceof Blob ? inPieces(body, sent) : watched(body, sent);
   sent(size);
   return body;
 }
@@ -29,7 +33,7 @@ function inPieces(blob: Blob, sent: Sent): ReadableStream<Uint8Array> {
   return new ReadableStream(
     {
       async pull(controller) {
-        const end = Math.min(blob.size, at + PIECE);
+        const end = Math.min(blob.size, at + PIECE_BYTES);
         const piece = await blob.slice(at, end).bytes();
         // The object was removed meanwhile: what is missing must not look like the end.
         if (piece.byteLength !== end - at) throw new Error('the object ended early');

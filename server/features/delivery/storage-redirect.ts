@@ -3,11 +3,12 @@ import type { StoredObject } from '../../platform/storage/port.ts';
 import { contentTypeOf } from './headers/content-types.ts';
 import { SAFETY, type Subject } from './headers/headers.ts';
 
-/** A link opens for anybody who has it: no longer than one needs to follow it. */
-const LIFE = 10 * MINUTE;
-const KEPT = 5 * MINUTE;
-/** Smaller ones are sooner sent than redirected. */
-const LEAST = 128 * KIB;
+/** Anybody who has a link can open it, so it works no longer than a client needs to follow it. */
+const LINK_TTL_MS = 10 * MINUTE;
+/** How long clients may cache the redirect, which must be less than the link works. */
+const REDIRECT_MAX_AGE_MS = 5 * MINUTE;
+/** Sending a smaller object takes less time than a redirect. */
+const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
  * Whether who asks for an object may be sent to the storage for it. Never what is private: a link
@@ -18,7 +19,9 @@ const LEAST = 128 * KIB;
 export function canRedirect({ file, name }: Subject, size: number): boolean {
   const type = contentTypeOf(name);
   const isPicture = file.file_type === 'image' && type.startsWith('image/');
-  return file.access === 'public' && isPicture && !type.includes('svg') && size >= LEAST;
+  return (
+    file.access === 'public' && isPicture && !type.includes('svg') && size >= MIN_REDIRECT_BYTES
+  );
 }
 
 /** Sends a client to the storage, which answers as these headers of ours would have. */
@@ -27,7 +30,7 @@ export async function createRedirect(
   headers: Headers,
 ): Promise<Response> {
   const cacheControl = headers.get('cache-control') ?? 'no-store';
-  const location = await link(LIFE / SECOND, {
+  const location = await link(LINK_TTL_MS / SECOND, {
     contentType: headers.get('content-type') ?? '',
     contentDisposition: headers.get('content-disposition') ?? '',
     cacheControl,
@@ -39,7 +42,7 @@ export async function createRedirect(
     headers: {
       ...SAFETY,
       location,
-      'cache-control': `${scope}, max-age=${KEPT / SECOND}`,
+      'cache-control': `${scope}, max-age=${REDIRECT_MAX_AGE_MS / SECOND}`,
       ...(vary && { vary }),
     },
   });

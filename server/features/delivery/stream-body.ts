@@ -1,7 +1,7 @@
 import { MIB } from '../../contract/limits.ts';
 
-/** Of a stream Bun tells no client the length, which a player of a small range may want. */
-const WHOLE_MAX = MIB;
+/** Bun sends no content-length for a stream, and a player may need that of a small range. */
+const MAX_WHOLE_BYTES = MIB;
 
 /**
  * A body that comes from another machine, once it has really begun to come: until then its failure is
@@ -12,7 +12,7 @@ export async function startStream(
   stream: ReadableStream<Uint8Array>,
   size: number,
 ): Promise<Blob | ReadableStream<Uint8Array>> {
-  if (size <= WHOLE_MAX) return new Blob([await new Response(stream).arrayBuffer()]);
+  if (size <= MAX_WHOLE_BYTES) return new Blob([await new Response(stream).arrayBuffer()]);
   const reader = stream.getReader();
   let first: Uint8Array | undefined = (await reader.read()).value;
   return new ReadableStream<Uint8Array>(

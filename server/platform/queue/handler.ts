@@ -8,7 +8,10 @@ export class PermanentFailure extends Error {
   }
 }
 
-/** What the work needs is away. It is done again after `delay` milliseconds, as if it had not begun. */
+/**
+ * What the job depends on is unavailable. The job runs again after `delay` milliseconds, and this
+ * attempt does not count.
+ */
 export class Postponed extends Error {
   override name = 'Postponed';
   constructor(
@@ -22,11 +25,11 @@ export class Postponed extends Error {
 export type Attempt<Payload> = {
   subject: string;
   payload: Payload;
-  /** 1 for the first. */
+  /** Which attempt this is, from 1. */
   number: number;
   /** Aborts when the lease is lost or the server stops. */
   signal: AbortSignal;
-  /** Per cent, for whoever looks at the job. */
+  /** Notes the progress in per cent, which pages and the API show. */
   report(percent: number): void;
 };
 
@@ -39,8 +42,8 @@ export type Handler<Payload> = {
    * else to be tried again, a few times.
    */
   run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
-  /** Written in the transaction that gives the job up. */
+  /** Writes the consequences, in the transaction that gives the job up. */
   giveUp?(tx: Tx, attempt: { subject: string; payload: Payload }, reason: string): Promise<void>;
-  /** Called after either has been committed. */
+  /** Called after the result, or that the job is given up, has been committed. */
   settled?(attempt: { subject: string; payload: Payload }): Promise<void>;
 };

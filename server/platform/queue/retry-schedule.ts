@@ -6,7 +6,7 @@ export type QueueTimes = {
   heartbeat: number;
   lease: number;
   backOff: number;
-  /** How long a job waits when what it needs is away. */
+  /** How long a job waits when what it depends on is unavailable. */
   away: number;
 };
 

@@ -1,7 +1,7 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
 
-/** A derivative and whose bucket it counts in. */
+/** A derivative with the bucket that its bytes count in. */
 export type Kept = DerivativeRow & { bucket_id: string };
 
 export async function findDerivative(
@@ -21,13 +21,13 @@ export async function insertDerivative(tx: Tx, row: DerivativeRow): Promise<void
   await tx.insertInto('derivatives').values(row).execute();
 }
 
-/** Whether there was one. */
+/** Deletes the row, and returns whether there was one. */
 export async function deleteDerivative(tx: Tx, id: string): Promise<boolean> {
   const result = await tx.deleteFrom('derivatives').where('id', '=', id).executeTakeFirstOrThrow();
   return result.numDeletedRows === 1n;
 }
 
-/** How many a file has. */
+/** How many derivatives a file has. */
 export async function countOf(db: Executor, fileId: string): Promise<number> {
   const { count } = await db
     .selectFrom('derivatives')
@@ -37,7 +37,7 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
   return count;
 }
 
-/** How many a bucket has, and their bytes. */
+/** How many derivatives a bucket has, and their bytes. */
 export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; bytes: number }> =>
   db
     .selectFrom('derivatives')
@@ -49,11 +49,11 @@ export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; 
     ])
     .executeTakeFirstOrThrow();
 
-/** The one of a file that was not asked for the longest. */
+/** The least recently used derivative of a file. */
 export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined> =>
   kept(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
-/** Bytes of all derivatives. */
+/** The bytes of all derivatives. */
 export async function totalBytes(db: Executor): Promise<number> {
   const { bytes } = await db
     .selectFrom('derivatives')
@@ -62,11 +62,11 @@ export async function totalBytes(db: Executor): Promise<number> {
   return bytes;
 }
 
-/** Those not asked for the longest. */
+/** The least recently used derivatives, at most `most`. */
 export const leastUsed = (db: Executor, most: number): Promise<Kept[]> =>
   kept(db).limit(most).execute();
 
-/** Some of buckets that no longer answer any. */
+/** Derivatives of buckets that no longer serve any, at most `most`. */
 export const unwanted = (db: Executor, most: number): Promise<Kept[]> =>
   kept(db)
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
@@ -74,7 +74,7 @@ export const unwanted = (db: Executor, most: number): Promise<Kept[]> =>
     .limit(most)
     .execute();
 
-/** Oldest use first. */
+/** Selects derivatives with their bucket, the least recently used first. */
 const kept = (db: Executor) =>
   db
     .selectFrom('derivatives')
@@ -84,7 +84,7 @@ const kept = (db: Executor) =>
     .orderBy('used_at')
     .orderBy('derivatives.id');
 
-/** Notes that derivatives were asked for. */
+/** Sets when derivatives were last used, in epoch milliseconds. */
 export async function touch(db: Executor, ids: string[], now: number): Promise<void> {
   await db.updateTable('derivatives').set({ used_at: now }).where('id', 'in', ids).execute();
 }
