@@ -13,12 +13,12 @@ import type { Config } from './config/config.ts';
 import { toUsd } from './contract/money.ts';
 import { Accounts } from './features/accounts/service.ts';
 import { createAdmin } from './features/admin/service.ts';
-import { createPayments } from './features/billing/payments/service.ts';
+import { Payments } from './features/billing/payments/service.ts';
 import {
+  Billing,
   balanceOf,
-  createBilling,
-  createCharges,
   giveSignupCredit,
+  HourlyCharging,
 } from './features/billing/service.ts';
 import { Buckets } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
@@ -97,7 +97,7 @@ export async function openServices(
   });
   const usage = createUsage({ database, clock, counts, onError: failed('writing usage failed') });
   const { meters, bandwidthOf } = usage;
-  const charges = createCharges({ database, clock, usage, prices: config.prices });
+  const charges = new HourlyCharging({ database, clock, usage, prices: config.prices });
   const buckets = new Buckets({
     database,
     keys,
@@ -146,7 +146,7 @@ export async function openServices(
     events,
     queue,
     flush: usage.flush,
-    closeAccount: charges.accountClosed,
+    closeAccount: (tx, userId) => charges.accountClosed(tx, userId),
     sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
   const accounts = new Accounts({
@@ -162,7 +162,7 @@ export async function openServices(
     creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
     events,
   });
-  const billing = createBilling({
+  const billing = new Billing({
     ...config,
     database,
     clock,
@@ -175,11 +175,11 @@ export async function openServices(
     takesPayments: config.stripe !== null || config.cryptomus !== null,
     onError: failed('looking at a balance failed'),
   });
-  const payments = createPayments({
+  const payments = new Payments({
     database,
     clock,
     providers: lazyProviders(config, clock),
-    onSettled: billing.review,
+    onSettled: (userId) => billing.review(userId),
     onError: failed('payment failed'),
   });
   const house = { database, clock, queue, accounts, buckets, usage, billing };

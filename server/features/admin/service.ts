@@ -13,7 +13,7 @@ import { toUsd } from '../../contract/money.ts';
 import type { Page } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { toPage } from '../../platform/db/listing.ts';
+import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
@@ -117,7 +117,7 @@ export function createAdmin(services: AdminServices) {
       exportLogs(db, filters, format),
 
     /** Payments that arrived and were not credited, until they are given back; newest first. */
-    owedPayments: payments.owed,
+    owedPayments: (range: ListRange) => payments.owed(range),
 
     /** What is being done, what could not be, and how much room there is. */
     async jobs(): Promise<AdminJobsWire> {

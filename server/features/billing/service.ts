@@ -1,69 +1,85 @@
 import { toUsd } from '../../contract/money.ts';
 import { costsOf } from './charging/costs.ts';
-import type { createHourlyCharging } from './charging/hourly-charging.ts';
+import type { HourlyCharging } from './charging/hourly-charging.ts';
 import { inMicroUsd } from './charging/prices.ts';
 import type { Prices } from './charging/pricing.ts';
-import { createDunning } from './dunning/dunning.ts';
+import { Dunning, type DunningDeps } from './dunning/dunning.ts';
 import { balanceOf } from './ledger/ledger.ts';
 import { creditEarlier } from './ledger/signup-credit.ts';
 import { listStatements, statementOf } from './statements/statements.ts';
 
-export {
-  createHourlyCharging as createCharges,
-  type HourlyCharging as Charges,
-} from './charging/hourly-charging.ts';
+export { HourlyCharging } from './charging/hourly-charging.ts';
 export { balanceOf, type Posting, post } from './ledger/ledger.ts';
 export { giveSignupCredit } from './ledger/signup-credit.ts';
-export type Billing = ReturnType<typeof createBilling>;
 
-/** What accounts have, what they are charged, and what becomes of those that have nothing left. */
-export function createBilling(
-  options: Parameters<typeof createDunning>[0] & {
-    charges: ReturnType<typeof createHourlyCharging>;
-    prices: Prices;
-    signupCredit: number;
-  },
-) {
-  const { database, clock, charges, signupCredit } = options;
-  const { db } = database;
-  const prices = inMicroUsd(options.prices);
-  const standing = createDunning(options);
+type BillingDeps = DunningDeps & {
+  charges: HourlyCharging;
+  /** In USD. */
+  prices: Prices;
+  /** In micro-USD. */
+  signupCredit: number;
+};
 
-  return {
-    /** Micro-USD. */
-    balance: (userId: string): Promise<number> => balanceOf(db, userId),
+/** Answers what accounts have and what they are charged, and acts on those that have nothing left. */
+export class Billing {
+  readonly #deps: BillingDeps;
+  /** In micro-USD. */
+  readonly #prices: Prices;
+  readonly #dunning: Dunning;
 
-    /** USD with up to 6 decimals. */
-    credit: async (userId: string) => ({ credit: toUsd(await balanceOf(db, userId)) }),
+  constructor(deps: BillingDeps) {
+    this.#deps = deps;
+    this.#prices = inMicroUsd(deps.prices);
+    this.#dunning = new Dunning(deps);
+  }
 
-    /** This month so far, and what it will come to. */
-    costs: (userId: string) => costsOf(db, userId, clock(), prices),
+  /** Returns micro-USD. */
+  balance(userId: string): Promise<number> {
+    return balanceOf(this.#deps.database.db, userId);
+  }
 
-    statements: (userId: string) => listStatements(db, userId),
+  /** Returns USD with up to 6 decimals. */
+  async credit(userId: string) {
+    return { credit: toUsd(await this.balance(userId)) };
+  }
 
-    /** Throws not-found. */
-    statement: (userId: string, month: string) => statementOf(db, userId, month),
+  /** Returns what this month has cost so far, and an estimate of what it will have cost at its end. */
+  costs(userId: string) {
+    return costsOf(this.#deps.database.db, userId, this.#deps.clock(), this.#prices);
+  }
 
-    /**
-     * Call it when something has been posted and is committed: what the balance suspended runs
-     * again, or the other way round. Otherwise the next round of the housekeeping does it.
-     */
-    review: standing.review,
+  /** Returns the statements of all months, newest first. */
+  statements(userId: string) {
+    return listStatements(this.#deps.database.db, userId);
+  }
 
-    /** Takes up what configuration says now. `alone`: no other process works on this database. */
-    async start({ alone }: { alone: boolean }): Promise<void> {
-      await creditEarlier(database, signupCredit, clock());
-      await charges.start({ alone });
-      await standing.start();
-    },
+  /** Returns the statement of a month such as '2026-11'. Throws not-found. */
+  statement(userId: string, month: string) {
+    return statementOf(this.#deps.database.db, userId, month);
+  }
 
-    /** Charges what is due, and looks at whom it is time to look at. */
-    async round(): Promise<void> {
-      try {
-        await charges.round();
-      } finally {
-        await standing.round();
-      }
-    },
-  };
+  /**
+   * Suspends an account's buckets or makes them run again, as its balance says. Code that posts to the
+   * ledger calls it after the commit; otherwise the next round of the housekeeping does the same.
+   */
+  review(userId: string): Promise<void> {
+    return this.#dunning.review(userId);
+  }
+
+  /** Applies the current configuration. `alone`: no other process works on this database. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    const { database, signupCredit, clock, charges } = this.#deps;
+    await creditEarlier(database, signupCredit, clock());
+    await charges.start({ alone });
+    await this.#dunning.start();
+  }
+
+  /** Charges what is due, then reviews the accounts that are due. */
+  async round(): Promise<void> {
+    try {
+      await this.#deps.charges.round();
+    } finally {
+      await this.#dunning.round();
+    }
+  }
 }

@@ -10,49 +10,168 @@ import * as store from './charges-store.ts';
 import { inMicroUsd, notePrices, pricesAt, pricesSoFar } from './prices.ts';
 import { calculateCharge, NOTHING_OWED, type Prices } from './pricing.ts';
 
-/** What was not charged for long is charged in steps of this, so that no transaction is long. */
-const STEP = DAY;
-/** Hours of buckets in one transaction: on SQLite everybody waits for it, for some 30 ms. */
-const AT_ONCE = 25;
+/** A long arrears is charged in steps of this length, so that no transaction takes long. */
+const STEP_MS = DAY;
+/** The hours of buckets in one transaction. On SQLite every other writer waits for it, some 30 ms. */
+const CHARGE_BATCH_SIZE = 25;
 
-export type HourlyCharging = ReturnType<typeof createHourlyCharging>;
+type ChargedBucket = { id: string; userId: string };
 
 /**
- * Charges buckets for the hours that are over. How far a bucket has been charged, and the fraction
- * of a micro-dollar it still owes, stand in a row that changes in the transaction of its entries;
- * and no entry of an hour is posted twice. So nothing depends on who runs this, or how often.
+ * Charges buckets for the hours that are over. A row for each bucket says how far it has been
+ * charged, and which fraction of a micro-dollar it still owes; it changes in the transaction of the
+ * bucket's entries, and no entry of an hour is posted twice. So the result does not depend on which
+ * process runs this, or how often.
  */
-export function createHourlyCharging(options: {
-  database: Database;
-  clock: Clock;
-  usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
-  /** USD. */
-  prices: Prices;
-}) {
-  const { database, clock, usage } = options;
-  const { db } = database;
-  const prices = inMicroUsd(options.prices);
-  let failedUntil = 0;
-  /** What this process wrote last: a round that the database broke off is still its own. */
-  let lease = 0;
-  const keepRound = async (until: number) => {
-    await store.holdRound(db, until);
-    lease = until;
-  };
+export class HourlyCharging {
+  readonly #database: Database;
+  readonly #clock: Clock;
+  readonly #usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
+  /** In micro-USD. */
+  readonly #prices: Prices;
+  #failedUntil = 0;
+  /** The lease that this process wrote last: it still owns a round that the database broke off. */
+  #lease = 0;
 
-  /** Charges one bucket, its account held, for its hours up to, not including, `to`. */
-  const charge = async (
+  /** @param deps.prices in USD */
+  constructor(deps: {
+    database: Database;
+    clock: Clock;
+    usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
+    prices: Prices;
+  }) {
+    this.#database = deps.database;
+    this.#clock = deps.clock;
+    this.#usage = deps.usage;
+    this.#prices = inMicroUsd(deps.prices);
+  }
+
+  /** Notes the prices that hold from now on. `alone`: no other process can be charging. */
+  async start({ alone }: { alone: boolean }): Promise<void> {
+    if (alone) await this.#setLease(0);
+    await notePrices(this.#database, this.#prices, this.#clock());
+  }
+
+  /**
+   * Charges what is due, unless another process is doing so. Throws when some buckets could not be
+   * charged, after all the others have been. The failed ones are tried again an hour later, with all
+   * that they owe, or in the next round if the cause was an unavailable database.
+   */
+  async round(): Promise<void> {
+    const { db } = this.#database;
+    const to = await this.#usage.finalUntil();
+    if ((await store.chargedUntil(db)) >= to || this.#failedUntil >= to) return;
+    const now = this.#clock();
+    if (!(await store.takeRound(db, now, this.#lease))) return;
+    this.#lease = store.leaseFrom(now);
+    try {
+      const failures = await this.#chargeUntil(to);
+      if (failures.length > 0) {
+        if (!failures.some(isUnavailable)) this.#failedUntil = to;
+        throw failures[0];
+      }
+      await store.setChargedUntil(db, to);
+    } finally {
+      await this.#setLease(0);
+    }
+  }
+
+  /** Refuses a suspended account what would cost it something. Throws payment-required. */
+  async mayMake(userId: string): Promise<void> {
+    if ((await store.belowSince(this.#database.db, userId)) !== null) throw belowZero();
+  }
+
+  /**
+   * Locks the account of a bucket's owner. A transaction that removes a bucket calls it before it
+   * changes the bucket, because accounts are always locked before buckets.
+   */
+  async hold(tx: Tx, userId: string): Promise<void> {
+    await hold(tx, userId);
+  }
+
+  /** Posts a bucket's last charge after its meters are closed, in the transaction that removes it. */
+  async closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void> {
+    const { id, user_id: userId, name } = bucket;
+    const to = hourOf(this.#clock()) + HOUR;
+    await this.#charge(tx, { id, userId, name }, to, await pricesSoFar(tx));
+  }
+
+  /**
+   * Closes an account whose buckets are gone, in the transaction that removes it: the rest of its
+   * balance is forfeited, and nothing is charged to it any more.
+   */
+  async accountClosed(tx: Tx, userId: string): Promise<void> {
+    const { balance } = await hold(tx, userId);
+    const at = this.#clock();
+    const ref = `forfeit:${userId}`;
+    if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at });
+    await store.closeAccount(tx, userId, at);
+    await store.forgetNames(tx, userId);
+  }
+
+  /** Charges all buckets step by step up to `to`, and returns the errors of those that failed. */
+  async #chargeUntil(to: number): Promise<unknown[]> {
+    const { db } = this.#database;
+    // Starting at the first hour with any use skips years in which there was none.
+    const first = (await this.#usage.firstHour()) ?? to;
+    const start = Math.max(await store.chargedUntil(db), first);
+    const failures: unknown[] = [];
+    for (let at = start; at < to; at += STEP_MS) {
+      const end = Math.min(at + STEP_MS, to);
+      failures.push(...(await this.#chargeAll(at, end)));
+      if (failures.length === 0) await store.setChargedUntil(db, end);
+    }
+    return failures;
+  }
+
+  /** Charges every bucket from one hour up to another, and returns the errors of those that failed. */
+  async #chargeAll(from: number, to: number): Promise<unknown[]> {
+    const { db } = this.#database;
+    const owners = await store.ownersOf(db, await this.#usage.usedBetween(from, to));
+    const due = [...owners].map(([id, userId]) => ({ id, userId }));
+    // Every transaction locks accounts in the order of their ids, so that none waits in a circle.
+    due.sort((a, b) => (a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId)));
+    const known = await pricesSoFar(db);
+    const batchSize = Math.max(1, Math.floor((CHARGE_BATCH_SIZE * HOUR) / (to - from)));
+    const failures: unknown[] = [];
+    for (let at = 0; at < due.length; at += batchSize) {
+      const batch = due.slice(at, at + batchSize);
+      // A bucket that fails must not stop the others of its batch; a later round charges it.
+      await this.#chargeBatch(batch, to, known).catch(async () => {
+        for (const one of batch) {
+          await this.#chargeBatch([one], to, known).catch((error) => failures.push(error));
+        }
+      });
+      await this.#setLease(store.leaseFrom(this.#clock()));
+      // SQLite answers without the event loop turning; this lets waiting requests run.
+      await Bun.sleep(0);
+    }
+    return failures;
+  }
+
+  #chargeBatch(batch: ChargedBucket[], to: number, known: PriceRow[]): Promise<void> {
+    return this.#database.transaction(async (tx) => {
+      for (const { id, userId } of batch) {
+        const account = await hold(tx, userId);
+        if (account.closed_at !== null) continue;
+        const name = (await store.billedBucket(tx, id))?.name ?? null;
+        await this.#charge(tx, { id, userId, name }, to, known);
+      }
+    });
+  }
+
+  /** Charges one bucket, whose account is locked, for its hours up to, not including, `to`. */
+  async #charge(
     tx: Tx,
-    bucket: { id: string; userId: string; name: string | null },
+    { id, userId, name }: ChargedBucket & { name: string | null },
     to: number,
     known: PriceRow[],
-  ) => {
-    const { id, userId, name } = bucket;
+  ): Promise<void> {
     const billed = await store.billedBucket(tx, id);
     const from = Math.max(billed?.charged_until ?? 0, await store.chargedUntil(tx));
     let carry = billed?.carry ?? NOTHING_OWED;
-    for (const { hour, until, ...use } of await usage.hoursOf(tx, id, from, to)) {
-      const due = calculateCharge(use, pricesAt(known, hour, prices), carry);
+    for (const { hour, until, ...use } of await this.#usage.hoursOf(tx, id, from, to)) {
+      const due = calculateCharge(use, pricesAt(known, hour, this.#prices), carry);
       carry = due.carry;
       if (due.total === 0) continue;
       await post(tx, {
@@ -62,123 +181,27 @@ export function createHourlyCharging(options: {
         ref: `charge:${id}:${hour}`,
         bucketId: id,
         detail: due.split,
-        at: Math.min(until - 1, clock()),
+        at: Math.min(until - 1, this.#clock()),
       });
       const row = { user_id: userId, bucket_id: id, month: monthOf(hour) };
       await store.addToCosts(tx, row, due.split);
     }
-    const until = Math.max(from, to);
     await store.saveBilled(tx, {
       bucket_id: id,
       user_id: userId,
       name,
-      charged_until: until,
+      charged_until: Math.max(from, to),
       carry,
     });
-  };
+  }
 
-  const chargeSome = (some: { id: string; userId: string }[], to: number, known: PriceRow[]) =>
-    database.transaction(async (tx) => {
-      for (const { id, userId } of some) {
-        const account = await hold(tx, userId);
-        if (account.closed_at !== null) continue;
-        const name = (await store.billedBucket(tx, id))?.name ?? null;
-        await charge(tx, { id, userId, name }, to, known);
-      }
-    });
-
-  /** Every bucket, from one hour up to another. Answers what went wrong with single ones. */
-  const chargeAll = async (from: number, to: number) => {
-    const owners = await store.ownersOf(db, await usage.usedBetween(from, to));
-    const due = [...owners].map(([id, userId]) => ({ id, userId }));
-    // Accounts are held in the order of their ids, as everywhere.
-    due.sort((a, b) => (a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId)));
-    const known = await pricesSoFar(db);
-    const some = Math.max(1, Math.floor((AT_ONCE * HOUR) / (to - from)));
-    const failures: unknown[] = [];
-    for (let at = 0; at < due.length; at += some) {
-      const batch = due.slice(at, at + some);
-      // One that fails takes no other with it; all that failed is charged in a later round.
-      await chargeSome(batch, to, known).catch(async () => {
-        for (const one of batch) {
-          await chargeSome([one], to, known).catch((error) => failures.push(error));
-        }
-      });
-      await keepRound(store.leaseFrom(clock()));
-      // SQLite answers without the event loop turning; requests come first.
-      await Bun.sleep(0);
-    }
-    return failures;
-  };
-
-  return {
-    /** Notes the prices that hold from now on. `alone`: nobody else can be charging. */
-    async start({ alone }: { alone: boolean }) {
-      if (alone) await keepRound(0);
-      await notePrices(database, prices, clock());
-    },
-
-    /**
-     * Charges what is due, unless another process is at it. Throws where buckets could not be
-     * charged, when all others are; they are tried again an hour later, with all that they owe,
-     * and sooner where it was the database that was away.
-     */
-    async round(): Promise<void> {
-      const to = await usage.finalUntil();
-      if ((await store.chargedUntil(db)) >= to || failedUntil >= to) return;
-      const now = clock();
-      if (!(await store.takeRound(db, now, lease))) return;
-      lease = store.leaseFrom(now);
-      try {
-        // No empty years are gone through.
-        const first = (await usage.firstHour()) ?? to;
-        const begin = Math.max(await store.chargedUntil(db), first);
-        const failures: unknown[] = [];
-        for (let at = begin; at < to; at += STEP) {
-          const end = Math.min(at + STEP, to);
-          failures.push(...(await chargeAll(at, end)));
-          if (failures.length === 0) await store.setChargedUntil(db, end);
-        }
-        if (failures.length > 0) {
-          if (!failures.some(isUnavailable)) failedUntil = to;
-          throw failures[0];
-        }
-        await store.setChargedUntil(db, to);
-      } finally {
-        await keepRound(0);
-      }
-    },
-
-    /** Refuses what would cost an account that is suspended. Throws payment-required. */
-    async mayMake(userId: string): Promise<void> {
-      if ((await store.belowSince(db, userId)) !== null) throw belowZero();
-    },
-
-    /** Before anything is changed of a bucket that is to be removed: accounts are held before buckets. */
-    hold: async (tx: Tx, userId: string): Promise<void> => void (await hold(tx, userId)),
-
-    /** The last charge of a bucket, its meters closed, in the transaction that removes it. */
-    async closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void> {
-      const { id, user_id: userId, name } = bucket;
-      await charge(tx, { id, userId, name }, hourOf(clock()) + HOUR, await pricesSoFar(tx));
-    },
-
-    /**
-     * The end of an account whose buckets are gone, in the transaction that removes it: what is left
-     * of its balance is forfeited, and nothing is charged any more.
-     */
-    async accountClosed(tx: Tx, userId: string): Promise<void> {
-      const { balance } = await hold(tx, userId);
-      const at = clock();
-      const ref = `forfeit:${userId}`;
-      if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at });
-      await store.closeAccount(tx, userId, at);
-      await store.forgetNames(tx, userId);
-    },
-  };
+  async #setLease(until: number): Promise<void> {
+    await store.holdRound(this.#database.db, until);
+    this.#lease = until;
+  }
 }
 
-export const belowZero = () =>
+const belowZero = () =>
   paymentRequired('The balance of this account is below zero. Top it up to go on.');
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -9,7 +9,7 @@ const START = Date.parse('2026-01-01');
 function account(balance: number, takesPayments = true) {
   let now = START;
   let money = balance;
-  let standing: DunningState = {
+  let state: DunningState = {
     level: levelOf(balance),
     below_since: null,
     notices: 0,
@@ -28,11 +28,11 @@ function account(balance: number, takesPayments = true) {
       pays = can;
     },
     look(): [Notice | null, string] {
-      const decision = decideDunning({ balance: money, ...standing }, now, pays);
-      standing = decision.standing;
+      const decision = decideDunning({ balance: money, ...state }, now, pays);
+      state = decision.state;
       return [decision.notice, decision.buckets];
     },
-    standing: () => standing,
+    state: () => state,
   };
 }
 
@@ -92,7 +92,7 @@ describe('an account below zero', () => {
     const due = [];
     for (let step = 0; step < 4; step += 1) {
       it.look();
-      const at = it.standing().review_at;
+      const at = it.state().review_at;
       due.push(at === null ? null : (at - START) / DAY);
       if (at !== null) it.at((at - START) / DAY);
     }
@@ -121,7 +121,7 @@ describe('an account below zero', () => {
     it.look();
     it.has(5e6);
     expect(it.look()).toEqual([null, 'resume']);
-    expect(it.standing()).toMatchObject({ below_since: null, notices: 0, delete_at: null });
+    expect(it.state()).toMatchObject({ below_since: null, notices: 0, delete_at: null });
     it.has(-1);
     expect(it.look()).toEqual(['suspended', 'suspend']);
     it.at(40);
@@ -144,6 +144,6 @@ describe('an account below zero', () => {
     it.canPay(true);
     it.at(100);
     expect(it.look()).toEqual(['suspended', 'suspend']);
-    expect(it.standing().below_since).toBe(START + 100 * DAY);
+    expect(it.state().below_since).toBe(START + 100 * DAY);
   });
 });

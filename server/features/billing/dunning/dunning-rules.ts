@@ -15,7 +15,7 @@ export type DunningState = Pick<
   'level' | 'below_since' | 'notices' | 'delete_at' | 'review_at'
 >;
 export type Decision = {
-  standing: DunningState;
+  state: DunningState;
   /** What its owner is told. */
   notice: Notice | null;
   buckets: 'suspend' | 'resume' | 'delete';
@@ -32,14 +32,14 @@ export function decideDunning(
 ): Decision {
   const level = levelOf(account.balance);
   if (account.balance >= 0 || !takesPayments) {
-    const standing = { level, below_since: null, notices: 0, delete_at: null, review_at: null };
-    return { standing, notice: noticeOfStep(account.level, level), buckets: 'resume' };
+    const state = { level, below_since: null, notices: 0, delete_at: null, review_at: null };
+    return { state, notice: noticeOfStep(account.level, level), buckets: 'resume' };
   }
   const { below_since, notices, delete_at } = account;
   if (below_since !== null) return whileBelow({ level, below_since, notices, delete_at }, now);
   const review_at = now + KEPT - LEADS[0];
   return {
-    standing: { level, below_since: now, notices: 0, delete_at: null, review_at },
+    state: { level, below_since: now, notices: 0, delete_at: null, review_at },
     notice: 'suspended',
     buckets: 'suspend',
   };
@@ -57,21 +57,21 @@ function whileBelow(
 ): Decision {
   const { notices } = was;
   if (notices > LEADS.length) {
-    return { standing: { ...was, review_at: null }, notice: null, buckets: 'suspend' };
+    return { state: { ...was, review_at: null }, notice: null, buckets: 'suspend' };
   }
   const lead = LEADS[notices] ?? 0;
   const planned = was.delete_at ?? was.below_since + KEPT;
   if (now < planned - lead) {
-    return { standing: { ...was, review_at: planned - lead }, notice: null, buckets: 'suspend' };
+    return { state: { ...was, review_at: planned - lead }, notice: null, buckets: 'suspend' };
   }
   if (lead === 0) {
-    const standing = { ...was, notices: notices + 1, review_at: null };
-    return { standing, notice: 'deleted', buckets: 'delete' };
+    const state = { ...was, notices: notices + 1, review_at: null };
+    return { state, notice: 'deleted', buckets: 'delete' };
   }
   const delete_at = Math.max(planned, now + lead);
   const review_at = delete_at - (LEADS[notices + 1] ?? 0);
   return {
-    standing: { ...was, notices: notices + 1, delete_at, review_at },
+    state: { ...was, notices: notices + 1, delete_at, review_at },
     notice: 'will-delete',
     buckets: 'suspend',
   };

@@ -5,9 +5,9 @@ import type { DunningState } from './dunning-rules.ts';
 export async function setDunningState(
   tx: Tx,
   userId: string,
-  standing: Partial<DunningState>,
+  state: Partial<DunningState>,
 ): Promise<void> {
-  await tx.updateTable('ledger_accounts').set(standing).where('user_id', '=', userId).execute();
+  await tx.updateTable('ledger_accounts').set(state).where('user_id', '=', userId).execute();
 }
 
 /** Some accounts that it is time to look at, in the order of their ids, from the one after `after`. */

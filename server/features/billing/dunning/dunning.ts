@@ -11,93 +11,103 @@ import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning, GRACE_PERIOD_MS } from './dunning-rules.ts';
 import * as store from './dunning-store.ts';
 
-/** Accounts looked at between two questions for more. */
-const AT_ONCE = 100;
+/** How many due accounts one query reads. */
+const REVIEW_BATCH_SIZE = 100;
 
-/** What becomes of accounts whose balance runs out: mails, suspension, and in the end deletion. */
-export function createDunning(options: {
+export type DunningDeps = {
   database: Database;
   clock: Clock;
   events: Events;
   queue: Queue;
   post: MailQueue;
   buckets: Pick<Buckets, 'suspendAll' | 'resumeAll' | 'suspended' | 'stop'>;
-  /** Where to write to a user; null where nobody is to be written to. */
+  /** Returns the address of a user; null for a user to whom no mail may be sent. */
   addressOf: (db: Executor, userId: string) => Promise<string | null>;
   takesPayments: boolean;
   appUrl: string;
   onError: (error: unknown) => void;
-}) {
-  const { database, clock, events, queue, post, buckets, takesPayments } = options;
-  const { db } = database;
+};
 
-  const tell = async (tx: Tx, to: string, { notice, standing }: Decision) => {
+/** Handles accounts whose balance runs out: it sends mails, suspends buckets, and finally deletes them. */
+export class Dunning {
+  readonly #deps: DunningDeps;
+
+  constructor(deps: DunningDeps) {
+    this.#deps = deps;
+  }
+
+  /** Schedules a review of every affected account, as configuration may take payments only now, or no longer. */
+  async start(): Promise<void> {
+    await store.markDoubtful(this.#deps.database.db);
+  }
+
+  /** Reviews an account at once. After a payment, this makes its buckets run again. */
+  async review(userId: string): Promise<void> {
+    const { database, queue, events } = this.#deps;
+    const changed = await database.transaction((tx) => this.#reviewLocked(tx, userId));
+    queue.wake();
+    for (const bucketId of changed) await events.publish(BUCKET_EVENTS, { bucketId });
+  }
+
+  /** Reviews every account that is due. An account whose review fails does not stop the others. */
+  async round(): Promise<void> {
+    const { database, clock, onError } = this.#deps;
+    const now = clock();
+    for (let after = ''; ; ) {
+      const due = await store.findDueAccounts(database.db, now, after, REVIEW_BATCH_SIZE);
+      for (const userId of due) await this.review(userId).catch(onError);
+      const last = due.at(-1);
+      if (last === undefined || due.length < REVIEW_BATCH_SIZE) return;
+      after = last;
+    }
+  }
+
+  /** Returns the ids of the buckets whose status has changed. */
+  async #reviewLocked(tx: Tx, userId: string): Promise<string[]> {
+    const { clock, takesPayments, addressOf } = this.#deps;
+    const account = await hold(tx, userId);
+    if (account.closed_at !== null) return [];
+    const decision = decideDunning(account, clock(), takesPayments);
+    const to = await addressOf(tx, userId);
+    if (to === null && account.below_since !== null && decision.notice !== null) {
+      // Files are only deleted after their owner has been told, so the notice waits for an address.
+      await store.setDunningState(tx, userId, { review_at: clock() + DAY });
+      return [];
+    }
+    await store.setDunningState(tx, userId, decision.state);
+    if (to !== null) await this.#notify(tx, to, decision);
+    return this.#applyDecision(tx, account, decision);
+  }
+
+  async #notify(tx: Tx, to: string, { notice, state }: Decision): Promise<void> {
     if (!notice) return;
+    const { clock, appUrl, takesPayments, post } = this.#deps;
     const now = clock();
     const mail = await dunningMail(notice, {
       to,
-      appUrl: options.appUrl,
+      appUrl,
       takesPayments,
-      deliveredUntil: (standing.below_since ?? now) + GRACE_PERIOD_MS,
-      deletedAt: standing.delete_at ?? now,
+      deliveredUntil: (state.below_since ?? now) + GRACE_PERIOD_MS,
+      deletedAt: state.delete_at ?? now,
     });
     await post(tx, mail);
-  };
+  }
 
-  /** Answers the buckets whose status has changed. */
-  const carryOut = async (
+  /** Returns the ids of the buckets whose status has changed. */
+  async #applyDecision(
     tx: Tx,
-    account: LedgerAccountRow,
-    { buckets: what, standing }: Decision,
-  ) => {
-    const { user_id } = account;
-    if (what === 'resume') return buckets.resumeAll(tx, user_id);
-    const suspended = await buckets.suspendAll(tx, user_id, standing.below_since ?? clock());
+    { user_id: userId }: LedgerAccountRow,
+    { buckets: what, state }: Decision,
+  ): Promise<string[]> {
+    const { buckets, queue, clock } = this.#deps;
+    if (what === 'resume') return buckets.resumeAll(tx, userId);
+    const suspended = await buckets.suspendAll(tx, userId, state.below_since ?? clock());
     if (what === 'suspend') return suspended;
-    const doomed = await buckets.suspended(tx, user_id);
-    for (const id of doomed) {
+    const ids = await buckets.suspended(tx, userId);
+    for (const id of ids) {
       await buckets.stop(tx, id, 'system');
       await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
     }
-    return doomed;
-  };
-
-  const review = async (userId: string): Promise<void> => {
-    const changed = await database.transaction(async (tx) => {
-      const account = await hold(tx, userId);
-      if (account.closed_at !== null) return [];
-      const decision = decideDunning(account, clock(), takesPayments);
-      const to = await options.addressOf(tx, userId);
-      if (to === null && account.below_since !== null && decision.notice !== null) {
-        // Nobody's files go without their owner having been told.
-        await store.setDunningState(tx, userId, { review_at: clock() + DAY });
-        return [];
-      }
-      await store.setDunningState(tx, userId, decision.standing);
-      if (to !== null) await tell(tx, to, decision);
-      return carryOut(tx, account, decision);
-    });
-    queue.wake();
-    for (const bucketId of changed) await events.publish(BUCKET_EVENTS, { bucketId });
-  };
-
-  return {
-    /** Looks at an account at once, as after a payment, which makes its buckets run again. */
-    review,
-
-    /** Whether there is a way to pay may have changed since accounts were looked at. */
-    start: () => store.markDoubtful(db),
-
-    /** Looks at every account that it is time to look at; one that fails holds no other up. */
-    async round(): Promise<void> {
-      const now = clock();
-      for (let after = ''; ; ) {
-        const due = await store.findDueAccounts(db, now, after, AT_ONCE);
-        for (const userId of due) await review(userId).catch(options.onError);
-        const last = due.at(-1);
-        if (last === undefined || due.length < AT_ONCE) return;
-        after = last;
-      }
-    },
-  };
+    return ids;
+  }
 }

@@ -4,21 +4,22 @@ import type { Accounts } from '../../accounts/service.ts';
 import {
   CardCheckoutAnswer,
   CryptoCheckoutAnswer,
-  HeededAnswer,
   PaymentListQuery,
   PaymentPageAnswer,
   UpdateAnswer,
+  WebhookAnswer,
 } from './schema.ts';
 import type { Payments } from './service.ts';
 
 const detail = (summary: string) => ({
   detail: { summary, tags: ['Payments'], security: [{ session: [] }] },
 });
-/** Only their signature lets these in. */
+/** Describes a webhook: its signature is the only credential. */
 const signed = (summary: string, description: string) => ({
   detail: { summary, description, tags: ['Payments'], security: [] },
 });
 
+/** Mounts the checkouts, the list of payments and the webhooks of the providers. */
 export function paymentRoutes(services: { accounts: Accounts; payments: Payments }) {
   const { accounts, payments } = services;
 
@@ -64,24 +65,24 @@ export function paymentRoutes(services: { accounts: Accounts; payments: Payments
     .post(
       '/stripe/webhook',
       async ({ request }) => {
-        await payments.heed('stripe', await request.text(), request.headers);
+        await payments.handleWebhook('stripe', await request.text(), request.headers);
         return { received: true };
       },
       {
         parse: 'none',
-        response: HeededAnswer,
+        response: WebhookAnswer,
         ...signed('Messages of Stripe', 'The body is what Stripe-Signature signs, byte by byte.'),
       },
     )
     .post(
       '/crypto/webhook',
       async ({ request }) => {
-        await payments.heed('cryptomus', await request.text(), request.headers);
+        await payments.handleWebhook('cryptomus', await request.text(), request.headers);
         return { received: true };
       },
       {
         parse: 'none',
-        response: HeededAnswer,
+        response: WebhookAnswer,
         ...signed('Messages of Cryptomus', 'The signature is the field sign of the JSON.'),
       },
     );

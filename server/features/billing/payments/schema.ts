@@ -36,4 +36,4 @@ export const PaymentPageAnswer = t.Object({
 export const CardCheckoutAnswer = t.Object({ url: t.String() });
 export const CryptoCheckoutAnswer = t.Object({ result: t.Object({ url: t.String() }) });
 export const UpdateAnswer = t.Object({ pending: t.Integer() });
-export const HeededAnswer = t.Object({ received: t.Boolean() });
+export const WebhookAnswer = t.Object({ received: t.Boolean() });

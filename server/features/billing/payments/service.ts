@@ -12,176 +12,201 @@ import type { PaymentProvider, ProviderName } from '../../../platform/payments/p
 import { hold } from '../ledger/ledger.ts';
 import { isProviderUnavailable, notCharged } from './errors.ts';
 import { newPayment } from './new-payment.ts';
-import { createSettle } from './settle.ts';
+import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
 import { METHODS, toOwedWire, toWire } from './wire.ts';
 
-export type Payments = ReturnType<typeof createPayments>;
-
-/** Opened with its first use; null where the operator has not set it up. */
+/** Each provider is opened when it is first used; null where the operator has not configured it. */
 export type Providers = Record<ProviderName, (() => Promise<PaymentProvider>) | null>;
 
-/** A page at the provider costs it work, and us a row: nobody needs more than these in an hour. */
-const BEGUN_PER_HOUR = 30;
-/** How many payments one return, or one round of housekeeping, asks about. */
-const ASKED_AT_ONCE = 20;
-/** A payment whose page nobody was ever sent to can't be paid; the provider may be slow to say so. */
-const GIVEN_UP = HOUR;
+/** Every checkout costs the provider a page and us a row, so a user may only open so many. */
+const MAX_CHECKOUTS_PER_HOUR = 30;
+/** How many payments one return of a payer, or one round of housekeeping, asks the provider about. */
+const CHECK_BATCH_SIZE = 20;
+/** How long after its expiry an unpaid payment stays pending, as the provider may report it late. */
+const EXPIRY_GRACE_MS = HOUR;
 
-/** Credit that is bought: each payment is asked about at its provider, and settled once. */
-export function createPayments(options: {
+type PaymentsDeps = {
   database: Database;
   clock: Clock;
   providers: Providers;
-  /** Told of a payer whose balance may have changed, once it is committed. */
+  /** Called with a payer whose balance may have changed, after the change is committed. */
   onSettled: (userId: string) => Promise<void>;
   onError: (error: unknown) => void;
-}) {
-  const { database, clock, providers, onSettled, onError } = options;
-  const { db } = database;
-  const settle = createSettle(options);
-  const returns = new Map<string, Promise<number>>();
-  let hasBegun = false;
+};
 
-  const opened = async (name: ProviderName): Promise<PaymentProvider> => {
-    const open = providers[name];
+/** Sells credit: it asks the provider about each payment, and settles it once. */
+export class Payments {
+  /** Which ways to pay the operator has configured. */
+  readonly methods: { card: boolean; crypto: boolean };
+  readonly #deps: PaymentsDeps;
+  readonly #settle: Settle;
+  /** The refreshes that run, by payer: a second request waits for the same one. */
+  readonly #refreshes = new Map<string, Promise<number>>();
+  #hasStarted = false;
+
+  constructor(deps: PaymentsDeps) {
+    this.#deps = deps;
+    this.#settle = createSettle(deps);
+    const { stripe, cryptomus } = deps.providers;
+    this.methods = { card: stripe !== null, crypto: cryptomus !== null };
+  }
+
+  /**
+   * Starts a payment and returns the URL of the provider's page for it. The payment is stored before
+   * the provider hears of it. Throws invalid, not-configured, too-many, unavailable, provider-failed.
+   */
+  async checkout(
+    user: { userId: string; email: string },
+    name: ProviderName,
+    text: string,
+  ): Promise<string> {
+    const { database, onError } = this.#deps;
+    const parsed = parseTopUp(text);
+    if ('problem' in parsed) throw invalid(parsed.problem, 'bad-amount');
+    const { amount } = parsed;
+    const provider = await this.#open(name);
+    const id = await this.#insertPayment(user.userId, name, amount);
+    try {
+      const checkout = await provider.open({ paymentId: id, amount, email: user.email });
+      const { checkoutId, url, expiresAt } = checkout;
+      const known = { checkout_id: checkoutId, expires_at: expiresAt };
+      await store.changePending(database.db, id, known);
+      return url;
+    } catch (error) {
+      onError(error);
+      const failed = { status: 'failed', note: 'refused', ask_at: null } as const;
+      await store.changePending(database.db, id, failed);
+      throw error instanceof AppError ? notCharged(error) : error;
+    }
+  }
+
+  /** Asks Stripe about a payer's pending payments, and returns how many are still pending. */
+  refresh(userId: string): Promise<number> {
+    if (!this.#deps.providers.stripe) return Promise.resolve(0);
+    const running =
+      this.#refreshes.get(userId) ??
+      this.#checkPending(userId).finally(() => this.#refreshes.delete(userId));
+    this.#refreshes.set(userId, running);
+    return running;
+  }
+
+  /** Handles a webhook of a provider. Throws bad-signature, and what makes the provider send it again. */
+  async handleWebhook(name: ProviderName, body: string, headers: Headers): Promise<void> {
+    const { db } = this.#deps.database;
+    const provider = await this.#open(name);
+    const notice = await provider.notice(body, headers);
+    const payment =
+      notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
+    if (!notice || payment?.provider !== name) return;
+    // A replayed webhook of a settled payment costs no request to the provider.
+    if (payment.settled_at !== null && !notice.isReversal) return;
+    const checkout_id = payment.checkout_id ?? notice.checkoutId;
+    await this.#check({ ...payment, checkout_id }, notice.isReversal);
+  }
+
+  /** Returns a page of a user's payments, newest first. */
+  async list(userId: string, range: ListRange): Promise<Page<PaymentWire>> {
+    const rows = await store.listPayments(this.#deps.database.db, userId, range);
+    return toPage(rows, range.limit, toWire);
+  }
+
+  /** Returns a page of the payments that the operator has to refund at the provider, newest first. */
+  async owed(range: ListRange): Promise<Page<AdminOwedWire>> {
+    const rows = await store.owedPayments(this.#deps.database.db, range).execute();
+    return toPage(rows, range.limit, toOwedWire);
+  }
+
+  /**
+   * Asks about pending payments, each less and less often: a webhook may have been lost, or the
+   * server killed between the provider and the ledger. The first call of a process asks about all.
+   */
+  async askDue(): Promise<void> {
+    const { database, clock, providers, onError } = this.#deps;
+    const names = (Object.keys(METHODS) as ProviderName[]).filter((name) => providers[name]);
+    if (names.length === 0) return;
+    if (!this.#hasStarted) await store.makeAllDue(database.db, clock());
+    this.#hasStarted = true;
+    const unavailable = new Set<ProviderName>();
+    for (const payment of await store.duePayments(database.db, names, clock(), CHECK_BATCH_SIZE)) {
+      if (unavailable.has(payment.provider)) continue;
+      await this.#checkAndReschedule(payment).catch((error) => {
+        // Any other failure concerns this payment only, and the rest are still asked about.
+        if (isProviderUnavailable(error)) unavailable.add(payment.provider);
+        onError(error);
+      });
+    }
+  }
+
+  async #open(name: ProviderName): Promise<PaymentProvider> {
+    const open = this.#deps.providers[name];
     if (open) return open();
     const what = name === 'stripe' ? 'Paying by card' : 'Paying by crypto';
     throw new AppError(503, 'not-configured', `${what} is not set up on this server.`);
-  };
+  }
 
-  /** Asks the provider about a payment and settles what it says. */
-  const ask = async (payment: PaymentRow, withReversals = false): Promise<PaymentRow> => {
-    const provider = await opened(payment.provider);
-    const asking = { checkoutId: payment.checkout_id, withReversals };
-    const settled = await settle(payment.id, () => provider.truth(payment.id, asking));
+  /** Returns the id of the new payment. Throws too-many. */
+  #insertPayment(userId: string, provider: ProviderName, amount: number): Promise<string> {
+    const { database, clock } = this.#deps;
+    return database.transaction(async (tx) => {
+      // The lock makes checkouts that start at once count each other.
+      await hold(tx, userId);
+      const now = clock();
+      if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
+        throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
+      }
+      const id = newId(now);
+      await store.insertPayment(tx, newPayment(id, userId, provider, amount, now));
+      return id;
+    });
+  }
+
+  /** Asks the provider about a payment, settles what it says, and returns the payment afterwards. */
+  async #check(payment: PaymentRow, withReversals = false): Promise<PaymentRow> {
+    const { database, clock, onSettled, onError } = this.#deps;
+    const provider = await this.#open(payment.provider);
+    const options = { checkoutId: payment.checkout_id, withReversals };
+    const settled = await this.#settle(payment.id, () => provider.truth(payment.id, options));
     if (settled) {
       await onSettled(settled.user_id).catch(onError);
-      if (settled.refund_due > payment.refund_due) onError(owed(settled));
+      if (settled.refund_due > payment.refund_due) onError(refundDue(settled));
       return settled;
     }
-    if (clock() < payment.expires_at + GIVEN_UP) return payment;
-    const over = { status: 'expired' as const, ask_at: null };
-    await store.changePending(db, payment.id, over);
-    return { ...payment, ...over };
-  };
+    if (clock() < payment.expires_at + EXPIRY_GRACE_MS) return payment;
+    const expired = { status: 'expired' as const, ask_at: null };
+    await store.changePending(database.db, payment.id, expired);
+    return { ...payment, ...expired };
+  }
 
-  /** Puts off when it is asked about next, then asks. */
-  const askAgainLater = async (payment: PaymentRow) => {
+  /** Stores the time of the next check first, so that a failure does not repeat at once. */
+  async #checkAndReschedule(payment: PaymentRow): Promise<void> {
+    const { database, clock } = this.#deps;
     const now = clock();
     const wait = Math.min(HOUR, Math.max(MINUTE, (now - payment.created_at) / 2));
-    await store.changePending(db, payment.id, { ask_at: Math.round(now + wait) });
-    await ask(payment);
-  };
+    await store.changePending(database.db, payment.id, { ask_at: Math.round(now + wait) });
+    await this.#check(payment);
+  }
 
-  const askPending = async (userId: string) => {
-    const pending = await store.pendingOf(db, userId, 'stripe', ASKED_AT_ONCE);
-    const asked: PaymentRow[] = [];
+  /** Returns how many card payments of a user are still pending; one that failed to be checked is. */
+  async #checkPending(userId: string): Promise<number> {
+    const { database, onError } = this.#deps;
+    const pending = await store.pendingOf(database.db, userId, 'stripe', CHECK_BATCH_SIZE);
+    const checked: PaymentRow[] = [];
     const failures: unknown[] = [];
     for (const payment of pending) {
       try {
-        asked.push(await ask(payment));
+        checked.push(await this.#check(payment));
       } catch (error) {
         if (isProviderUnavailable(error)) throw error;
         onError(error);
         failures.push(error);
       }
     }
-    if (asked.length === 0 && failures.length > 0) throw failures[0];
-    return failures.length + asked.filter(({ status }) => status === 'pending').length;
-  };
-
-  return {
-    /** Which ways to pay there are. */
-    methods: { card: providers.stripe !== null, crypto: providers.cryptomus !== null },
-
-    /**
-     * Begins a payment and answers the provider's page for it. The payment is on the disk before the
-     * provider hears of it. Throws invalid, not-configured, too-many, unavailable, provider-failed.
-     */
-    async checkout(user: { userId: string; email: string }, name: ProviderName, text: string) {
-      const asked = parseTopUp(text);
-      if ('problem' in asked) throw invalid(asked.problem, 'bad-amount');
-      const { amount } = asked;
-      const provider = await opened(name);
-      const id = await database.transaction(async (tx) => {
-        // Held, so that those that are begun at once are counted one after another.
-        await hold(tx, user.userId);
-        const now = clock();
-        if ((await store.begunSince(tx, user.userId, now - HOUR)) >= BEGUN_PER_HOUR) {
-          throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
-        }
-        const id = newId(now);
-        await store.insertPayment(tx, newPayment(id, user.userId, name, amount, now));
-        return id;
-      });
-      try {
-        const checkout = await provider.open({ paymentId: id, amount, email: user.email });
-        const { checkoutId, url, expiresAt } = checkout;
-        const known = { checkout_id: checkoutId, expires_at: expiresAt };
-        await store.changePending(db, id, known);
-        return url;
-      } catch (error) {
-        onError(error);
-        await store.changePending(db, id, { status: 'failed', note: 'refused', ask_at: null });
-        throw error instanceof AppError ? notCharged(error) : error;
-      }
-    },
-
-    /** Asks about a payer's pending card payments; answers how many still are. */
-    refresh(userId: string): Promise<number> {
-      if (!providers.stripe) return Promise.resolve(0);
-      const running =
-        returns.get(userId) ?? askPending(userId).finally(() => returns.delete(userId));
-      returns.set(userId, running);
-      return running;
-    },
-
-    /** Takes a message of a provider. Throws bad-signature, and what makes the provider send it again. */
-    async heed(name: ProviderName, body: string, headers: Headers): Promise<void> {
-      const provider = await opened(name);
-      const notice = await provider.notice(body, headers);
-      const payment =
-        notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
-      if (!notice || payment?.provider !== name) return;
-      // A replay of what has been settled asks for nothing.
-      if (payment.settled_at !== null && !notice.isReversal) return;
-      const checkout_id = payment.checkout_id ?? notice.checkoutId;
-      await ask({ ...payment, checkout_id }, notice.isReversal);
-    },
-
-    /** Newest first. */
-    async list(userId: string, range: ListRange): Promise<Page<PaymentWire>> {
-      return toPage(await store.listPayments(db, userId, range), range.limit, toWire);
-    },
-
-    /** What the operator owes to who paid it: it is given back at the provider. Newest first. */
-    async owed(range: ListRange): Promise<Page<AdminOwedWire>> {
-      return toPage(await store.owedPayments(db, range).execute(), range.limit, toOwedWire);
-    },
-
-    /**
-     * Asks about what is pending, less and less often: a message may have been lost, or the server
-     * killed between the provider and the ledger. After a start all are asked about.
-     */
-    async askDue(): Promise<void> {
-      const names = (Object.keys(METHODS) as ProviderName[]).filter((name) => providers[name]);
-      if (names.length === 0) return;
-      if (!hasBegun) await store.askAll(db, clock());
-      hasBegun = true;
-      const silent = new Set<ProviderName>();
-      for (const payment of await store.duePayments(db, names, clock(), ASKED_AT_ONCE)) {
-        if (silent.has(payment.provider)) continue;
-        await askAgainLater(payment).catch((error) => {
-          // What is wrong with one payment says nothing of the others.
-          if (isProviderUnavailable(error)) silent.add(payment.provider);
-          onError(error);
-        });
-      }
-    },
-  };
+    if (checked.length === 0 && failures.length > 0) throw failures[0];
+    return failures.length + checked.filter(({ status }) => status === 'pending').length;
+  }
 }
 
-/** For the operator, who owes it to the payer. */
-const owed = ({ id, note }: PaymentRow) =>
+/** Builds the error that tells the operator to refund a payment. */
+const refundDue = ({ id, note }: PaymentRow) =>
   new Error(`payment ${id} was not credited and is to be refunded: ${note}`);

@@ -85,7 +85,12 @@ export function owedPayments(db: Executor, range: ListRange) {
   return paged(owed, 'payments', range);
 }
 
-export async function begunSince(db: Executor, userId: string, since: number): Promise<number> {
+/** Counts the payments that a user has started since a moment in epoch milliseconds. */
+export async function countPaymentsSince(
+  db: Executor,
+  userId: string,
+  since: number,
+): Promise<number> {
   const row = await db
     .selectFrom('payments')
     .select((payment) => payment.fn.countAll<number>().as('count'))
@@ -112,8 +117,8 @@ export async function pendingOf(
     .execute();
 }
 
-/** Has every pending one asked about now. */
-export async function askAll(db: Executor, now: number): Promise<void> {
+/** Makes every pending payment due to be asked about now. */
+export async function makeAllDue(db: Executor, now: number): Promise<void> {
   await db
     .updateTable('payments')
     .set({ ask_at: now })

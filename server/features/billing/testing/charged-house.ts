@@ -2,7 +2,7 @@ import { SECOND } from '../../../contract/limits.ts';
 import { upstreamUnavailable } from '../../../errors.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openHouse } from '../../usage/testing/house.ts';
-import { createHourlyCharging, type HourlyCharging } from '../charging/hourly-charging.ts';
+import { HourlyCharging } from '../charging/hourly-charging.ts';
 
 export const START = Date.parse('2026-01-30T22:30:00.000Z');
 export const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
@@ -38,13 +38,13 @@ export function awayAt(database: Database, isAway: () => boolean): Database {
 export async function openCharged(database: Database) {
   const made: { charges?: HourlyCharging } = {};
   const house = await openHouse(database, START, (usage, clock) => {
-    made.charges = createHourlyCharging({ database, clock, usage, prices: PRICES });
+    made.charges = new HourlyCharging({ database, clock, usage, prices: PRICES });
     return made.charges;
   });
   const { usage, clock } = house;
   /** Another process, or this one after a restart; with other prices if need be. */
   const another = (prices = PRICES, on = database) =>
-    createHourlyCharging({ database: on, clock, usage, prices });
+    new HourlyCharging({ database: on, clock, usage, prices });
   const charges = made.charges ?? another();
   await charges.start({ alone: true });
   const entries = (bucketId: string) =>
