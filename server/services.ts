@@ -25,7 +25,7 @@ import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { Tokens } from './features/tokens/service.ts';
 import { createUploads } from './features/uploads/service.ts';
-import { createUsage } from './features/usage/service.ts';
+import { Usage } from './features/usage/service.ts';
 import { createSystemAudit } from './platform/audit/system.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -95,8 +95,7 @@ export async function openServices(
     clock,
     onError: failed('webhook delivery failed'),
   });
-  const usage = createUsage({ database, clock, counts, onError: failed('writing usage failed') });
-  const { meters, bandwidthOf } = usage;
+  const usage = new Usage({ database, clock, counts, onError: failed('writing usage failed') });
   const charges = new HourlyCharging({ database, clock, usage, prices: config.prices });
   const buckets = new Buckets({
     database,
@@ -104,9 +103,9 @@ export async function openServices(
     clock,
     events,
     checkHost,
-    meters,
+    meters: usage.meters,
     charges,
-    bandwidthOf,
+    bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const tokens = new Tokens({ key: keys('bucket-token'), clock });
   const files = new Files({
@@ -122,7 +121,7 @@ export async function openServices(
     videoConcurrency: config.mediaConcurrency,
     places,
     appUrl: config.appUrl,
-    bandwidthOf: usage.fileBandwidth,
+    bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
   });
   const uploads = createUploads({ database, clock });
   const delivery = new Delivery({
@@ -145,7 +144,7 @@ export async function openServices(
     uploads,
     events,
     queue,
-    flush: usage.flush,
+    flush: () => usage.flush(),
     closeAccount: (tx, userId) => charges.accountClosed(tx, userId),
     sweep: async () => void (await runPendingDeletes(database.db, objects, clock())),
   });
@@ -232,7 +231,7 @@ export async function openServices(
     usage,
     billing,
     payments,
-    counterOf: usage.counterOf,
+    counterOf: (bucketId: string, fileId: string) => usage.counterOf(bucketId, fileId),
     counts,
     housekeeping,
 

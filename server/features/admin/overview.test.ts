@@ -11,7 +11,7 @@ import { overviewOf } from './overview.ts';
 const START = Date.parse('2026-02-20T05:00:00Z');
 
 const ask = (house: House, query: AdminOverviewQuery = {}) =>
-  overviewOf(house.database.db, house.usage.totalsSince, query, house.clock());
+  overviewOf(house.database.db, (day) => house.usage.totalsSince(day), query, house.clock());
 
 const pay = (house: House, ref: string, kind: 'payment' | 'refund' | 'grant', amount: number) =>
   house.database.transaction((tx) =>

@@ -1,13 +1,13 @@
 import { expect, test } from 'bun:test';
 import { HOUR } from '../../contract/limits.ts';
-import { byBucket, createCounter } from './counter.ts';
+import { BytesSentCounter, byBucket } from './counter.ts';
 
 function begin() {
   const house = { now: 5 * HOUR, totals: { bytesOut: 0 } };
-  return { house, counter: createCounter(() => house.now, house.totals) };
+  return { house, counter: new BytesSentCounter(() => house.now, house.totals) };
 }
 
-const written = (counter: ReturnType<typeof createCounter>) =>
+const written = (counter: BytesSentCounter) =>
   counter.take().map((sent) => [sent.hour / HOUR, Object.fromEntries(byBucket(sent))]);
 
 test('what counts a file goes on after its bytes were taken, each byte once', () => {

@@ -10,62 +10,77 @@ export type Sent = {
 };
 
 /**
- * Counts bytes sent, in memory, until they are taken. It is as large as the number of files sent
- * since: what is written keeps it small, and no file is found for sending without the database.
- * `totals` gains every byte as well.
+ * Counts bytes sent, in memory, until they are taken. Its size is the number of files sent since the
+ * last take. Regular writes keep it small, as no file is sent without a lookup in the database.
  */
-export function createCounter(clock: Clock, totals: { bytesOut: number }) {
-  let current: Sent = { hour: hourOf(clock()), files: new Map() };
-  let earlier: Sent[] = [];
+export class BytesSentCounter {
+  readonly #clock: Clock;
+  readonly #totals: { bytesOut: number };
+  #current: Sent;
+  #earlier: Sent[] = [];
 
-  const tallyOf = ({ files }: Sent, fileId: string, bucketId: string): Tally => {
-    const known = files.get(fileId);
-    if (known) return known;
-    const tally = { bucketId, bytes: 0 };
-    files.set(fileId, tally);
-    return tally;
-  };
+  /** @param totals gains every byte as well */
+  constructor(clock: Clock, totals: { bytesOut: number }) {
+    this.#clock = clock;
+    this.#totals = totals;
+    this.#current = this.#emptyHour();
+  }
 
-  return {
-    /** Counts bytes of one file; kept by who sends it often, as it finds the file's tally once. */
-    counterOf(bucketId: string, fileId: string): (bytes: number) => void {
-      let [sent, tally]: [Sent | null, Tally] = [null, { bucketId, bytes: 0 }];
-      return (bytes) => {
-        totals.bytesOut += bytes;
-        const hour = hourOf(clock());
-        if (hour !== current.hour) {
-          if (current.files.size > 0) earlier.push(current);
-          current = { hour, files: new Map() };
-        }
-        if (sent !== current) [sent, tally] = [current, tallyOf(current, fileId, bucketId)];
-        tally.bytes += bytes;
-      };
-    },
+  /** Returns a function that counts bytes of one file. A sender keeps it, so that the file's tally is looked up once. */
+  counterOf(bucketId: string, fileId: string): (bytes: number) => void {
+    let [sent, tally]: [Sent | null, Tally] = [null, { bucketId, bytes: 0 }];
+    return (bytes) => {
+      this.#totals.bytesOut += bytes;
+      const current = this.#currentHour();
+      if (sent !== current) [sent, tally] = [current, tallyOf(current, fileId, bucketId)];
+      tally.bytes += bytes;
+    };
+  }
 
-    /** What has been counted, which begins anew. */
-    take(): Sent[] {
-      const taken = [...earlier, current].filter(({ files }) => files.size > 0);
-      earlier = [];
-      current = { hour: hourOf(clock()), files: new Map() };
-      return taken;
-    },
+  /** Returns what has been counted, and starts again at zero. */
+  take(): Sent[] {
+    const taken = [...this.#earlier, this.#current].filter(({ files }) => files.size > 0);
+    this.#earlier = [];
+    this.#current = this.#emptyHour();
+    return taken;
+  }
 
-    /** Puts back what could not be written. */
-    giveBack(taken: Sent[]): void {
-      for (const sent of taken) {
-        const same = [...earlier, current].find(({ hour }) => hour === sent.hour);
-        if (!same) earlier.push(sent);
-        else {
-          for (const [id, { bucketId, bytes }] of sent.files) {
-            tallyOf(same, id, bucketId).bytes += bytes;
-          }
+  /** Puts back what could not be written. */
+  giveBack(taken: Sent[]): void {
+    for (const sent of taken) {
+      const same = [...this.#earlier, this.#current].find(({ hour }) => hour === sent.hour);
+      if (!same) this.#earlier.push(sent);
+      else {
+        for (const [id, { bucketId, bytes }] of sent.files) {
+          tallyOf(same, id, bucketId).bytes += bytes;
         }
       }
-    },
-  };
+    }
+  }
+
+  #emptyHour(): Sent {
+    return { hour: hourOf(this.#clock()), files: new Map() };
+  }
+
+  #currentHour(): Sent {
+    const hour = hourOf(this.#clock());
+    if (hour !== this.#current.hour) {
+      if (this.#current.files.size > 0) this.#earlier.push(this.#current);
+      this.#current = { hour, files: new Map() };
+    }
+    return this.#current;
+  }
 }
 
-/** The same by bucket. */
+function tallyOf({ files }: Sent, fileId: string, bucketId: string): Tally {
+  const known = files.get(fileId);
+  if (known) return known;
+  const tally = { bucketId, bytes: 0 };
+  files.set(fileId, tally);
+  return tally;
+}
+
+/** Adds the bytes of an hour's files up by bucket. */
 export function byBucket({ files }: Sent): Map<string, number> {
   const buckets = new Map<string, number>();
   for (const { bucketId, bytes } of files.values()) {

@@ -3,10 +3,10 @@ import type { Database, Tx } from '../../platform/db/port.ts';
 import { dayOf, hourOf, storedByHour } from './periods.ts';
 import * as store from './store.ts';
 
-/** Buckets of one transaction when an hour has ended. */
-const CLOSED_AT_ONCE = 100;
+/** How many buckets one transaction meters when an hour has ended. */
+const CLOSE_BATCH_SIZE = 100;
 
-/** A change of what a bucket stores, its row changed already and held by the transaction. */
+/** A change of what a bucket stores, after the transaction has changed the bucket's row and so locked it. */
 export type StoredChange = {
   fileId: string;
   /** What was stored before. */
@@ -21,74 +21,83 @@ export type StoredChange = {
  * Keeps the integral over time of what buckets store. It advances in the transaction of each
  * change, and every hour for all buckets, so that each hour holds exactly its own part.
  */
-export function createMeters({ database, clock }: { database: Database; clock: Clock }) {
-  /**
-   * Meters what was stored until now. Answers the moment up to which it is metered; a clock that
-   * was set back adds nothing and takes nothing away.
-   */
-  const advance = async (tx: Tx, bucketId: string, stored: number, to: number) => {
-    const from = (await store.meteredAt(tx, bucketId)) ?? to;
-    const pieces = storedByHour(stored, from, to);
-    await store.addToHours(
+export class UsageMeters {
+  readonly #database: Database;
+  readonly #clock: Clock;
+
+  constructor({ database, clock }: { database: Database; clock: Clock }) {
+    this.#database = database;
+    this.#clock = clock;
+  }
+
+  /** Records a change of what a bucket stores. */
+  async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
+    const { fileId, before, bytes, isRemoved } = change;
+    const day = dayOf(await advance(tx, bucketId, before, this.#clock()));
+    const today = { bucket_id: bucketId, day, stored: bytes };
+    if (!isRemoved) {
+      await store.addToDays(tx, [{ ...today, kept: bytes }]);
+      await store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]);
+      return;
+    }
+    const grown = await store.takeGrowth(tx, fileId);
+    await store.forgetFiles(tx, [fileId]);
+    await store.addToDays(tx, [{ ...today, removed: -bytes }]);
+    await store.addToDays(
       tx,
-      pieces.map((piece) => ({ bucket_id: bucketId, ...piece })),
+      grown.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
     );
-    const at = Math.max(from, to);
-    await store.setMeteredAt(tx, bucketId, at);
-    return at;
-  };
+  }
 
-  return {
-    async stored(tx: Tx, bucketId: string, change: StoredChange): Promise<void> {
-      const { fileId, before, bytes, isRemoved } = change;
-      const day = dayOf(await advance(tx, bucketId, before, clock()));
-      const today = { bucket_id: bucketId, day, stored: bytes };
-      if (!isRemoved) {
-        await store.addToDays(tx, [{ ...today, kept: bytes }]);
-        await store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]);
-        return;
-      }
-      const grown = await store.takeGrowth(tx, fileId);
-      await store.forgetFiles(tx, [fileId]);
-      await store.addToDays(tx, [{ ...today, removed: -bytes }]);
-      await store.addToDays(
-        tx,
-        grown.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
-      );
-    },
+  /** Records a completed upload. */
+  async uploaded(tx: Tx, bucketId: string, bytes: number): Promise<void> {
+    const now = this.#clock();
+    await store.addToHours(tx, [{ bucket_id: bucketId, hour: hourOf(now), uploaded: bytes }]);
+    await store.addToDays(tx, [{ bucket_id: bucketId, day: dayOf(now), uploaded: bytes }]);
+  }
 
-    /** A completed upload. */
-    async uploaded(tx: Tx, bucketId: string, bytes: number): Promise<void> {
-      const now = clock();
-      await store.addToHours(tx, [{ bucket_id: bucketId, hour: hourOf(now), uploaded: bytes }]);
-      await store.addToDays(tx, [{ bucket_id: bucketId, day: dayOf(now), uploaded: bytes }]);
-    },
+  /** Drops what is kept for each of the files that are deleted with their bucket. */
+  forgetFiles(tx: Tx, fileIds: string[]): Promise<void> {
+    return store.forgetFiles(tx, fileIds);
+  }
 
-    /** Files that go with their bucket: only what is kept for each is dropped. */
-    forgetFiles: store.forgetFiles,
+  /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
+  async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
+    const day = dayOf(await advance(tx, bucketId, stored, this.#clock()));
+    const gone = { stored: -stored, kept: -stored, removed: stored };
+    await store.addToDays(tx, [{ bucket_id: bucketId, day, ...gone }]);
+  }
 
-    /** The last of a bucket, whose row goes in the same transaction. */
-    async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
-      const day = dayOf(await advance(tx, bucketId, stored, clock()));
-      const gone = { stored: -stored, kept: -stored, removed: stored };
-      await store.addToDays(tx, [{ bucket_id: bucketId, day, ...gone }]);
-    },
+  /** Meters every bucket up to the start of this hour. */
+  async closeHours(): Promise<void> {
+    const hour = hourOf(this.#clock());
+    for (;;) {
+      const ids = await store.lagging(this.#database.db, hour, CLOSE_BATCH_SIZE);
+      if (ids.length === 0) return;
+      await this.#database.transaction(async (tx) => {
+        for (const id of ids) {
+          const stored = await store.holdUsage(tx, id);
+          if (stored !== undefined) await advance(tx, id, stored, hour);
+        }
+      });
+      // SQLite answers without the event loop turning; this lets waiting requests run.
+      await Bun.sleep(0);
+    }
+  }
+}
 
-    /** Meters every bucket up to the beginning of this hour. */
-    async closeHours(): Promise<void> {
-      const hour = hourOf(clock());
-      for (;;) {
-        const ids = await store.lagging(database.db, hour, CLOSED_AT_ONCE);
-        if (ids.length === 0) return;
-        await database.transaction(async (tx) => {
-          for (const id of ids) {
-            const stored = await store.holdUsage(tx, id);
-            if (stored !== undefined) await advance(tx, id, stored, hour);
-          }
-        });
-        // SQLite answers without the event loop turning; requests come first.
-        await Bun.sleep(0);
-      }
-    },
-  };
+/**
+ * Meters what a bucket has stored until `to`, and returns the moment up to which it is metered. A
+ * clock that was set back changes no figure.
+ */
+async function advance(tx: Tx, bucketId: string, stored: number, to: number): Promise<number> {
+  const from = (await store.meteredAt(tx, bucketId)) ?? to;
+  const pieces = storedByHour(stored, from, to);
+  await store.addToHours(
+    tx,
+    pieces.map((piece) => ({ bucket_id: bucketId, ...piece })),
+  );
+  const at = Math.max(from, to);
+  await store.setMeteredAt(tx, bucketId, at);
+  return at;
 }

@@ -6,6 +6,7 @@ import type { Tokens } from '../tokens/service.ts';
 import { ChartAnswer, ChartQuery } from './schema.ts';
 import type { Usage } from './service.ts';
 
+/** Mounts the chart of a bucket. */
 export function usageRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;

@@ -4,7 +4,7 @@ import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { newId } from '../../../platform/ids.ts';
 import { deriveKeys } from '../../../platform/secrets/keys.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
-import { createUsage, type Usage } from '../service.ts';
+import { Usage } from '../service.ts';
 
 const FREE: Charges = { mayMake: async () => {}, hold: async () => {}, closed: async () => {} };
 
@@ -16,7 +16,7 @@ export async function openHouse(
 ) {
   let now = startAt;
   const clock = () => now;
-  const usage = createUsage({
+  const usage = new Usage({
     database,
     clock,
     counts: { bytesOut: 0 },
@@ -24,7 +24,6 @@ export async function openHouse(
       throw error;
     },
   });
-  const { meters, bandwidthOf } = usage;
   const charges = chargesOf(usage, clock);
   const buckets = new Buckets({
     database,
@@ -32,9 +31,9 @@ export async function openHouse(
     clock,
     events: openMemoryEvents({ onError() {} }),
     checkHost: async () => {},
-    meters,
+    meters: usage.meters,
     charges,
-    bandwidthOf,
+    bandwidthOf: (ids) => usage.bandwidthOf(ids),
   });
   const userId = newId(startAt);
   await database.db
