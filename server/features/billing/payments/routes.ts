@@ -19,20 +19,22 @@ const signed = (summary: string, description: string) => ({
   detail: { summary, description, tags: ['Payments'], security: [] },
 });
 
-/** Mounts the checkouts, the list of payments and the webhooks of the providers. */
+/** Mounts the list of payments, the checkouts, and the webhooks of the providers. */
 export function paymentRoutes(services: { accounts: Accounts; payments: Payments }) {
-  const { accounts, payments } = services;
+  return new Elysia().use(checkoutRoutes(services)).use(webhookRoutes(services.payments));
+}
 
-  return new Elysia({ prefix: '/payments' })
+function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: Payments }) {
+  return new Elysia()
     .use(sessionGuard(accounts))
-    .get('/user/', ({ session, query }) => payments.list(session.userId, query), {
+    .get('/payments/user/', ({ session, query }) => payments.list(session.userId, query), {
       session: true,
       query: PaymentListQuery,
       response: PaymentPageAnswer,
       ...detail('List payments, newest first'),
     })
     .post(
-      '/stripe/checkout/:amount',
+      '/payments/stripe/checkout/:amount',
       async ({ session, params }) => ({
         url: await payments.checkout(session, 'stripe', params.amount),
       }),
@@ -43,7 +45,7 @@ export function paymentRoutes(services: { accounts: Accounts; payments: Payments
       },
     )
     .get(
-      '/stripe/update',
+      '/payments/stripe/update',
       async ({ session }) => ({ pending: await payments.refresh(session.userId) }),
       {
         session: true,
@@ -52,7 +54,7 @@ export function paymentRoutes(services: { accounts: Accounts; payments: Payments
       },
     )
     .post(
-      '/crypto/checkout/:amount',
+      '/payments/crypto/checkout/:amount',
       async ({ session, params }) => ({
         result: { url: await payments.checkout(session, 'cryptomus', params.amount) },
       }),
@@ -61,9 +63,13 @@ export function paymentRoutes(services: { accounts: Accounts; payments: Payments
         response: CryptoCheckoutAnswer,
         ...detail('Begin a payment by crypto of this many USD, 5 to 10000'),
       },
-    )
+    );
+}
+
+function webhookRoutes(payments: Payments) {
+  return new Elysia()
     .post(
-      '/stripe/webhook',
+      '/payments/stripe/webhook',
       async ({ request }) => {
         await payments.handleWebhook('stripe', await request.text(), request.headers);
         return { received: true };
@@ -75,7 +81,7 @@ export function paymentRoutes(services: { accounts: Accounts; payments: Payments
       },
     )
     .post(
-      '/crypto/webhook',
+      '/payments/crypto/webhook',
       async ({ request }) => {
         await payments.handleWebhook('cryptomus', await request.text(), request.headers);
         return { received: true };
