@@ -12,7 +12,7 @@ import { bringUpToDate } from './adapters/upgrade.ts';
 import type { Config } from './config/config.ts';
 import { toUsd } from './contract/money.ts';
 import { Accounts } from './features/accounts/service.ts';
-import { createAdmin } from './features/admin/service.ts';
+import { Admin } from './features/admin/service.ts';
 import { Payments } from './features/billing/payments/service.ts';
 import {
   Billing,
@@ -182,7 +182,7 @@ export async function openServices(
     onError: failed('payment failed'),
   });
   const house = { database, clock, queue, accounts, buckets, usage, billing };
-  const admin = createAdmin({ ...house, payments, dataDir: config.dataDir });
+  const admin = new Admin({ ...house, payments, dataDir: config.dataDir });
   const housekeeping = createHousekeeping({
     ...house,
     objects,

@@ -1,6 +1,9 @@
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
 
-/** How the reference describes a call of the admin's. */
+/** Describes a call of the admin's for the API reference; `texts` are its responses by status. */
 export const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Admin'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
+
+/** The 204 response to a request that deletes a bucket or a user. */
+export const DELETING = 'It is being deleted: from now on nothing of it is delivered.';

@@ -3,16 +3,19 @@ import { forbidden, notFound, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts, Session } from '../accounts/service.ts';
+import type { Admin } from './service.ts';
 
-/** A browser's own navigation, which is owed a page; a program gets JSON. */
+export type AdminRouteDeps = { accounts: Pick<Accounts, 'session'>; admin: Admin };
+
+/** Returns whether a browser navigates here, and so gets a page; a program gets JSON. */
 export const wantsPage = (request: Request): boolean =>
   request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
 
 /**
  * `{ admin: 'call' }` on a route lets only the admin's bearer token in and gives the handler
- * `admin`. It checks before the body is parsed or validated, and that each part of the path
- * that is named is an id. `{ admin: 'call or page' }` lets a
- * browser's navigation pass, without its query: the page asks for itself who is there.
+ * `admin`. It checks the token, and that each path parameter is an id, before the body is parsed or
+ * validated. `{ admin: 'call or page' }` lets a browser's navigation pass, without its query: the
+ * page itself checks who asks.
  */
 export function adminGuard(accounts: Pick<Accounts, 'session'>) {
   const known = new WeakMap<Request, Session>();

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
-import type { Accounts } from '../accounts/service.ts';
 import { detail } from './detail.ts';
-import { adminGuard, wantsPage } from './guard.ts';
+import { type AdminRouteDeps, adminGuard, wantsPage } from './guard.ts';
 import type { AdminPages } from './page.tsx';
 import {
   BucketPageAnswer,
@@ -13,31 +12,22 @@ import {
   UserPageAnswer,
   UsersQuery,
 } from './schema.ts';
-import type { Admin } from './service.ts';
+
+// A Response passes by the schema of the call's answer.
+const asPage = (page: Promise<Response>) => page as Promise<never>;
 
 /**
- * The four paths that are both a page and a call: HTML for a browser's navigation, JSON otherwise.
- * No cache may keep either for the other, nor for anybody else.
+ * Mounts the four paths that are both a page and a call: a browser's navigation gets HTML, any other
+ * request JSON. The headers keep caches from mixing the two up, and from serving them to anybody else.
  */
-export function adminRoutes({
-  accounts,
-  admin,
-  pages,
-}: {
-  accounts: Accounts;
-  admin: Admin;
-  pages: AdminPages;
-}) {
+export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) {
   const both = { admin: 'call or page' } as const;
-  const headers = { vary: 'Accept', 'cache-control': 'private, no-store' };
-  // A Response passes by the schema of the call's answer.
-  const asPage = (page: Promise<Response>) => page as Promise<never>;
 
-  return new Elysia({ prefix: '/admin' })
+  return new Elysia()
     .use(adminGuard(accounts))
-    .headers(headers)
+    .headers({ vary: 'Accept', 'cache-control': 'private, no-store' })
     .get(
-      '/overview',
+      '/admin/overview',
       ({ request, query }) =>
         wantsPage(request) ? asPage(pages.overview(request)) : admin.overview(query),
       {
@@ -48,7 +38,7 @@ export function adminRoutes({
       },
     )
     .get(
-      '/buckets',
+      '/admin/buckets',
       ({ request, query }) =>
         wantsPage(request) ? asPage(pages.buckets(request)) : admin.listBuckets(query),
       {
@@ -59,7 +49,7 @@ export function adminRoutes({
       },
     )
     .get(
-      '/users',
+      '/admin/users',
       ({ request, query }) =>
         wantsPage(request) ? asPage(pages.users(request)) : admin.listUsers(query),
       {
@@ -70,7 +60,7 @@ export function adminRoutes({
       },
     )
     .get(
-      '/logs',
+      '/admin/logs',
       ({ request, query }) =>
         wantsPage(request) ? asPage(pages.logs(request)) : admin.listLogs(query),
       {

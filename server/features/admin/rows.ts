@@ -1,5 +1,10 @@
-import type { AdminBucketWire, AdminLogWire, AdminUserWire } from '../../contract/admin.ts';
-import type { BucketRow, UserRow } from '../../platform/db/tables.ts';
+import type {
+  AdminBucketWire,
+  AdminJobWire,
+  AdminLogWire,
+  AdminUserWire,
+} from '../../contract/admin.ts';
+import type { BucketRow, JobRow, UserRow } from '../../platform/db/tables.ts';
 import { standingOf } from '../buckets/service.ts';
 import type { ListedLog } from './lists.ts';
 
@@ -7,7 +12,7 @@ const iso = (at: number) => new Date(at).toISOString();
 
 type PlacedBucket = BucketRow & { owner_status: UserRow['status'] | null };
 
-/** Rows of the database as the API answers them. */
+/** Returns a bucket as the API answers it. `bandwidth` is what it has sent this month, in bytes. */
 export const bucketWire = (row: PlacedBucket, bandwidth: number): AdminBucketWire => ({
   id: row.id,
   region: row.region,
@@ -19,6 +24,7 @@ export const bucketWire = (row: PlacedBucket, bandwidth: number): AdminBucketWir
   date: iso(row.created_at),
 });
 
+/** Returns a user, or a signup that waits for its code, as the API answers it. */
 export const userWire = (row: {
   id: string;
   email: string;
@@ -33,6 +39,7 @@ export const userWire = (row: {
   date: iso(row.created_at),
 });
 
+/** Returns an entry of the audit log as the API answers it. */
 export const logWire = (row: ListedLog): AdminLogWire => ({
   id: row.id,
   section: row.section,
@@ -45,5 +52,18 @@ export const logWire = (row: ListedLog): AdminLogWire => ({
   subject: row.subject_id,
   subject_email: row.subject_email,
   details: JSON.parse(row.details),
+  date: iso(row.created_at),
+});
+
+/** Returns a running or failed job as the API answers it. */
+export const jobWire = (row: JobRow, retryable: boolean): AdminJobWire => ({
+  id: row.id,
+  kind: row.kind,
+  subject: row.subject,
+  state: row.state === 'running' ? 'running' : 'failed',
+  progress: row.progress,
+  attempts: row.attempts,
+  error: row.error,
+  retryable,
   date: iso(row.created_at),
 });

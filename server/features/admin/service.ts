@@ -5,6 +5,8 @@ import type {
   AdminJobsWire,
   AdminLogWire,
   AdminOverviewQuery,
+  AdminOverviewWire,
+  AdminOwedWire,
   AdminUserDetailWire,
   AdminUserWire,
 } from '../../contract/admin.ts';
@@ -12,140 +14,140 @@ import { PAGE_SIZE } from '../../contract/limits.ts';
 import { toUsd } from '../../contract/money.ts';
 import type { Page } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
-import type { Clock } from '../../platform/clock.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
-import type { Database } from '../../platform/db/port.ts';
-import type { Queue } from '../../platform/queue/queue.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Payments } from '../billing/payments/service.ts';
 import type { Billing } from '../billing/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Usage } from '../usage/service.ts';
-import { createAdminActions } from './actions.ts';
+import { type AdminActionDeps, AdminActions } from './actions.ts';
 import * as lists from './lists.ts';
 import { exportLogs } from './log-export.ts';
 import { overviewOf } from './overview.ts';
-import { bucketWire, logWire, userWire } from './rows.ts';
+import { bucketWire, jobWire, logWire, userWire } from './rows.ts';
 import * as store from './store.ts';
 
-export type Admin = ReturnType<typeof createAdmin>;
-
-export type AdminServices = {
-  database: Database;
-  clock: Clock;
-  queue: Queue;
-  accounts: Accounts;
-  buckets: Buckets;
-  usage: Usage;
-  billing: Pick<Billing, 'balance' | 'review'>;
+type AdminDeps = AdminActionDeps & {
+  accounts: Pick<Accounts, 'isAdmin'>;
+  buckets: Pick<Buckets, 'totals'>;
+  usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
+  billing: Pick<Billing, 'balance'>;
   payments: Pick<Payments, 'owed'>;
   dataDir: string;
 };
 
-/** Jobs of a state that are told of one by one. */
-const JOBS_SHOWN = 20;
+/** How many running jobs, and how many failed ones, are listed. */
+const MAX_LISTED_JOBS = 20;
 
-/** What the operator sees of the whole server, and does to it. */
-export function createAdmin(services: AdminServices) {
-  const { database, clock, queue, accounts, buckets, usage, billing, payments, dataDir } = services;
-  const { db } = database;
+/** Answers what the operator sees of the whole server; `actions` changes it. */
+export class Admin {
+  readonly actions: AdminActions;
+  readonly #deps: AdminDeps;
 
-  return {
-    ...createAdminActions(services),
+  constructor(deps: AdminDeps) {
+    this.#deps = deps;
+    this.actions = new AdminActions(deps);
+  }
 
-    /** Throws invalid. */
-    overview: (query: AdminOverviewQuery) => overviewOf(db, usage.totalsSince, query, clock()),
+  /** Returns daily values of the whole server and their sums. Throws invalid. */
+  overview(query: AdminOverviewQuery): Promise<AdminOverviewWire> {
+    const { database, usage, clock } = this.#deps;
+    return overviewOf(database.db, (day) => usage.totalsSince(day), query, clock());
+  }
 
-    /** Newest first, of all users. */
-    async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
-      const rows = await lists.listBuckets(db, filters);
-      const sent = await usage.bandwidthOf(rows.map(({ id }) => id));
-      return toPage(rows, filters.limit, (row) => bucketWire(row, sent.get(row.id) ?? 0));
-    },
+  /** Returns a page of the buckets of all users, newest first. */
+  async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
+    const { database, usage } = this.#deps;
+    const rows = await lists.listBuckets(database.db, filters);
+    const sent = await usage.bandwidthOf(rows.map(({ id }) => id));
+    return toPage(rows, filters.limit, (row) => bucketWire(row, sent.get(row.id) ?? 0));
+  }
 
-    /** Throws not-found. */
-    async bucket(id: string): Promise<AdminBucketDetailWire> {
-      const row = await store.bucketDetail(db, id);
-      if (!row) throw notFound('Bucket');
-      const sent = await usage.bandwidthOf([id]);
-      return {
-        ...bucketWire(row, sent.get(id) ?? 0),
-        owner: { id: row.user_id, email: row.owner_email },
-        banned: row.banned_at === null ? null : new Date(row.banned_at).toISOString(),
-      };
-    },
+  /** Throws not-found. */
+  async bucket(id: string): Promise<AdminBucketDetailWire> {
+    const { database, usage } = this.#deps;
+    const row = await store.bucketDetail(database.db, id);
+    if (!row) throw notFound('Bucket');
+    const sent = await usage.bandwidthOf([id]);
+    return {
+      ...bucketWire(row, sent.get(id) ?? 0),
+      owner: { id: row.user_id, email: row.owner_email },
+      banned: row.banned_at === null ? null : new Date(row.banned_at).toISOString(),
+    };
+  }
 
-    /** Newest first; signups that wait for their code are among them, neither active nor verified. */
-    async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
-      const { active, verified, limit = PAGE_SIZE } = filters;
-      const [known, pending] = await Promise.all([
-        verified === 'false' ? [] : lists.listAccounts(db, filters),
-        active === 'true' || verified === 'true' ? [] : lists.listPending(db, filters, clock()),
-      ]);
-      const rows = [...known, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
-      return toPage(rows.slice(0, limit + 1), limit, userWire);
-    },
+  /**
+   * Returns a page of the users, newest first. Signups that wait for their code are among them,
+   * neither active nor verified.
+   */
+  async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
+    const { database, clock } = this.#deps;
+    const { active, verified, limit = PAGE_SIZE } = filters;
+    const [known, pending] = await Promise.all([
+      verified === 'false' ? [] : lists.listAccounts(database.db, filters),
+      active === 'true' || verified === 'true'
+        ? []
+        : lists.listPending(database.db, filters, clock()),
+    ]);
+    const rows = [...known, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
+    return toPage(rows.slice(0, limit + 1), limit, userWire);
+  }
 
-    /** Throws not-found. */
-    async user(id: string): Promise<AdminUserDetailWire> {
-      const row = await store.userById(db, id);
-      if (!row) throw notFound('User');
-      const [held, sessions, balance] = await Promise.all([
-        buckets.totals(id),
-        store.sessionsOf(db, id, clock()),
-        billing.balance(id),
-      ]);
-      return {
-        ...userWire(row),
-        ...held,
-        isAdmin: accounts.isAdmin(row.email_key),
-        sessions: sessions.count,
-        last_seen:
-          sessions.lastSeenAt === null ? null : new Date(sessions.lastSeenAt).toISOString(),
-        credit: toUsd(balance),
-      };
-    },
+  /** Throws not-found. */
+  async user(id: string): Promise<AdminUserDetailWire> {
+    const { database, clock, accounts, buckets, billing } = this.#deps;
+    const row = await store.userById(database.db, id);
+    if (!row) throw notFound('User');
+    const [owned, sessions, balance] = await Promise.all([
+      buckets.totals(id),
+      store.sessionsOf(database.db, id, clock()),
+      billing.balance(id),
+    ]);
+    return {
+      ...userWire(row),
+      ...owned,
+      isAdmin: accounts.isAdmin(row.email_key),
+      sessions: sessions.count,
+      last_seen: sessions.lastSeenAt === null ? null : new Date(sessions.lastSeenAt).toISOString(),
+      credit: toUsd(balance),
+    };
+  }
 
-    /** Newest first, without those that are hidden. */
-    async listLogs(filters: lists.LogFilters): Promise<Page<AdminLogWire>> {
-      const { limit = PAGE_SIZE } = filters;
-      return toPage(await lists.listLogs(db, filters, limit), limit, logWire);
-    },
+  /** Returns a page of the audit log, newest first, without the hidden entries. */
+  async listLogs(filters: lists.LogFilters): Promise<Page<AdminLogWire>> {
+    const { limit = PAGE_SIZE } = filters;
+    return toPage(await lists.listLogs(this.#deps.database.db, filters, limit), limit, logWire);
+  }
 
-    /** The same, all of it, as a stream of text. */
-    exportLogs: (filters: lists.LogFilters, format: 'csv' | 'jsonl') =>
-      exportLogs(db, filters, format),
+  /** Streams the whole audit log as text, with the filters and the order of `listLogs`. */
+  exportLogs(filters: lists.LogFilters, format: 'csv' | 'jsonl'): ReadableStream<Uint8Array> {
+    return exportLogs(this.#deps.database.db, filters, format);
+  }
 
-    /** Payments that arrived and were not credited, until they are given back; newest first. */
-    owedPayments: (range: ListRange) => payments.owed(range),
+  /** Returns a page of the payments that arrived but were not credited or refunded, newest first. */
+  owedPayments(range: ListRange): Promise<Page<AdminOwedWire>> {
+    return this.#deps.payments.owed(range);
+  }
 
-    /** What is being done, what could not be, and how much room there is. */
-    async jobs(): Promise<AdminJobsWire> {
-      const [counts, running, failed, disk] = await Promise.all([
-        queue.openCounts(),
-        queue.inState('running', JOBS_SHOWN),
-        queue.inState('failed', JOBS_SHOWN),
-        statfs(dataDir),
-      ]);
-      const total = (state: string) =>
-        counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
-      return {
-        queued: total('queued'),
-        running: total('running'),
-        failed: total('failed'),
-        jobs: [...running, ...failed].map((job) => ({
-          id: job.id,
-          kind: job.kind,
-          subject: job.subject,
-          state: job.state === 'running' ? 'running' : 'failed',
-          progress: job.progress,
-          attempts: job.attempts,
-          error: job.error,
-          retryable: job.state === 'failed' && queue.isRetryable(job),
-          date: new Date(job.created_at).toISOString(),
-        })),
-        disk: { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
-      };
-    },
-  };
+  /** Counts the jobs by state, lists the running and the failed ones, and measures the data disk. */
+  async jobs(): Promise<AdminJobsWire> {
+    const { queue, dataDir } = this.#deps;
+    const [counts, running, failed, disk] = await Promise.all([
+      queue.openCounts(),
+      queue.inState('running', MAX_LISTED_JOBS),
+      queue.inState('failed', MAX_LISTED_JOBS),
+      statfs(dataDir),
+    ]);
+    const total = (state: string) =>
+      counts.reduce((sum, one) => sum + (one.state === state ? one.count : 0), 0);
+    return {
+      queued: total('queued'),
+      running: total('running'),
+      failed: total('failed'),
+      jobs: [...running, ...failed].map((job) =>
+        jobWire(job, job.state === 'failed' && queue.isRetryable(job)),
+      ),
+      disk: { free: disk.bavail * disk.bsize, total: disk.blocks * disk.bsize },
+    };
+  }
 }

@@ -1,0 +1,46 @@
+import { Elysia } from 'elysia';
+import { DELETING, detail } from './detail.ts';
+import { type AdminRouteDeps, adminGuard } from './guard.ts';
+import { BucketDetailAnswer, DeleteBucketBody } from './schema.ts';
+
+/** Mounts the calls that show, ban and delete one bucket. */
+export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
+    .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
+      admin: 'call',
+      response: BucketDetailAnswer,
+      ...detail('One bucket, with its owner'),
+    })
+    .post(
+      '/admin/buckets/:bucketID/ban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.banBucket(by, params.bucketID);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        ...detail('Ban a bucket: its delivery and uploads stop at once', { 204: 'Banned.' }),
+      },
+    )
+    .post(
+      '/admin/buckets/:bucketID/unban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.unbanBucket(by, params.bucketID);
+        set.status = 204;
+      },
+      { admin: 'call', ...detail('Lift the ban of a bucket', { 204: 'Lifted.' }) },
+    )
+    .delete(
+      '/admin/buckets/:bucketID',
+      async ({ admin: by, params, body, set }) => {
+        await admin.actions.deleteBucket(by, params.bucketID, body.name);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        body: DeleteBucketBody,
+        ...detail('Delete a bucket and all its files; name is its name', { 204: DELETING }),
+      },
+    );
+}
