@@ -12,25 +12,25 @@ import * as store from './store.ts';
 
 export type Settle = ReturnType<typeof createSettle>;
 
-/** What changes a payment are a handful of things in its life: more looks than this come of a fault. */
-const LOOKS = 10;
+/** A payment changes a few times in its life, so more attempts than this point to a fault. */
+const MAX_ATTEMPTS = 10;
 
 /**
- * The one place in which a payment becomes money, whoever had the provider asked: a webhook, the
- * payer's return or housekeeping. It holds the payment, so that what comes at once comes one after
- * another, and row and ledger change together. Answers the payment as it is then, null where the
- * provider's word is not about it.
+ * Makes the one function that turns a payment into money, for webhooks, the payer's return and the
+ * housekeeping alike. It locks the payment, so that calls at once run one after another, and changes
+ * the row and the ledger together. It returns the payment as it is afterwards, or null where the
+ * provider's answer is about another one.
  *
- * `look` asks the provider. Answers may overtake each other: where something came of the payment
- * since it was asked, its word may be older than what is known, and it is asked anew. Throws what
- * `look` does, and unavailable.
+ * `look` asks the provider. Answers may overtake each other: when the payment has changed since the
+ * question, the answer may be older than what is known, and the provider is asked again. It throws
+ * what `look` does, and unavailable.
  */
 export function createSettle({ database, clock }: { database: Database; clock: Clock }) {
   return async (
     paymentId: string,
     look: () => Promise<ProviderPayment | null>,
   ): Promise<PaymentRow | null> => {
-    for (let looks = 0; looks < LOOKS; looks += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const seen = await store.stateOf(database.db, paymentId);
       const truth = await look();
       if (truth === null) return null;
@@ -38,7 +38,7 @@ export function createSettle({ database, clock }: { database: Database; clock: C
         const found = await store.lockPayment(tx, paymentId);
         if (!found || (found.checkout_id ?? truth.checkoutId) !== truth.checkoutId) return null;
         if ((await store.stateOf(tx, paymentId)) !== seen) return 'overtaken';
-        return settleHeld(tx, found, truth, clock());
+        return settleLocked(tx, found, truth, clock());
       });
       if (settled !== 'overtaken') return settled;
     }
@@ -46,7 +46,7 @@ export function createSettle({ database, clock }: { database: Database; clock: C
   };
 }
 
-async function settleHeld(
+async function settleLocked(
   tx: Tx,
   found: PaymentRow,
   truth: ProviderPayment,
