@@ -19,6 +19,7 @@ export type LogFilters = ListRange & {
   subject?: string;
 };
 
+/** Returns a page of all buckets with their owners, newest first. */
 export async function listBuckets(db: Executor, filters: BucketFilters) {
   let query = db
     .selectFrom('buckets')
@@ -31,7 +32,7 @@ export async function listBuckets(db: Executor, filters: BucketFilters) {
 
 export type ListedUser = Awaited<ReturnType<typeof listAccounts>>[number];
 
-/** Accounts: all of them have a verified address. */
+/** Returns a page of accounts, all of which have a verified address, newest first. */
 export async function listAccounts(db: Executor, filters: UserFilters) {
   let query = db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
   if (filters.email) query = query.where(holdsWords(filters.email, 'email_key'));
@@ -41,7 +42,7 @@ export async function listAccounts(db: Executor, filters: UserFilters) {
   return paged(query, 'users', filters).execute();
 }
 
-/** Signups whose code was not answered yet; those with an address that is taken are none. */
+/** Returns a page of signups that wait for their code. A decoy for a taken address has none. */
 export async function listPending(db: Executor, filters: UserFilters, now: number) {
   let query = db
     .selectFrom('challenges')
@@ -54,7 +55,7 @@ export async function listPending(db: Executor, filters: UserFilters, now: numbe
   return paged(query, 'challenges', filters).execute();
 }
 
-/** By ids alone: those of entries are made of their time, and there may be millions. */
+/** Returns a page of shown entries. It sorts and filters by id, which holds the time, as there may be millions. */
 export async function listLogs(db: Executor, filters: LogFilters, limit = PAGE_SIZE) {
   const { cursor, from, to, section, text, subject } = filters;
   let query = db

@@ -2,8 +2,8 @@ import type { Executor } from '../../platform/db/port.ts';
 import { toCsv } from '../../web/http/csv.ts';
 import { type ListedLog, type LogFilters, listLogs } from './lists.ts';
 
-/** Entries read at once. */
-const BATCH = 500;
+/** How many entries one query reads. */
+const EXPORT_BATCH_SIZE = 500;
 const COLUMNS = [
   'id',
   'date',
@@ -16,7 +16,7 @@ const COLUMNS = [
   'details',
 ];
 
-/** Ids, no addresses: a copy outlives the accounts. */
+/** The values are ids and no addresses, because a copy outlives the accounts. */
 const valuesOf = (row: ListedLog) => [
   row.id,
   new Date(row.created_at).toISOString(),
@@ -37,7 +37,7 @@ const jsonLine = (row: ListedLog) => {
   return `${JSON.stringify(Object.fromEntries(values))}\n`;
 };
 
-/** All entries that the filters let through, newest first, read while they are sent. */
+/** Streams all entries that the filters let through, newest first, reading while it sends. */
 export function exportLogs(
   db: Executor,
   filters: LogFilters,
@@ -50,13 +50,13 @@ export function exportLogs(
   return new ReadableStream(
     {
       async pull(controller) {
-        const rows = await listLogs(db, { ...filters, cursor }, BATCH);
-        const page = rows.slice(0, BATCH);
+        const rows = await listLogs(db, { ...filters, cursor }, EXPORT_BATCH_SIZE);
+        const page = rows.slice(0, EXPORT_BATCH_SIZE);
         text += page.map(line).join('');
         if (text) controller.enqueue(encoder.encode(text));
         text = '';
         cursor = page.at(-1)?.id ?? cursor;
-        if (rows.length <= BATCH) controller.close();
+        if (rows.length <= EXPORT_BATCH_SIZE) controller.close();
       },
     },
     { highWaterMark: 0 },

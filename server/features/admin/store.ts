@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DAY } from '../../contract/limits.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 
-/** What all buckets hold now. */
+/** Returns the bytes and the files in all buckets now. */
 export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
   return db
     .selectFrom('buckets')
@@ -13,7 +13,7 @@ export async function holdings(db: Executor): Promise<{ usage: number; files: nu
     .executeTakeFirstOrThrow();
 }
 
-/** Micro-USD that came in by the day, less what was given back; days with none are missing. */
+/** Returns the micro-USD that came in by the day, less refunds; days without any are missing. */
 export async function revenueOf(
   db: Executor,
   from: number,
@@ -32,6 +32,7 @@ export async function revenueOf(
   return new Map(rows.map((row) => [row.day, row.amount]));
 }
 
+/** Returns a bucket with its owner; undefined where there is none. */
 export async function bucketDetail(db: Executor, id: string) {
   return db
     .selectFrom('buckets')
@@ -42,11 +43,12 @@ export async function bucketDetail(db: Executor, id: string) {
     .executeTakeFirst();
 }
 
+/** Returns a user; undefined where there is none. */
 export async function userById(db: Executor, id: string) {
   return db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** How many sessions a user has open, and when one was used last. */
+/** Returns how many sessions a user has open, and when one was used last. */
 export async function sessionsOf(db: Executor, userId: string, now: number) {
   return db
     .selectFrom('sessions')
@@ -60,7 +62,7 @@ export async function sessionsOf(db: Executor, userId: string, now: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** An entry that can be seen. */
+/** Returns an entry of the audit log; undefined where there is none or it is hidden. */
 export async function shownLog(db: Executor, id: string) {
   return db
     .selectFrom('audit_log')
@@ -71,7 +73,7 @@ export async function shownLog(db: Executor, id: string) {
     .executeTakeFirst();
 }
 
-/** False where it is hidden already. */
+/** Hides an entry; returns false where it is hidden already. */
 export async function hideLog(tx: Tx, id: string, now: number): Promise<boolean> {
   const inserted = await tx
     .insertInto('audit_hidden')

@@ -5,12 +5,12 @@ import { byBucket, type Sent } from './counter.ts';
 import { dayOf, hourOf } from './periods.ts';
 import * as store from './store.ts';
 
-/** How long after its end an hour can still grow; from then on it can be charged. */
+/** How long after its end an hour can still grow, in milliseconds; then it can be charged. */
 export const HOUR_SETTLES = MINUTE;
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-/** Writes what was counted, all or nothing. What comes too late for its hour belongs to this one. */
+/** Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current one. */
 export async function writeSent(database: Database, clock: Clock, taken: Sent[]): Promise<void> {
   await database.transaction(async (tx) => {
     for (const sent of taken) {

@@ -1,21 +1,24 @@
 import { DAY, GIB, HOUR } from '../../contract/limits.ts';
 
-/** Starts of the UTC hour, day and month of a moment; all epoch milliseconds. */
+/** Returns the start of the UTC hour of a moment, both in epoch milliseconds. */
 export const hourOf = (at: number): number => at - (at % HOUR);
+/** Returns the start of the UTC day of a moment, both in epoch milliseconds. */
 export const dayOf = (at: number): number => at - (at % DAY);
+/** Returns the start of the UTC month of a moment, both in epoch milliseconds. */
 export const monthOf = (at: number): number => {
   const date = new Date(at);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth());
 };
 
+/** Returns a UTC day as '2026-11-21'. */
 export const dayText = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** Bytes × milliseconds, as two columns: a PiB for an hour in one would leave what a number can hold. */
+/** Bytes × milliseconds, as two columns: a PiB for an hour would exceed the largest safe integer. */
 export type Stored = { stored_gib_ms: number; stored_byte_ms: number };
 
 const GIB_BIG = BigInt(GIB);
 
-/** Exactly what `bytes` are when they are stored for `ms`. */
+/** Returns exactly how much it is to store `bytes` for `ms`. */
 const storedFor = (bytes: number, ms: number): Stored => {
   const byteMs = BigInt(bytes) * BigInt(ms);
   return {
@@ -24,11 +27,11 @@ const storedFor = (bytes: number, ms: number): Stored => {
   };
 };
 
-/** Bytes × milliseconds, exactly. */
+/** Returns the two columns as bytes × milliseconds, exactly. */
 export const byteMsOf = (stored: Stored): bigint =>
   BigInt(stored.stored_gib_ms) * GIB_BIG + BigInt(stored.stored_byte_ms);
 
-/** What `bytes` stored from one moment to another are in each hour in between. */
+/** Returns how much it is, hour by hour, to store `bytes` from one moment to another. */
 export function storedByHour(
   bytes: number,
   from: number,

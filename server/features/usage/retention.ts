@@ -3,26 +3,26 @@ import { DAY } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
-/** Longer than anybody waits with charging an hour. */
-const HOURS_KEPT = 120 * DAY;
+/** Far longer than an hour ever waits to be charged. */
+const HOUR_RETENTION_MS = 120 * DAY;
 /** Traffic of a single file is kept by the day for this long. */
-const FILE_DAYS_KEPT = 90 * DAY;
+const FILE_DAY_RETENTION_MS = 90 * DAY;
 /** A chart goes back this far at most. */
-const DAYS_KEPT = 800 * DAY;
+const DAY_RETENTION_MS = 800 * DAY;
 
 /**
  * Keeps the tables bounded: hours go, and days too old to be charted become one row, day 0, which
  * holds the sums that later days build on.
  */
 export async function rollUp(database: Database, now: number): Promise<void> {
-  const oldHours = now - HOURS_KEPT;
-  const oldFileDays = dayOf(now - FILE_DAYS_KEPT);
-  const oldDays = dayOf(now - DAYS_KEPT);
+  const oldHours = now - HOUR_RETENTION_MS;
+  const oldFileDays = dayOf(now - FILE_DAY_RETENTION_MS);
+  const oldDays = dayOf(now - DAY_RETENTION_MS);
 
   await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
   await database.transaction(async (tx) => {
     if (database.engine === 'postgres') {
-      // Two processes at it would add the same rows twice: the second finds none left.
+      // Two processes at once would add the same rows twice; with the lock the second finds none left.
       await sql`select pg_advisory_xact_lock(hashtextextended('usage: roll up', 0))`.execute(tx);
     }
     for (const [table, before] of [

@@ -69,6 +69,7 @@ export async function hoursOf(
     .execute();
 }
 
+/** Returns the first kept hour with any use; null where there is none. */
 export async function firstHour(db: Executor): Promise<number | null> {
   const row = await db
     .selectFrom('usage_hours')

@@ -1,11 +1,12 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { FileDayRow, UsageDayRow, UsageHourRow } from '../../platform/db/tables-usage.ts';
 
-/** Rows for one statement: both engines bound the number of its parameters. */
-const BATCH = 500;
+/** How many rows one statement writes, as both engines bound the number of its parameters. */
+const WRITE_BATCH_SIZE = 500;
 
 function* batches<Row>(rows: Row[]) {
-  for (let at = 0; at < rows.length; at += BATCH) yield rows.slice(at, at + BATCH);
+  for (let at = 0; at < rows.length; at += WRITE_BATCH_SIZE)
+    yield rows.slice(at, at + WRITE_BATCH_SIZE);
 }
 
 type Columns = 'bandwidth' | 'uploaded';
@@ -35,6 +36,7 @@ export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   }
 }
 
+/** Adds to what buckets used by the day. */
 export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
   for (const rows of batches(changes)) {
     await tx
@@ -53,6 +55,7 @@ export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
   }
 }
 
+/** Adds bytes to the daily values of files. */
 export async function addToFiles(
   tx: Tx,
   table: 'file_bandwidth' | 'file_growth',
@@ -71,17 +74,18 @@ export async function addToFiles(
   }
 }
 
-/** Takes away how a file grew, day by day. */
+/** Deletes and returns how a file grew, day by day. */
 export async function takeGrowth(tx: Tx, fileId: string): Promise<FileDayRow[]> {
   return tx.deleteFrom('file_growth').where('file_id', '=', fileId).returningAll().execute();
 }
 
+/** Deletes the daily values of files. */
 export async function forgetFiles(tx: Tx, ids: string[]): Promise<void> {
   await tx.deleteFrom('file_growth').where('file_id', 'in', ids).execute();
   await tx.deleteFrom('file_bandwidth').where('file_id', 'in', ids).execute();
 }
 
-/** Undefined where the bucket has never stored anything. */
+/** Returns up to which moment a bucket is metered; undefined where it has never stored anything. */
 export async function meteredAt(tx: Tx, bucketId: string): Promise<number | undefined> {
   const row = await tx
     .selectFrom('bucket_meters')
@@ -91,6 +95,7 @@ export async function meteredAt(tx: Tx, bucketId: string): Promise<number | unde
   return row?.metered_at;
 }
 
+/** Stores up to which moment a bucket is metered. */
 export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promise<void> {
   await tx
     .insertInto('bucket_meters')
@@ -99,8 +104,8 @@ export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promis
     .execute();
 }
 
-/** Some buckets that store something and were last metered before `at`, in the order of their ids. */
-export async function lagging(db: Executor, at: number, most: number): Promise<string[]> {
+/** Returns at most `limit` buckets that store something and were last metered before `at`, by id. */
+export async function lagging(db: Executor, at: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('bucket_meters')
     .innerJoin('buckets', 'buckets.id', 'bucket_meters.bucket_id')
@@ -108,14 +113,14 @@ export async function lagging(db: Executor, at: number, most: number): Promise<s
     .where('bucket_meters.metered_at', '<', at)
     .where('buckets.usage', '>', 0)
     .orderBy('bucket_meters.bucket_id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map((row) => row.bucket_id);
 }
 
 /**
- * What a bucket stores, its row held for the rest of the transaction: whoever changes the one has
- * to wait. Undefined where it is gone.
+ * Locks a bucket until the transaction ends, so that other changes of it wait, and returns the bytes
+ * that it stores; undefined where it is gone.
  */
 export async function holdUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
   const row = await tx

@@ -3,17 +3,17 @@ import { DAY, HOUR } from '../../contract/limits.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
-/** Longer than anything counted for a day can come after its end. */
-const SETTLES = HOUR;
+/** How long after its end a day can still grow, with a wide margin. */
+const DAY_SETTLES_MS = HOUR;
 
 export type TotalDay = { day: number; stored: number; bandwidth: number };
 
 /**
- * Adds up, over all buckets, the days that are over and not added up yet: they will never change,
- * and are thousands of rows each. A day by itself, so that nobody waits for a year of them.
+ * Adds the days that are over up over all buckets, once each, because they never change and have
+ * thousands of rows. Each day is a statement of its own, so that no other writer waits for a year.
  */
 export async function rollTotals({ db }: Database, now: number): Promise<void> {
-  const end = dayOf(now - SETTLES);
+  const end = dayOf(now - DAY_SETTLES_MS);
   for (let day = await firstOpenDay(db); day !== null && day < end; day += DAY) {
     await sql`
       insert into usage_totals (day, stored, bandwidth)
@@ -23,7 +23,7 @@ export async function rollTotals({ db }: Database, now: number): Promise<void> {
   }
 }
 
-/** The day after those that are added up; null where there is nothing at all. */
+/** Returns the first day that is not added up yet; null where nothing was ever used. */
 async function firstOpenDay(db: Executor): Promise<number | null> {
   const last = await db
     .selectFrom('usage_totals')
@@ -40,7 +40,7 @@ async function firstOpenDay(db: Executor): Promise<number | null> {
   return first?.day ?? null;
 }
 
-/** What changed over all buckets from a day on, by the day, in order; days without change may be missing. */
+/** Returns what changed over all buckets from a day on, in order; days without change may be missing. */
 export async function totalsSince(db: Executor, from: number): Promise<TotalDay[]> {
   const settled = await db
     .selectFrom('usage_totals')

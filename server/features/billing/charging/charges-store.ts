@@ -3,19 +3,20 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { BilledBucketRow } from '../../../platform/db/tables-billing.ts';
 import type { Split } from './pricing.ts';
 
-/** Longer than a round takes between two moments at which it says that it lives. */
-const LEASE = 5 * MINUTE;
-/** For one statement: both engines bound the number of its parameters. */
-const BATCH = 500;
+/** A round extends its lease after every batch, which takes far less than this. */
+const LEASE_TTL_MS = 5 * MINUTE;
+/** How many ids one statement names, as both engines bound the number of its parameters. */
+const OWNER_BATCH_SIZE = 500;
 
+/** Returns the hour up to which all buckets are charged, in epoch milliseconds. */
 export async function chargedUntil(db: Executor): Promise<number> {
   const row = await db.selectFrom('charging').select('charged_until').executeTakeFirstOrThrow();
   return row.charged_until;
 }
 
 /**
- * Takes the round of charges for this process, whose own `lease` is no obstacle; false while another
- * one is at it.
+ * Takes the lease of the round of charges for this process, also over its own earlier `lease`.
+ * Returns false while another process holds it.
  */
 export async function takeRound(db: Executor, now: number, lease: number): Promise<boolean> {
   const taken = await db
@@ -25,7 +26,7 @@ export async function takeRound(db: Executor, now: number, lease: number): Promi
       row.or([
         row('lease_until', '<=', now),
         row('lease_until', '=', lease),
-        // A lease of a clock that was set back since would never end.
+        // A lease that was taken before the clock was set back would never end.
         row('lease_until', '>', leaseFrom(now)),
       ]),
     )
@@ -33,13 +34,15 @@ export async function takeRound(db: Executor, now: number, lease: number): Promi
   return taken.numUpdatedRows === 1n;
 }
 
-/** Keeps the round for longer, or leaves it at 0. */
+/** Extends the lease of the round, or releases it where `until` is 0. */
 export async function holdRound(db: Executor, until: number): Promise<void> {
   await db.updateTable('charging').set({ lease_until: until }).execute();
 }
-export const leaseFrom = (now: number) => now + LEASE;
 
-/** All buckets are charged up to an hour. */
+/** Returns the end of a lease that is taken or extended now. */
+export const leaseFrom = (now: number) => now + LEASE_TTL_MS;
+
+/** Stores that all buckets are charged up to an hour. It never moves back. */
 export async function setChargedUntil(db: Executor, hour: number): Promise<void> {
   await db
     .updateTable('charging')
@@ -48,11 +51,11 @@ export async function setChargedUntil(db: Executor, hour: number): Promise<void>
     .execute();
 }
 
-/** Whose these buckets are, or were when they were deleted; those nobody knows of are missing. */
+/** Returns the owners of buckets by id, also of deleted ones; unknown buckets are missing. */
 export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string, string>> {
   const owners = new Map<string, string>();
-  for (let at = 0; at < ids.length; at += BATCH) {
-    const some = ids.slice(at, at + BATCH);
+  for (let at = 0; at < ids.length; at += OWNER_BATCH_SIZE) {
+    const some = ids.slice(at, at + OWNER_BATCH_SIZE);
     const gone = await db
       .selectFrom('billed_buckets')
       .select(['bucket_id', 'user_id'])
@@ -69,6 +72,7 @@ export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string,
   return owners;
 }
 
+/** Returns how far a bucket has been charged; undefined before its first charge. */
 export async function billedBucket(tx: Tx, bucketId: string): Promise<BilledBucketRow | undefined> {
   return tx
     .selectFrom('billed_buckets')
@@ -77,6 +81,7 @@ export async function billedBucket(tx: Tx, bucketId: string): Promise<BilledBuck
     .executeTakeFirst();
 }
 
+/** Inserts or updates how far a bucket has been charged. */
 export async function saveBilled(tx: Tx, row: BilledBucketRow): Promise<void> {
   const { bucket_id: _, ...change } = row;
   await tx
@@ -86,6 +91,7 @@ export async function saveBilled(tx: Tx, row: BilledBucketRow): Promise<void> {
     .execute();
 }
 
+/** Adds a charge, in micro-USD by kind, to the costs of a bucket in a month. */
 export async function addToCosts(
   tx: Tx,
   row: { user_id: string; bucket_id: string; month: number },
@@ -104,11 +110,12 @@ export async function addToCosts(
     .execute();
 }
 
-/** What is known of the buckets of a deleted account. */
+/** Erases the names that a deleted account gave its buckets; the charges stay. */
 export async function forgetNames(tx: Tx, userId: string): Promise<void> {
   await tx.updateTable('billed_buckets').set({ name: '' }).where('user_id', '=', userId).execute();
 }
 
+/** Marks an account as closed, which ends its reviews. */
 export async function closeAccount(tx: Tx, userId: string, now: number): Promise<void> {
   await tx
     .updateTable('ledger_accounts')
@@ -117,6 +124,7 @@ export async function closeAccount(tx: Tx, userId: string, now: number): Promise
     .execute();
 }
 
+/** Returns since when an account has been suspended for a negative balance; null where it is not. */
 export async function belowSince(db: Executor, userId: string): Promise<number | null> {
   const row = await db
     .selectFrom('ledger_accounts')

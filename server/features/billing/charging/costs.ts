@@ -9,7 +9,7 @@ import { storedUntil } from './projection.ts';
 
 const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
 
-/** Micro-USD of three kinds in dollars, with their sum. */
+/** Returns micro-USD of three kinds in dollars, with their sum. */
 export const toSplitWire = (split: Split): SplitWire => ({
   storage: toUsd(split.storage),
   bandwidth: toUsd(split.bandwidth),
@@ -17,6 +17,7 @@ export const toSplitWire = (split: Split): SplitWire => ({
   total: toUsd(split.storage + split.bandwidth + split.upload),
 });
 
+/** Adds costs up by kind. */
 export const sumOf = (rows: Split[]): Split =>
   rows.reduce(
     (sum, row) => ({
@@ -28,8 +29,9 @@ export const sumOf = (rows: Split[]): Split =>
   );
 
 /**
- * What this month has cost so far, by bucket and by kind, up to the last hour that is charged, and
- * what it will come to: what is stored now stays, and delivery and uploads go on as they did.
+ * Returns what this month has cost so far, by bucket and by kind, up to the last charged hour, and an
+ * estimate of the whole month. The estimate assumes that what is stored now stays, and that delivery
+ * and uploads continue at their average rate. `prices` are micro-USD.
  */
 export async function costsOf(
   db: Executor,
@@ -42,9 +44,9 @@ export async function costsOf(
   const until = Math.max(month, Math.min(await store.chargedUntil(db), now));
   const rows = await store.costsOfMonth(db, userId, month);
   const soFar = sumOf(rows);
-  const begun = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
-  const elapsed = until - begun;
-  const grown = (amount: number) =>
+  const start = Math.max(month, (await store.joinedAt(db, userId)) ?? month);
+  const elapsed = until - start;
+  const extrapolate = (amount: number) =>
     elapsed > 0 ? amount + Math.round((amount * (end - until)) / elapsed) : amount;
   const stored = await store.storedBy(db, userId);
   return {
@@ -53,8 +55,8 @@ export async function costsOf(
     soFar: toSplitWire(soFar),
     projection: toSplitWire({
       storage: soFar.storage + storedUntil(stored, end - until, prices),
-      bandwidth: grown(soFar.bandwidth),
-      upload: grown(soFar.upload),
+      bandwidth: extrapolate(soFar.bandwidth),
+      upload: extrapolate(soFar.upload),
     }),
     buckets: rows
       .map(({ bucket_id, name, isDeleted, ...split }) => ({

@@ -2,12 +2,12 @@ import { DAY, HOUR } from '../../../contract/limits.ts';
 import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
 import { IS_EMPTY, IS_LOW, levelOf } from './dunning-level.ts';
 
-/** How long a suspended bucket is delivered; buckets/service.ts cuts it off. */
+/** How long a suspended bucket is still delivered; buckets/service.ts enforces it. */
 export const GRACE_PERIOD_MS = 72 * HOUR;
-/** Nothing is deleted before an account has been below zero for this long. */
-const KEPT = 30 * DAY;
-/** How long before that its owner is told; whoever could not be told in time gets the time. */
-const LEADS = [7 * DAY, DAY] as const;
+/** Files are kept at least this long after an account has fallen below zero. */
+const RETENTION_MS = 30 * DAY;
+/** How long before the deletion its owner is warned. A late warning postpones the deletion. */
+const WARNING_LEADS_MS = [7 * DAY, DAY] as const;
 
 export type Notice = 'low' | 'empty' | 'suspended' | 'will-delete' | 'deleted';
 export type DunningState = Pick<
@@ -16,14 +16,14 @@ export type DunningState = Pick<
 >;
 export type Decision = {
   state: DunningState;
-  /** What its owner is told. */
+  /** The mail that its owner gets. */
   notice: Notice | null;
   buckets: 'suspend' | 'resume' | 'delete';
 };
 
 /**
- * What becomes of an account with this balance at this moment. `takesPayments`: its owner could top
- * it up; otherwise nothing is ever suspended.
+ * Decides what happens to an account with this balance at this moment. Without `takesPayments` its
+ * owner could not top it up, so nothing is ever suspended.
  */
 export function decideDunning(
   account: Pick<LedgerAccountRow, 'balance'> & DunningState,
@@ -37,7 +37,7 @@ export function decideDunning(
   }
   const { below_since, notices, delete_at } = account;
   if (below_since !== null) return whileBelow({ level, below_since, notices, delete_at }, now);
-  const review_at = now + KEPT - LEADS[0];
+  const review_at = now + RETENTION_MS - WARNING_LEADS_MS[0];
   return {
     state: { level, below_since: now, notices: 0, delete_at: null, review_at },
     notice: 'suspended',
@@ -50,17 +50,17 @@ function noticeOfStep(before: number, level: number): Notice | null {
   return level === IS_LOW && before < IS_LOW ? 'low' : null;
 }
 
-/** One step at a time, each of which leaves its owner the time that it says. */
+/** Takes one step at a time, so that each warning leaves the owner the time that it names. */
 function whileBelow(
   was: Omit<DunningState, 'review_at'> & { below_since: number },
   now: number,
 ): Decision {
   const { notices } = was;
-  if (notices > LEADS.length) {
+  if (notices > WARNING_LEADS_MS.length) {
     return { state: { ...was, review_at: null }, notice: null, buckets: 'suspend' };
   }
-  const lead = LEADS[notices] ?? 0;
-  const planned = was.delete_at ?? was.below_since + KEPT;
+  const lead = WARNING_LEADS_MS[notices] ?? 0;
+  const planned = was.delete_at ?? was.below_since + RETENTION_MS;
   if (now < planned - lead) {
     return { state: { ...was, review_at: planned - lead }, notice: null, buckets: 'suspend' };
   }
@@ -69,7 +69,7 @@ function whileBelow(
     return { state, notice: 'deleted', buckets: 'delete' };
   }
   const delete_at = Math.max(planned, now + lead);
-  const review_at = delete_at - (LEADS[notices + 1] ?? 0);
+  const review_at = delete_at - (WARNING_LEADS_MS[notices + 1] ?? 0);
   return {
     state: { ...was, notices: notices + 1, delete_at, review_at },
     notice: 'will-delete',

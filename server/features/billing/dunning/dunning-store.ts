@@ -2,6 +2,7 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
 import type { DunningState } from './dunning-rules.ts';
 
+/** Changes how far the dunning of an account has got. */
 export async function setDunningState(
   tx: Tx,
   userId: string,
@@ -10,12 +11,12 @@ export async function setDunningState(
   await tx.updateTable('ledger_accounts').set(state).where('user_id', '=', userId).execute();
 }
 
-/** Some accounts that it is time to look at, in the order of their ids, from the one after `after`. */
+/** Returns at most `limit` accounts whose review is due, in the order of their ids, starting after `after`. */
 export async function findDueAccounts(
   db: Executor,
   now: number,
   after: string,
-  most: number,
+  limit: number,
 ): Promise<LedgerAccountRow['user_id'][]> {
   const rows = await db
     .selectFrom('ledger_accounts')
@@ -23,12 +24,12 @@ export async function findDueAccounts(
     .where('review_at', '<=', now)
     .where('user_id', '>', after)
     .orderBy('user_id')
-    .limit(most)
+    .limit(limit)
     .execute();
   return rows.map((row) => row.user_id);
 }
 
-/** Has every account looked at that is below zero, or was when it was looked at last. */
+/** Makes the review of every account due that is below zero, or was at its last review. */
 export async function markDoubtful(db: Executor): Promise<void> {
   await db
     .updateTable('ledger_accounts')

@@ -2,7 +2,7 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
 import { monthOf } from '../../usage/service.ts';
 
-/** Undefined where there is none; else nobody else can have it until the transaction ends. */
+/** Locks an account until the transaction ends; undefined where there is none. */
 export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow | undefined> {
   return tx
     .updateTable('ledger_accounts')
@@ -12,6 +12,7 @@ export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccount
     .executeTakeFirst();
 }
 
+/** Inserts an empty ledger account, unless the user has one. */
 export async function insertAccount(tx: Tx, userId: string, level: number): Promise<void> {
   await tx
     .insertInto('ledger_accounts')
@@ -20,11 +21,12 @@ export async function insertAccount(tx: Tx, userId: string, level: number): Prom
     .execute();
 }
 
+/** Returns the entry with a ref; undefined where none was posted. */
 export async function entryByRef(db: Executor, ref: string): Promise<LedgerEntryRow | undefined> {
   return db.selectFrom('ledger_entries').selectAll().where('ref', '=', ref).executeTakeFirst();
 }
 
-/** Writes an entry and moves its account's head; false where its ref is taken. */
+/** Writes an entry and updates its account; returns false where its ref is taken. */
 export async function bookEntry(
   tx: Tx,
   entry: LedgerEntryRow,
@@ -44,6 +46,7 @@ export async function bookEntry(
   return true;
 }
 
+/** Adds an entry to the sums of its month. */
 export async function addToMonth(tx: Tx, entry: LedgerEntryRow): Promise<void> {
   const { user_id, kind, amount, created_at } = entry;
   await tx

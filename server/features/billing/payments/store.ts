@@ -3,15 +3,17 @@ import { type ListRange, paged } from '../../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
 
+/** Inserts a payment. */
 export async function insertPayment(db: Executor, payment: PaymentRow): Promise<void> {
   await db.insertInto('payments').values(payment).execute();
 }
 
+/** Returns a payment; undefined where there is none. */
 export async function paymentById(db: Executor, id: string): Promise<PaymentRow | undefined> {
   return db.selectFrom('payments').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** Nobody else can have it until the transaction ends; undefined where there is none. */
+/** Locks a payment until the transaction ends; undefined where there is none. */
 export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | undefined> {
   return tx
     .updateTable('payments')
@@ -22,8 +24,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
 }
 
 /**
- * All that can come of a payment, in a text that is another one whenever something has; undefined
- * where there is no such payment.
+ * Returns a text that changes whenever anything about the outcome of a payment does; undefined where
+ * there is no such payment.
  */
 export async function stateOf(db: Executor, id: string): Promise<string | undefined> {
   const row = await db
@@ -42,6 +44,7 @@ export async function stateOf(db: Executor, id: string): Promise<string | undefi
   return row && JSON.stringify(row);
 }
 
+/** Changes columns of a payment. */
 export async function changePayment(
   db: Executor,
   id: string,
@@ -50,7 +53,7 @@ export async function changePayment(
   await db.updateTable('payments').set(change).where('id', '=', id).execute();
 }
 
-/** Changes it unless something has become of it meanwhile. */
+/** Changes a payment, unless it is no longer pending. */
 export async function changePending(
   db: Executor,
   id: string,
@@ -64,6 +67,7 @@ export async function changePending(
     .execute();
 }
 
+/** Returns a page of a user's payments, newest first. */
 export async function listPayments(
   db: Executor,
   userId: string,
@@ -73,7 +77,7 @@ export async function listPayments(
   return paged(own, 'payments', range).execute();
 }
 
-/** Reads those of which something is owed back, with the address of who paid; newest first. */
+/** Selects the payments that have to be refunded, with the payers' addresses, newest first. */
 export function owedPayments(db: Executor, range: ListRange) {
   const owed = db
     .selectFrom('payments')
@@ -100,6 +104,7 @@ export async function countPaymentsSince(
   return row.count;
 }
 
+/** Returns a user's pending payments at a provider, newest first. */
 export async function pendingOf(
   db: Executor,
   userId: string,
@@ -127,7 +132,7 @@ export async function makeAllDue(db: Executor, now: number): Promise<void> {
     .execute();
 }
 
-/** Those that are to be asked about by `until`, those that wait longest first. */
+/** Returns the payments that are due to be asked about by `until`, the longest overdue first. */
 export async function duePayments(
   db: Executor,
   providers: PaymentRow['provider'][],
@@ -144,6 +149,7 @@ export async function duePayments(
     .execute();
 }
 
+/** Returns the refunds and disputes of a payment. */
 export async function reversalsOf(tx: Tx, paymentId: string): Promise<PaymentReversalRow[]> {
   return tx
     .selectFrom('payment_reversals')
@@ -152,10 +158,12 @@ export async function reversalsOf(tx: Tx, paymentId: string): Promise<PaymentRev
     .execute();
 }
 
+/** Inserts a refund or dispute. */
 export async function insertReversal(tx: Tx, reversal: PaymentReversalRow): Promise<void> {
   await tx.insertInto('payment_reversals').values(reversal).execute();
 }
 
+/** Updates the amount of a refund or dispute, and whether it stands. */
 export async function changeReversal(tx: Tx, reversal: PaymentReversalRow): Promise<void> {
   const { provider, id, amount, stands, changes } = reversal;
   await tx
@@ -166,7 +174,7 @@ export async function changeReversal(tx: Tx, reversal: PaymentReversalRow): Prom
     .execute();
 }
 
-/** Whether the account is there and not being deleted, which waits until the transaction ends. */
+/** Returns whether the account exists and is not being deleted; its lock delays a deletion. */
 export async function isAccountOpen(tx: Tx, userId: string): Promise<boolean> {
   const user = await tx
     .updateTable('users')

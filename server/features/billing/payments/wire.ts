@@ -3,8 +3,10 @@ import { toUsd } from '../../../contract/money.ts';
 import type { PaymentWire } from '../../../contract/wire.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 
+/** The names that customers know the providers by. */
 export const METHODS = { stripe: 'card', cryptomus: 'crypto' } as const;
 
+/** Returns a payment as the API answers it to its payer. */
 export const toWire = (row: PaymentRow): PaymentWire => ({
   id: row.id,
   status: row.status,
@@ -16,6 +18,7 @@ export const toWire = (row: PaymentRow): PaymentWire => ({
   date: new Date(row.created_at).toISOString(),
 });
 
+/** Returns a payment to be refunded as the API answers it to the admin. */
 export const toOwedWire = (row: PaymentRow & { email: string | null }): AdminOwedWire => ({
   id: row.id,
   user: { id: row.user_id, email: row.email },
