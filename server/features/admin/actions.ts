@@ -13,7 +13,7 @@ export type AdminActionDeps = {
   database: Database;
   clock: Clock;
   queue: Queue;
-  accounts: Pick<Accounts, 'banUser' | 'unbanUser' | 'deleteUser'>;
+  accounts: Pick<Accounts, 'moderation'>;
   buckets: Pick<Buckets, 'ban' | 'unban' | 'stop' | 'tell'>;
   billing: Pick<Billing, 'review'>;
 };

@@ -105,15 +105,16 @@ export class Eviction {
   private async shrink(): Promise<void> {
     const { database, maxBytes } = this.deps;
     await this.saveUses();
-    this.totalBytes = await store.totalBytes(database.db);
-    while (this.totalBytes > maxBytes) {
-      const oldest = await store.leastUsed(database.db, BATCH_SIZE);
-      if (oldest.length === 0) return;
+    for (;;) {
+      const { oldest, totalBytes } = await store.leastUsed(database.db, BATCH_SIZE);
+      this.totalBytes = totalBytes;
       for (const derivative of oldest) {
         if (this.totalBytes <= maxBytes) return;
         await this.drop(derivative);
+        // Another process may have removed it since: it was in the total.
         this.totalBytes -= derivative.bytes;
       }
+      if (oldest.length < BATCH_SIZE) return;
     }
   }
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
 
@@ -53,18 +54,20 @@ export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; 
 export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined> =>
   kept(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
-/** The bytes of all derivatives. */
-export async function totalBytes(db: Executor): Promise<number> {
-  const { bytes } = await db
-    .selectFrom('derivatives')
-    .select((row) => row.fn.coalesce(row.fn.sum<number>('bytes'), row.lit(0)).as('bytes'))
-    .executeTakeFirstOrThrow();
-  return bytes;
+/**
+ * The derivatives that were not requested for the longest, and the bytes of all. Both come from one
+ * statement: with a total that is older than the list, two processes would remove more than they should.
+ */
+export async function leastUsed(
+  db: Executor,
+  limit: number,
+): Promise<{ oldest: Kept[]; totalBytes: number }> {
+  const oldest = await kept(db)
+    .select(sql<number>`sum(derivatives.bytes) over ()`.as('total'))
+    .limit(limit)
+    .execute();
+  return { oldest, totalBytes: oldest[0]?.total ?? 0 };
 }
-
-/** The least recently used derivatives, at most `most`. */
-export const leastUsed = (db: Executor, most: number): Promise<Kept[]> =>
-  kept(db).limit(most).execute();
 
 /** Derivatives of buckets that no longer serve any, at most `most`. */
 export const unwanted = (db: Executor, most: number): Promise<Kept[]> =>
