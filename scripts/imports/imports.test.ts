@@ -157,3 +157,12 @@ describe('rule 9', () => {
     expect(broken({ 'media/video/probe.ts': text })).toEqual([]);
   });
 });
+
+test('rule 11 counts the source files of a folder, without its tests and sub-folders', () => {
+  const folder = (count: number, name: (n: number) => string) =>
+    Object.fromEntries(Array.from({ length: count }, (_, n) => [`media/${name(n)}`, '']));
+  expect(broken(folder(21, (n) => `${n}.ts`))).toEqual([11]);
+  expect(broken(folder(20, (n) => `${n}.ts`))).toEqual([]);
+  const beside = { ...folder(9, (n) => `${n}.test.ts`), ...folder(9, (n) => `sub/${n}.ts`) };
+  expect(broken({ ...folder(20, (n) => `${n}.ts`), ...beside })).toEqual([]);
+});

@@ -24,6 +24,7 @@ export const SENTENCES: Record<number, string> = {
   8: 'There are no import cycles.',
   9: 'Only server/config/config.ts reads the environment.',
   10: 'No program imports tests or tools.',
+  11: 'A folder holds at most 20 source files beside its sub-folders.',
 };
 
 /** Where everything is wired, of the server and of the media process, and where adapters are picked. */

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { findCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
+import { findCrowdedFolders } from './folders.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 
 // TSX reads the start of a generic arrow function as an element.
@@ -34,7 +35,12 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   const reads = [...files].flatMap(([file, text]) =>
     findEnvironmentRead(file, transpilerOf(file).transformSync(text)),
   );
-  return [...findViolations(sources), ...findCycles(sources), ...reads];
+  return [
+    ...findViolations(sources),
+    ...findCycles(sources),
+    ...reads,
+    ...findCrowdedFolders(files.keys()),
+  ];
 }
 
 /** All violations of the project in `root`. */
