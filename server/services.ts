@@ -88,7 +88,7 @@ export async function openServices(
   const workDir = join(config.dataDir, 'work');
   const media = instrumentMedia(openMedia(config, workDir, mediaCommand), counts);
 
-  const { webhooks, courier, checkHost } = wireWebhooks({
+  const { webhooks, dispatcher, checkHost } = wireWebhooks({
     config,
     database,
     keys,
@@ -138,7 +138,7 @@ export async function openServices(
   });
   const limits = await openLimits(config);
   const locks = await openLocks(config);
-  const belongings = createAccountCleanup({
+  const ownedResources = createAccountCleanup({
     buckets,
     files,
     uploads,
@@ -156,7 +156,7 @@ export async function openServices(
     queue,
     post,
     limits,
-    belongings,
+    ownedResources,
     onSignup: giveSignupCredit(config.signupCredit),
     creditOf: async (userId) => toUsd(await balanceOf(database.db, userId)),
     events,
@@ -223,7 +223,7 @@ export async function openServices(
     admin,
     buckets,
     webhooks,
-    courier,
+    dispatcher,
     tokens,
     files,
     uploads,
@@ -251,7 +251,7 @@ export async function openServices(
       }
       await queue.start({ alone });
       if (role === 'media') return;
-      await courier.start({ alone });
+      await dispatcher.start({ alone });
       usage.start();
       await billing.start({ alone });
       housekeeping.start();
@@ -263,7 +263,7 @@ export async function openServices(
       await housekeeping.stop();
       await delivery.settle();
       await queue.stop();
-      await courier.stop();
+      await dispatcher.stop();
       await media.stop();
       await usage.stop();
       await events.close();

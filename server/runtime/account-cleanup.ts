@@ -1,4 +1,4 @@
-import type { Belongings } from '../features/accounts/service.ts';
+import type { OwnedResources } from '../features/accounts/service.ts';
 import { BUCKET_EVENTS, type Buckets } from '../features/buckets/service.ts';
 import type { Files } from '../features/files/service.ts';
 import type { createUploads } from '../features/uploads/service.ts';
@@ -17,9 +17,9 @@ export function createAccountCleanup(services: {
   queue: Queue;
   /** Writes what has been counted, so that the last charge has all of it. */
   flush: () => Promise<void>;
-  closeAccount: Belongings['close'];
+  closeAccount: OwnedResources['close'];
   sweep: () => Promise<void>;
-}): Belongings {
+}): OwnedResources {
   const { buckets, files, uploads, events, queue, flush, sweep } = services;
 
   const wipeBucket = async (bucketId: string) => {

@@ -18,14 +18,17 @@ export function wireWebhooks(options: {
 }) {
   const { config, clock } = options;
   const hosts = { allowPrivate: config.webhookAllowPrivate, resolve: systemResolve };
-  const webhooks = new Webhooks({ ...options, attempt: (delivery) => courier.attempt(delivery) });
-  const courier = new WebhookDispatcher({
+  const webhooks = new Webhooks({
+    ...options,
+    attempt: (delivery) => dispatcher.attempt(delivery),
+  });
+  const dispatcher = new WebhookDispatcher({
     ...options,
     send: lazySend({ ...hosts, clock }),
     targetOf: (delivery) => webhooks.targetOf(delivery),
     onOutcome: (delivery, url, outcome) => webhooks.applyOutcome(delivery, url, outcome),
   });
-  return { webhooks, courier, checkHost: hostCheck(hosts) };
+  return { webhooks, dispatcher, checkHost: hostCheck(hosts) };
 }
 
 /** Loaded, with its libraries, for the first delivery. */

@@ -19,7 +19,7 @@ export type AccountContext = {
   challenges: Challenges;
   limits: SignInLimits;
   sessions: Sessions;
-  belongings: Belongings;
+  ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */
   onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
   /** Publishes on SESSION_EVENTS, after the commit, that sessions of a user have ended. */
@@ -33,7 +33,7 @@ export const SESSION_EVENTS = 'sessions';
  * What an account owns belongs to features above this one, so their functions are passed in from
  * outside.
  */
-export type Belongings = {
+export type OwnedResources = {
   totals(userId: string): Promise<{ buckets: number; files: number; bytes: number }>;
   /** Disables everything the account owns, in the transaction that starts its deletion. */
   stop(tx: Tx, userId: string): Promise<void>;

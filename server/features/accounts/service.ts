@@ -9,7 +9,7 @@ import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { recordAudit } from './audit.ts';
-import { type AccountContext, type Belongings, SESSION_EVENTS } from './context.ts';
+import { type AccountContext, type OwnedResources, SESSION_EVENTS } from './context.ts';
 import { Moderation } from './moderation/moderation.ts';
 import { EmailChange } from './profile/email-change.ts';
 import { Profile } from './profile/profile.ts';
@@ -24,7 +24,7 @@ import { SignInLimits } from './sign-in/sign-in-limits.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
-export { type Belongings, SESSION_EVENTS } from './context.ts';
+export { type OwnedResources, SESSION_EVENTS } from './context.ts';
 export { layOut } from './mails/mail-layout.tsx';
 export { accountOf, resetPassword, setBanned } from './moderation/operator.ts';
 export type { Session } from './sessions/sessions.ts';
@@ -36,7 +36,7 @@ type AccountsOptions = {
   queue: Queue;
   post: MailQueue;
   limits: Limits;
-  belongings: Belongings;
+  ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */
   onSignup: (tx: Tx, userId: string, now: number) => Promise<void>;
   /** The balance of an account, in USD. */
@@ -148,13 +148,13 @@ function contextOf(options: AccountsOptions): AccountContext {
 }
 
 /** Registers the job that deletes what an account owns, then the account. */
-function handleAccountDeletion({ queue, belongings, clock }: AccountContext) {
+function handleAccountDeletion({ queue, ownedResources, clock }: AccountContext) {
   queue.handle('delete-account', {
     concurrency: 1,
     async run({ subject: userId }) {
-      await belongings.wipe(userId);
+      await ownedResources.wipe(userId);
       return async (tx) => {
-        await belongings.close(tx, userId);
+        await ownedResources.close(tx, userId);
         await recordAudit(tx, clock(), 'wiped', userId, 'system');
         await store.deleteUser(tx, userId);
       };

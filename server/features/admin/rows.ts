@@ -5,7 +5,7 @@ import type {
   AdminUserWire,
 } from '../../contract/admin.ts';
 import type { BucketRow, JobRow, UserRow } from '../../platform/db/tables.ts';
-import { standingOf } from '../buckets/service.ts';
+import { bucketStatusOf } from '../buckets/service.ts';
 import type { ListedLog } from './lists.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
@@ -17,7 +17,7 @@ export const bucketWire = (row: PlacedBucket, bandwidth: number): AdminBucketWir
   id: row.id,
   region: row.region,
   name: row.name,
-  status: standingOf(row),
+  status: bucketStatusOf(row),
   usage: row.usage,
   bandwidth,
   total_uploads: row.total_uploads,

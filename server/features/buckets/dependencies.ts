@@ -20,7 +20,7 @@ export type Meters = {
 /** Charges for buckets, above this feature. */
 export type Charges = {
   /** Throws payment-required. */
-  mayMake(userId: string): Promise<void>;
+  requireCanCreateBucket(userId: string): Promise<void>;
   /** Locks the account. It comes first in the transaction that removes a bucket. */
   hold(tx: Tx, userId: string): Promise<void>;
   /** Makes the last charge, once the meters of the bucket are closed. */

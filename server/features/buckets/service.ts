@@ -27,9 +27,9 @@ import { validateName, validateWebhook } from './validation.ts';
 export { looksLikeApiKey } from './api-key/api-key.ts';
 export {
   banned,
-  bucketStatusOf as standingOf,
-  isSuspended as isCutOff,
-  requireNotBanned as refuseBanned,
+  bucketStatusOf,
+  isSuspended,
+  requireNotBanned,
 } from './bucket-status.ts';
 export type { Charges, Meters } from './dependencies.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
@@ -62,7 +62,7 @@ export class Buckets {
   ): Promise<BucketWire> {
     const { database, keys, clock, charges } = this.deps;
     const name = validateName(form.name);
-    await charges.mayMake(userId);
+    await charges.requireCanCreateBucket(userId);
     const row = newBucketRow(keys, clock(), { userId, name, region: form.region ?? null });
     await database.transaction(async (tx) => {
       await store.insertBucket(tx, row);

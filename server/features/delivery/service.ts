@@ -4,7 +4,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { type Bucket, type Buckets, isCutOff } from '../buckets/service.ts';
+import { type Bucket, type Buckets, isSuspended } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Grant, Tokens } from '../tokens/service.ts';
 import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
@@ -90,7 +90,7 @@ export class Delivery {
     const found = this.rows.get(target);
     if (!found || !isDelivered(found.bucket)) return undefined;
     const { file, bucket } = found;
-    if (file.prefix === null || isCutOff(bucket, this.clock())) return undefined;
+    if (file.prefix === null || isSuspended(bucket, this.clock())) return undefined;
     if (file.access === 'private') {
       if (target.token === null || isText(target.name)) return undefined;
       if (!grantAllows(this.tokens.grantAtHand(target.token, 'read', bucket), file)) {
@@ -141,7 +141,7 @@ export class Delivery {
     const found = await this.rows.find(target);
     if (!found || !isDelivered(found.bucket)) throw notFound('File');
     const { file, bucket } = found;
-    if (isCutOff(bucket, this.clock())) throw cutOff();
+    if (isSuspended(bucket, this.clock())) throw cutOff();
     if (file.access === 'private') await this.requireToken(target.token, bucket, file);
     return found;
   }

@@ -4,7 +4,12 @@ import type { Actor } from '../../platform/audit/record.ts';
 import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
-import { type Bucket, type Buckets, looksLikeApiKey, refuseBanned } from '../buckets/service.ts';
+import {
+  type Bucket,
+  type Buckets,
+  looksLikeApiKey,
+  requireNotBanned,
+} from '../buckets/service.ts';
 import type { Tokens } from './service.ts';
 
 /** `manage` is for the owner's session and the API key; `upload` lets write tokens in too. */
@@ -67,7 +72,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
         const caller = await identify(context.request, context.params.bucketID ?? '', right);
         if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
         if (right === 'upload') checkPaidFor(context.request, caller.bucket);
-        refuseBanned(caller.bucket, { isOwner: actorOf(caller) !== 'key', right });
+        requireNotBanned(caller.bucket, { isOwner: actorOf(caller) !== 'key', right });
         callers.set(context.request, caller);
       };
       return {

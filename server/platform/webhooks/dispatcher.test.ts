@@ -21,10 +21,10 @@ const answer = (status: number | null, retryAfter: number | null = null): Outcom
 
 const running: { stop(): Promise<void> }[] = [];
 afterEach(async () => {
-  for (const courier of running.splice(0)) await courier.stop();
+  for (const dispatcher of running.splice(0)) await dispatcher.stop();
 });
 
-/** A courier on a fresh database, with a clock to move and an endpoint that says what one likes. */
+/** A dispatcher on a fresh database, with a clock to move and an endpoint that says what one likes. */
 async function open(openDatabase: OpenDatabase) {
   const database = await openDatabase();
   const world = {
@@ -36,7 +36,7 @@ async function open(openDatabase: OpenDatabase) {
   const heard: string[] = [];
   const errors: unknown[] = [];
   const hire = () => {
-    const courier = new WebhookDispatcher({
+    const dispatcher = new WebhookDispatcher({
       database,
       keys,
       clock: () => world.now,
@@ -49,8 +49,8 @@ async function open(openDatabase: OpenDatabase) {
       onError: (error) => errors.push(error),
       random: () => 0,
     });
-    running.push(courier);
-    return courier;
+    running.push(dispatcher);
+    return dispatcher;
   };
   const add = async (bucketId = 'b', step = 0) => {
     const id = newId(world.now);
@@ -77,13 +77,13 @@ async function open(openDatabase: OpenDatabase) {
   return { database, world, sent, heard, errors, hire, add, claimNew, row };
 }
 
-await describeEachEngine('the courier', (openDatabase) => {
+await describeEachEngine('the dispatcher', (openDatabase) => {
   test('delivers once what is taken, and says so', async () => {
     const { add, hire, row, sent, heard } = await open(openDatabase);
     const id = await add();
-    const courier = hire();
-    await courier.round();
-    await courier.round();
+    const dispatcher = hire();
+    await dispatcher.round();
+    await dispatcher.round();
     expect(sent).toEqual([{ id, url: CURRENT.url, body: `{"n":"${id}"}` }]);
     expect(heard).toEqual([`${id} ${CURRENT.url} 200`]);
     expect(await row(id)).toMatchObject({
@@ -98,21 +98,21 @@ await describeEachEngine('the courier', (openDatabase) => {
   test('tries ten times over three days, at the times of the schedule, with one id', async () => {
     const { add, hire, row, sent, world } = await open(openDatabase);
     const id = await add();
-    const courier = hire();
+    const dispatcher = hire();
     world.says = async () => answer(500);
     for (const [index, delay] of RETRY_DELAYS.entries()) {
-      await courier.round();
+      await dispatcher.round();
       expect(sent).toHaveLength(index + 1);
       expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + delay });
       world.now += delay - 1;
-      await courier.round();
+      await dispatcher.round();
       expect(sent).toHaveLength(index + 1);
       world.now += 1;
     }
-    await courier.round();
+    await dispatcher.round();
     expect(await row(id)).toMatchObject({ state: 'failed', attempts: 10, answer_status: 500 });
     world.now += 100 * HOUR;
-    await courier.round();
+    await dispatcher.round();
     expect(new Set(sent.map((one) => one.id))).toEqual(new Set([id]));
     expect(sent).toHaveLength(10);
   });
@@ -187,9 +187,9 @@ await describeEachEngine('the courier', (openDatabase) => {
     const id = await add();
     const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
     await outbox.claimDelivery(database, claim);
-    const courier = hire();
-    await courier.start({ alone: true });
-    await courier.round();
+    const dispatcher = hire();
+    await dispatcher.start({ alone: true });
+    await dispatcher.round();
     expect(sent).toMatchObject([{ id }]);
   });
 
@@ -213,10 +213,10 @@ await describeEachEngine('the courier', (openDatabase) => {
       new Promise((_resolve, reject) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
-    const courier = hire();
-    await courier.start({ alone: true });
+    const dispatcher = hire();
+    await dispatcher.start({ alone: true });
     while ((await row(id)).claim === null) await Bun.sleep(5);
-    await courier.stop();
+    await dispatcher.stop();
     expect(await row(id)).toMatchObject({
       state: 'waiting',
       attempts: 0,
@@ -228,10 +228,10 @@ await describeEachEngine('the courier', (openDatabase) => {
 
   test('an attempt that somebody waits for ends at once, also where it breaks', async () => {
     const { claimNew, hire, row, sent, world, errors } = await open(openDatabase);
-    const courier = hire();
+    const dispatcher = hire();
     const attempt = async () => {
       const claimed = await claimNew('b');
-      await courier.attempt(claimed);
+      await dispatcher.attempt(claimed);
       return row(claimed.id);
     };
     world.says = async () => answer(500);
@@ -244,26 +244,26 @@ await describeEachEngine('the courier', (openDatabase) => {
     expect(await attempt()).toMatchObject({ ...broken, answer_text: 'It could not be sent.' });
     expect(errors).toEqual([new Error('no memory left')]);
     world.now += 100 * HOUR;
-    await courier.round();
+    await dispatcher.round();
     expect(sent).toHaveLength(2);
   });
 
   test('an attempt that somebody waits for takes no place that is not free', async () => {
     const { claimNew, hire, row, sent, world } = await open(openDatabase);
-    const courier = hire();
+    const dispatcher = hire();
     const answers: (() => void)[] = [];
     world.says = () => new Promise((resolve) => answers.push(() => resolve(answer(200))));
     const under = [];
-    for (let at = 0; at < 32; at += 1) under.push(courier.attempt(await claimNew(`b${at}`)));
+    for (let at = 0; at < 32; at += 1) under.push(dispatcher.attempt(await claimNew(`b${at}`)));
     await until(async () => answers.length === 32);
     const late = await claimNew('late');
-    await courier.attempt(late);
+    await dispatcher.attempt(late);
     expect(sent).toHaveLength(32);
     expect(await row(late.id)).toMatchObject({ state: 'waiting', attempts: 0, claim: null });
     world.says = async () => answer(200);
     for (const end of answers) end();
     await Promise.all(under);
-    await courier.round();
+    await dispatcher.round();
     expect(await row(late.id)).toMatchObject({ state: 'delivered', attempts: 1 });
   });
 
@@ -282,8 +282,8 @@ await describeEachEngine('the courier', (openDatabase) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     };
-    const courier = hire();
-    await courier.start({ alone: true });
+    const dispatcher = hire();
+    await dispatcher.start({ alone: true });
     const timeOut = async () => {
       const waiting = held;
       held = [];

@@ -53,7 +53,7 @@ export async function openAccounts(
     creditOf: async () => 0,
     events,
     onSignup: async () => {},
-    belongings: {
+    ownedResources: {
       totals: async () => ({ buckets: 2, files: 3, bytes: 1024 }),
       stop: async () => {},
       close: async () => {},

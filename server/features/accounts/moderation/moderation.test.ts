@@ -33,14 +33,14 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
     return acting as Promise<Result>;
   }
   const deleting = ({ session, queue, time }: World) => {
-    const belongings = {
+    const ownedResources = {
       totals: async () => ({ buckets: 0, files: 0, bytes: 0 }),
       stop: async () => {},
       close: async () => {},
       refresh: async () => {},
       wipe: async () => {},
     };
-    const context = { clock: () => time.now, belongings, queue };
+    const context = { clock: () => time.now, ownedResources, queue };
     return (tx: Tx) => startAccountDeletion(context, tx, session.userId, 'system');
   };
   const setStatus = ({ session }: World, status: UserRow['status']) => {

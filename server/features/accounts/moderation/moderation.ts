@@ -73,7 +73,7 @@ export class Moderation {
   }
 
   private async publishChange(userId: string) {
-    await this.context.belongings.refresh(userId);
+    await this.context.ownedResources.refresh(userId);
     await this.context.publishSessionEnd(userId);
   }
 }

@@ -11,7 +11,7 @@ import * as store from '../store.ts';
  * publishes the end of the sessions after the commit. Throws conflict where the deletion has started.
  */
 export async function startAccountDeletion(
-  { clock, belongings, queue }: Pick<AccountContext, 'clock' | 'belongings' | 'queue'>,
+  { clock, ownedResources, queue }: Pick<AccountContext, 'clock' | 'ownedResources' | 'queue'>,
   tx: Tx,
   userId: string,
   actor: Actor,
@@ -21,7 +21,7 @@ export async function startAccountDeletion(
   if (user?.status !== 'active' && user?.status !== 'banned') throw accountBeingDeleted();
   await store.setStatus(tx, userId, 'deleting');
   await sessionStore.revokeSessions(tx, userId, null, now);
-  await belongings.stop(tx, userId);
+  await ownedResources.stop(tx, userId);
   await queue.add(tx, { kind: 'delete-account', subject: userId, payload: {} });
   await recordAudit(tx, now, 'deleted', userId, actor);
 }

@@ -91,7 +91,7 @@ export class Profile {
 
   /** Counts what deleting the account would delete. */
   async contents(session: Session) {
-    const totals = await this.context.belongings.totals(session.userId);
+    const totals = await this.context.ownedResources.totals(session.userId);
     return { empty: totals.buckets === 0, ...totals };
   }
 
@@ -100,7 +100,7 @@ export class Profile {
    * conflict.
    */
   async deleteAccount(session: Session, code: number, client: Client) {
-    const { queue, belongings, publishSessionEnd } = this.context;
+    const { queue, ownedResources, publishSessionEnd } = this.context;
     this.confirmation.refuseAdmin(session);
     const confirmed = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
     const isDeleted = await this.confirmation.confirm(session, client, confirmed, async (tx) => {
@@ -113,7 +113,7 @@ export class Profile {
     if (!isDeleted) throw wrongCode();
     queue.wake();
     // Delivery stops now, not when the job starts.
-    await belongings.refresh(session.userId);
+    await ownedResources.refresh(session.userId);
     await publishSessionEnd(session.userId);
   }
 

@@ -77,7 +77,7 @@ export class HourlyCharging {
   }
 
   /** Refuses a suspended account what would cost it something. Throws payment-required. */
-  async mayMake(userId: string): Promise<void> {
+  async requireCanCreateBucket(userId: string): Promise<void> {
     if ((await store.belowSince(this.#database.db, userId)) !== null) throw belowZero();
   }
 

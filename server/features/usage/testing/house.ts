@@ -6,7 +6,11 @@ import { deriveKeys } from '../../../platform/secrets/keys.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
 import { Usage } from '../service.ts';
 
-const FREE: Charges = { mayMake: async () => {}, hold: async () => {}, closed: async () => {} };
+const FREE: Charges = {
+  requireCanCreateBucket: async () => {},
+  hold: async () => {},
+  closed: async () => {},
+};
 
 /** Buckets and their meters on a database, with one user and a clock that stands still. */
 export async function openHouse(
