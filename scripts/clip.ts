@@ -8,7 +8,7 @@ import { aboutClip } from './clip/about.ts';
 import { drawThumbnail, record } from './clip/record.ts';
 
 /**
- * Makes the landing page's clip anew: draws it, then gives it to the media pipeline as an upload
+ * Makes the landing page's clip: draws it, then gives it to the media pipeline as an upload
  * would be. What comes out is kept in the repository, as a build has no ffmpeg. The clip is the
  * project's own work, under the project's licence.
  */

@@ -66,7 +66,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
   );
 }
 
-/** Leads to the page on which it is paid. Whoever comes back by the back button can begin anew. */
+/** Opens the provider's page. The form works again when the user comes back by the back button. */
 function useCheckout(begin: (amount: string) => Promise<string>) {
   const checkout = useMutation({
     mutationFn: begin,

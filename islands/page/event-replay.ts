@@ -11,7 +11,7 @@ export type ReplayHandler = {
 
 /**
  * Keeps what is pressed before its script is there, and does it again when that is alive: a form
- * would otherwise be submitted by the browser, which loads the page anew, and a button would do
+ * would otherwise be submitted by the browser, which reloads the page, and a button would do
  * nothing. Links and fields work by themselves, and so does what opens a popover. In an island it
  * waits for that island; the bar's buttons, those that copy, and shortcuts for the script of every
  * page.

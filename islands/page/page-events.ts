@@ -19,7 +19,7 @@ export const CHANGED_EVENT = 'wharf:changed';
 export const COPIED_EVENT = 'wharf:copied';
 export type CopiedDetail = { copied: boolean; message: string };
 
-/** 'Logout' was pressed. Whoever would lose something by it prevents the default, and asks first. */
+/** 'Logout' was pressed. A listener that would lose data prevents the default, and asks first. */
 export const LOGOUT_EVENT = 'wharf:logout';
 
 /** The socket has been down for long, or is up again. */

@@ -16,7 +16,7 @@ export function authHeader(now = Date.now()): { authorization: string } {
 
 /** The server does not know the session any more, or its time has passed. */
 export function sessionExpired(): ApiError {
-  // Whoever logs out knows: what was still on its way is refused meanwhile.
+  // While the user logs out, requests that were still in flight are refused, which needs no message.
   if (!isSessionEnding()) {
     if (auth.isAuth) setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
     void endSession('/login');

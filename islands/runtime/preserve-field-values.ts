@@ -48,7 +48,7 @@ function keptCheck(box: HTMLInputElement): (() => void) | null {
 function keptText(field: HTMLInputElement | HTMLTextAreaElement): () => void {
   const { value, selectionStart, selectionEnd, defaultValue: before } = field;
   return () => {
-    // Whoever typed on meanwhile has more; a field that was put back has nothing.
+    // If the user has typed on meanwhile, the field holds more than was kept; a restored field is empty.
     const last =
       field.value === before
         ? { value, selectionStart, selectionEnd }

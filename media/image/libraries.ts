@@ -31,7 +31,7 @@ export async function openLibraries(folder: string): Promise<void> {
 
 /**
  * Brings the libraries of `source` into a folder of their own below `folder`, and answers its path.
- * What is there is checked by its hash each time, for it runs as we do, and written anew when it
+ * What is there is checked by its hash each time, for it runs as we do, and written again when it
  * differs; a file appears whole or not at all, so that processes may do this at the same time.
  * Libraries of other versions are removed. Throws where `folder` can't be written to.
  */

@@ -71,7 +71,7 @@ function open(path: string, { format, width, height }: ImageInfo, isAnimated: bo
     sequentialRead: true,
     animated: isAnimated,
     autoOrient: !isAnimated,
-    // Resizing then draws it anew at the size that is wanted.
+    // Resizing then renders it at the requested size.
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
   }).timeout({ seconds: DERIVE_LIMIT / SECOND });
 }

@@ -55,7 +55,7 @@ const FRUGAL = {
 
 /**
  * The server's side of the media process, which is started by the first job, ended when idle, and
- * started anew after a crash. This file must never import sharp, whatever it needs otherwise.
+ * restarted after a crash. This file must never import sharp, whatever it needs otherwise.
  */
 export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaClientOptions) {
   const pending = new Map<string, Pending>();

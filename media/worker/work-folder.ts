@@ -27,7 +27,7 @@ export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
     const path = join(workDir, `job-${crypto.randomUUID()}`);
     closeSync(openSync(path + LOCK, 'wx', 0o600));
     const letGo = hold(path);
-    // Whoever clears has it, or has removed it before it was ours.
+    // Another process that clears folders has the lock, or has removed the folder before this one took it.
     if (!letGo) continue;
     if (!existsSync(path + LOCK)) {
       letGo();

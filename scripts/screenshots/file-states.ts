@@ -12,7 +12,7 @@ import {
 
 const PHOTO = /^Actions for red-panda/;
 
-/** Another view of the files: they are asked for anew. */
+/** Another view of the files: they are requested again. */
 const narrow = (page: Page) => page.getByRole('button', { name: 'Private', exact: true }).click();
 
 /** The table of a bucket's files, and all about one. */

@@ -52,7 +52,7 @@ meanwhile. A later run into the same folder copies only what is new, and drops w
 read back and its SHA-256 kept. DIR also gets the secret: keep it as private as the server. Mails that
 wait in the outbox are not in it.
 
-  --verify   read what earlier runs copied as well, and copy anew what is damaged
+  --verify   read what earlier runs copied as well, and replace what is damaged
 
 Exit 0 when all is there; 1 when it failed, or when the server itself lacks something, which is listed.
 With DATABASE_URL, or files in S3, it says what to use instead.`,

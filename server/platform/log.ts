@@ -50,7 +50,7 @@ export function createLog(level: LogLevel): Log {
       try {
         if (held) writeSync(STDOUT, held);
       } catch (error) {
-        // Whoever kept our log has gone: no reason to end otherwise than well.
+        // The reader of the log has gone, which is no failure of this process.
         if (!isSystemError(error, 'EPIPE')) throw error;
       }
       held = '';

@@ -9,7 +9,7 @@ export function DangerZone({ email }: { email: string }) {
   return (
     <Deletion
       name="Delete Account"
-      text="Deleting the account wipes its buckets, files and sessions. Nothing brings them back."
+      text="This permanently deletes your account, its buckets, files and sessions. This can’t be undone."
       purpose="delete-account"
       email={email}
       getLoss={getLoss}

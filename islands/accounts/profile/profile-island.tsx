@@ -7,7 +7,7 @@ import { PasswordPanel } from './password-panel.tsx';
 import { getProfile, type SessionRow } from './profile-calls.ts';
 import { SessionsPanel } from './sessions-panel.tsx';
 
-/** The account of the viewer: address, password, sessions as the page was made with them, and its end. */
+/** The account of the viewer: address, password, sessions as the page was made with them, and deletion. */
 export default function ProfileIsland({
   email,
   sessions,

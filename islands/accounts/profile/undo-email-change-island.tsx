@@ -28,7 +28,8 @@ export default function UndoEmailChangeIsland() {
         links={links}
       >
         <p>
-          Whoever changed the address could log in. Set a new password with 'Forgot your password?'.
+          The person who changed the address was able to log in. Set a new password with 'Forgot
+          your password?'.
         </p>
         <a href="/login" className="btn btn-primary mt-5 w-full">
           Login

@@ -8,7 +8,7 @@ import { bucketKey, deleteBucket, getBucket, getContents } from './settings-call
 import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
-/** A bucket's settings, and its end. `first` and `deliveries` are what the page was made with. */
+/** A bucket's settings, and its deletion. `first` and `deliveries` are what the page was made with. */
 export default function SettingsIsland({
   first,
   deliveries,

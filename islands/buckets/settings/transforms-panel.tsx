@@ -95,7 +95,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
 
 function lossOf(loss: { made: number; bytes: number } | undefined): string {
   const gone = loss?.made
-    ? ` ${count(loss.made, 'made image')}, ${formatBytes(loss.bytes)}, will be removed; turned on again, they are made anew.`
+    ? ` ${count(loss.made, 'generated image')}, ${formatBytes(loss.bytes)}, will be removed. They are generated again when you turn this on.`
     : '';
   return `Addresses with parameters stop working at once: pages that use one show no image there.${gone} The files themselves stay.`;
 }

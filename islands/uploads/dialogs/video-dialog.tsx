@@ -36,7 +36,7 @@ export function VideoDialog(props: DialogProps) {
   const [isWanted, setWanted] = useState(false);
   const { videos, ...chosen } = useVideos(bucketId);
   /** Whose 'Start over' was pressed, until that is answered. */
-  const [anew, setAnew] = useState<Video | null>(null);
+  const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
   const picker = useRef<HTMLInputElement>(null);
   const close = () => {
     props.onOpen(false);
@@ -135,20 +135,20 @@ export function VideoDialog(props: DialogProps) {
                 if (others.length === 0) send(going);
                 else chosen.goOn(video.file);
               }}
-              onStartAgain={() => setAnew(video)}
+              onStartAgain={() => setVideoToRestart(video)}
             />
           ))}
         </ul>
       )}
       <DiscardDialog
-        entry={anew?.interrupted?.entry ?? null}
+        entry={videoToRestart?.interrupted?.entry ?? null}
         isAnew
         after={picker}
         onConfirm={() => {
-          if (anew) chosen.startAgain(anew);
-          setAnew(null);
+          if (videoToRestart) chosen.startAgain(videoToRestart);
+          setVideoToRestart(null);
         }}
-        onClose={() => setAnew(null)}
+        onClose={() => setVideoToRestart(null)}
       />
       <FileField
         label="Thumbnail (optional)"

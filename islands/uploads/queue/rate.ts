@@ -10,7 +10,7 @@ export function rateMeter() {
   return {
     /**
      * Notes that `sent` bytes have left by `at` (epoch ms). Answers bytes per second, null while
-     * too little is known. What is sent anew, after a break, begins a new measurement.
+     * too little is known. What is sent again after a break starts a new measurement.
      */
     add(at: number, sent: number): number | null {
       const last = samples.at(-1);

@@ -36,7 +36,7 @@ export function useVideos(bucketId: string) {
   const ask = async (file: File) => {
     const { signal } = asked.current.set(file, new AbortController()).get(file) ?? {};
     if (!signal) return;
-    // Where it can't be told, the upload begins anew.
+    // When that is unknown, the upload starts over.
     const interrupted = await findResumableUpload(bucketId, file).catch(() => null);
     if (interrupted) change(file, { interrupted });
     try {

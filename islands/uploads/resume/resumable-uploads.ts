@@ -11,7 +11,7 @@ export type ResumableUpload = { entry: ResumeEntry; received: number[] };
 /** Asks the server how far an upload is; null, and it is forgotten, where it can't go on. */
 async function ask(entry: ResumeEntry): Promise<ResumableUpload | null> {
   const state = await videoProgress(entry.bucketId, entry.clientId);
-  // Without its first chunk an upload has neither name nor options: it begins anew.
+  // Without its first chunk an upload has neither name nor options, so it starts over.
   if (!state || state.fileId || !state.received.includes(0)) {
     removeResumeEntry(entry);
     return null;

@@ -36,7 +36,7 @@ export type Copied = { objects: number; bytes: number; fresh: number; freshBytes
 /**
  * Copies the database, then the objects that the copy names, while nothing is removed from them. What an
  * earlier run copied is not copied again: objects never change. With `isThorough` it is read again,
- * and copied anew where it is damaged. Throws OperatorError where the hold was lost on the way.
+ * and replaced where it is damaged. Throws OperatorError where the hold was lost on the way.
  */
 export async function copyAll(
   parts: BackupParts,

@@ -31,7 +31,7 @@ export function validateWebhook(text: string): string {
 export type HostCheck = (url: URL) => Promise<void>;
 
 const HOST_CHECK_TIMEOUT_MS = 3 * SECOND;
-const HOW_TO_ALLOW = 'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.';
+const HOW_TO_ALLOW = 'The operator of this server can allow it with WEBHOOK_ALLOW_PRIVATE=yes.';
 
 /**
  * Returns a check that refuses what a delivery would refuse: a host with an address that is not

@@ -5,7 +5,7 @@ import { Player } from './player.tsx';
 
 /**
  * `/embed/sample`: the player with a clip of our own, which needs no bucket and belongs to nobody.
- * Whoever comes here has asked to see it: it plays at once where the browser lets it.
+ * A visitor of this page has asked for the video, so it plays at once where the browser allows that.
  */
 export function samplePages() {
   return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get(CLIP_PAGE, () =>

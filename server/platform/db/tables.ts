@@ -210,7 +210,7 @@ export type WebhookDeliveryRow = {
   body: string;
   target_sealed: string;
   state: DeliveryState;
-  /** Failures in a row so far: the place in the schedule. A replay begins anew. */
+  /** Failures in a row so far: the place in the schedule. A replay starts at 0. */
   step: number;
   attempts: number;
   /** When to try next; while it is being tried, when to hold whoever does for dead. */

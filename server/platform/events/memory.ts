@@ -16,7 +16,7 @@ export function openMemoryEvents({ onError }: { onError: (error: unknown) => voi
       const text = encodeMessage(topic, payload);
       // Later, so that what a listener publishes comes after what it was called for.
       queueMicrotask(() => {
-        // Read anew for each message: listeners must not share what they may change.
+        // Each listener gets its own copy, so that none can change what another one sees.
         const message = decodeMessage(text);
         topics.call(message.topic, message.payload);
       });

@@ -30,7 +30,7 @@ export function openSmtpMailer({
     async send(mail, signal) {
       const message = composeMessage(mail, from);
       try {
-        // The other limits start anew with each byte: a server that dribbles would hold us for ever.
+        // The other timeouts restart with each byte: a server that sends one now and then would hold the connection for ever.
         const late = AbortSignal.timeout(WHOLE_SEND);
         const ended = signal ? AbortSignal.any([signal, late]) : late;
         await transport.sendMail({ ...message, signal: ended });

@@ -134,7 +134,10 @@ export async function deliveryOf(
     .executeTakeFirst();
 }
 
-/** Begins a delivery anew, at once, at a step of the schedule. False while an attempt is under way. */
+/**
+ * Schedules a delivery to start over at once, at a step of the schedule. Returns false while an attempt
+ * is running.
+ */
 export async function restartDelivery(
   db: Executor,
   { id, step, now }: { id: string; step: number; now: number },

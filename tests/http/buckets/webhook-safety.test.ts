@@ -35,7 +35,7 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
       webhook,
       422,
       'The webhook is refused. The host leads to an address that is not public. ' +
-        'Whoever runs this server may allow it, with WEBHOOK_ALLOW_PRIVATE=yes.',
+        'The operator of this server can allow it with WEBHOOK_ALLOW_PRIVATE=yes.',
     ]);
   }
 });

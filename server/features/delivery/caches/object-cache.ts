@@ -30,7 +30,7 @@ export function createObjectCache(
   const known = new LRUCache<string, Deliverable, Subject>({
     maxSize: KNOWN,
     sizeCalculation: weightOf,
-    // Whoever asks for a key that is being opened waits for the same opening.
+    // Requests for a key that is being opened wait for the same result.
     fetchMethod: async (key, _stale, { context }) => {
       const object = await objects.open(key);
       return object ? prepare(object, context, memory, publicRedirect) : undefined;

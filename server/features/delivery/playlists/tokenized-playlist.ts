@@ -6,7 +6,7 @@ import { withToken, withTokenInCues } from './playlists.ts';
 
 /**
  * A private playlist or its cues with the caller's token on all that they name. Its tag is of
- * these bytes, and it has no time of change: whoever comes with another token is sent it anew.
+ * these bytes, and it has no time of change: a client with another token gets it in full.
  */
 export async function tokenizePlaylist(
   plain: Variant,
