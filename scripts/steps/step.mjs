@@ -5,7 +5,7 @@ import { killGroup, leftovers } from './processes.mjs';
 
 const GRACE = 5_000;
 /** How long what a step is ending itself may take: a database server removes its files. */
-const PATIENCE = 5 * 60_000;
+const LEFTOVERS_TIMEOUT_MS = 5 * 60_000;
 /** What takes longer hangs. */
 const TIME_LIMIT = 2 * 60 * 60_000;
 /** Every process a step starts carries it, so that none is overlooked afterwards. */
@@ -34,7 +34,7 @@ let begun = 0;
  */
 export async function runStep(
   command,
-  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = PATIENCE, onLine },
+  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = LEFTOVERS_TIMEOUT_MS, onLine },
 ) {
   const started = performance.now();
   begun += 1;

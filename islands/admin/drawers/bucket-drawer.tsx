@@ -3,7 +3,7 @@ import { formatBytes } from '../../../server/contract/units.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 import { useBucketDetail } from '../admin-calls.ts';
-import { BucketStanding } from '../standing.tsx';
+import { BucketStatusCell } from '../status-cells.tsx';
 import { DetailDrawer } from './detail-drawer.tsx';
 
 /** Everything about one bucket; closed while `id` is null. */
@@ -21,7 +21,7 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
         <>
           <Facts>
             <Fact name="Status">
-              <BucketStanding status={bucket.status} />
+              <BucketStatusCell status={bucket.status} />
             </Fact>
             {bucket.banned && (
               <Fact name="Banned">

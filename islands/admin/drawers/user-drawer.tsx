@@ -3,7 +3,7 @@ import { deletionImpactText } from '../../accounts/deletion-impact.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 import { useUserDetail } from '../admin-calls.ts';
-import { UserStanding } from '../standing.tsx';
+import { UserStatusCell } from '../status-cells.tsx';
 import { DetailDrawer } from './detail-drawer.tsx';
 import { GrantForm } from './grant-form.tsx';
 
@@ -22,7 +22,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
         <>
           <Facts>
             <Fact name="Status">
-              <UserStanding status={user.status} />
+              <UserStatusCell status={user.status} />
             </Fact>
             {user.isAdmin && <Fact name="Role">Admin</Fact>}
             <Fact name="Email">{user.email}</Fact>

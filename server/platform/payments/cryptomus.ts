@@ -6,7 +6,7 @@ import { dollars } from './decimal.ts';
 import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError } from './errors.ts';
 import type { PaymentProvider } from './port.ts';
 
-const INVOICE_LIFE = HOUR;
+const INVOICE_TTL_MS = HOUR;
 
 /** With one status or another: of an invoice that was never made. */
 const UNKNOWN = 'Payment was not found';
@@ -56,13 +56,13 @@ export function openCryptomus(options: {
         url_success: `${appUrl}/billing`,
         url_callback: `${appUrl}/payments/crypto/webhook`,
         is_payment_multiple: true,
-        lifetime: INVOICE_LIFE / SECOND,
+        lifetime: INVOICE_TTL_MS / SECOND,
       });
       const url = invoice?.url;
       if (!invoice || typeof url !== 'string' || !/^https?:/.test(url)) {
         throw new ProviderError('the invoice has no URL');
       }
-      return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_LIFE };
+      return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_TTL_MS };
     },
 
     async truth(paymentId) {

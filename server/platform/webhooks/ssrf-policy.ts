@@ -35,7 +35,7 @@ export const systemResolve: Resolve = async (hostname) => {
 
 /**
  * The addresses a connection to `url` may be made to. One refused address refuses them all: a name
- * that mixes them is an attack or a mistake. Whoever connects must use these and not look the name
+ * that mixes them is an attack or a mistake. The connection must use these addresses and not look the name
  * up again. Throws AddressRefused, and what `resolve` throws.
  */
 export async function checkedAddresses(

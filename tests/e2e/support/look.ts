@@ -30,6 +30,10 @@ export async function expectSound(page: Page) {
   }, THEMES[0]);
 }
 
+/** axe finds nothing serious on the page, its colours aside. */
+export const expectSoundStructure = (page: Page) =>
+  expectNothingSerious(axeOf(page).disableRules(['color-contrast']), page.url());
+
 /** Toasts can be read in both themes. The page's clock stands still, so that they stay; leaves it dark. */
 export async function expectReadableToasts(page: Page) {
   for (const theme of THEMES.toReversed()) {

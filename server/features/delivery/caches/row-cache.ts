@@ -13,8 +13,8 @@ const BUCKETS = 1_000;
  * and states of buckets are seen this late at the latest, and files, which only ever go, this late.
  * Found by whole URLs they live up to a second longer, and the caches' clock is a tenth late: five.
  */
-const BUCKET_LIFE = 3.9 * SECOND;
-const FILE_LIFE = MINUTE;
+const BUCKET_TTL_MS = 3.9 * SECOND;
+const FILE_TTL_MS = MINUTE;
 
 /** Files and their buckets as `read` finds them, dropped when they change. */
 export function createRowCache(
@@ -25,8 +25,12 @@ export function createRowCache(
   },
 ) {
   const ttlResolution = SECOND / 10;
-  const files = new LRUCache<string, DeliveredFile>({ max: FILES, ttl: FILE_LIFE, ttlResolution });
-  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS, ttl: BUCKET_LIFE, ttlResolution });
+  const files = new LRUCache<string, DeliveredFile>({
+    max: FILES,
+    ttl: FILE_TTL_MS,
+    ttlResolution,
+  });
+  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS, ttl: BUCKET_TTL_MS, ttlResolution });
   let changes = 0;
   const forgetAll = () => {
     changes += 1;

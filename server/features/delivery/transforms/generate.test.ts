@@ -95,7 +95,7 @@ await describeEachEngine('derivatives', (open) => {
 
   const rows = () =>
     database.db.selectFrom('derivatives').selectAll().orderBy('used_at').orderBy('id').execute();
-  const doomed = async () => {
+  const pendingDeletes = async () => {
     const all = await database.db.selectFrom('pending_deletes').selectAll().execute();
     return new Map(all.map(({ prefix, not_before }) => [prefix, not_before]));
   };
@@ -133,7 +133,7 @@ await describeEachEngine('derivatives', (open) => {
     expect(new Set(made.map(({ id }) => id)).size).toBe(1);
     expect([runs, (await rows()).length]).toEqual([2, 1]);
     expect(await counted()).toEqual([1000 + BYTES, 1000 + BYTES]);
-    const left = await doomed();
+    const left = await pendingDeletes();
     expect([...left.values()]).toEqual([NOW]);
     expect(left.has(made[0]?.prefix ?? '')).toBe(false);
   });
@@ -145,7 +145,7 @@ await describeEachEngine('derivatives', (open) => {
       },
     });
     expect(await outcomeOf(process.make(100))).toBe('not-found');
-    expect([...(await doomed()).values()]).toEqual([NOW]);
+    expect([...(await pendingDeletes()).values()]).toEqual([NOW]);
 
     file = await addFile();
     await startProcess().make(100);
@@ -175,7 +175,7 @@ await describeEachEngine('derivatives', (open) => {
     const now = await rows();
     expect([now.length, now.some(({ id }) => id === idle?.id)]).toEqual([64, false]);
     expect(await counted()).toEqual([1000 + 64 * BYTES, 1000 + 64 * BYTES]);
-    expect((await doomed()).get(idle?.prefix ?? '')).toBeGreaterThan(house.clock());
+    expect((await pendingDeletes()).get(idle?.prefix ?? '')).toBeGreaterThan(house.clock());
   });
 
   test('beyond their bytes go, those not asked for longest first', async () => {
@@ -194,7 +194,7 @@ await describeEachEngine('derivatives', (open) => {
       ...[3, true, false],
     ]);
     expect(await counted()).toEqual([1000 + 3 * BYTES, 1000 + 3 * BYTES]);
-    expect([...(await doomed()).keys()]).toEqual([second?.prefix ?? '']);
+    expect([...(await pendingDeletes()).keys()]).toEqual([second?.prefix ?? '']);
   });
 
   test('are removed once by several processes that look at the same time', async () => {
@@ -229,6 +229,6 @@ await describeEachEngine('derivatives', (open) => {
       expect(await outcomeOf(make(100))).toBe('cannot-transform');
     }
     expect(runs).toBe(1);
-    expect([...(await doomed()).values()]).toEqual([NOW]);
+    expect([...(await pendingDeletes()).values()]).toEqual([NOW]);
   });
 });

@@ -22,7 +22,7 @@ export class QueryCache {
     return parsed;
   }
 
-  /** Whether the query was parsed lately and held no parameter of ours. */
+  /** Whether the query was parsed recently and held no parameter of ours. */
   isKnownPlain(query: string): boolean {
     const parsed = this.parsed.get(query);
     return parsed !== undefined && !(parsed instanceof AppError) && parsed.params === null;

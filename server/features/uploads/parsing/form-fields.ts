@@ -5,7 +5,7 @@ import { invalid } from '../../../errors.ts';
 
 export type FormFields = ReadonlyMap<string, string>;
 
-const MOST_RESOLUTIONS = 8;
+const MAX_RESOLUTIONS = 8;
 
 /** `public` or `private`; public where the form does not say. */
 export function parseAccess(fields: FormFields): Access {
@@ -32,8 +32,8 @@ export function parseResolutions(text: string): Size[] {
     if (!size) throw invalid(`resolution must be sizes like 1280x720, not '${name.slice(0, 40)}'.`);
     return size;
   });
-  if (sizes.length > MOST_RESOLUTIONS) {
-    throw invalid(`resolution takes at most ${MOST_RESOLUTIONS} sizes.`);
+  if (sizes.length > MAX_RESOLUTIONS) {
+    throw invalid(`resolution takes at most ${MAX_RESOLUTIONS} sizes.`);
   }
   return sizes;
 }

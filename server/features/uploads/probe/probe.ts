@@ -16,14 +16,14 @@ type Services = { database: Database; objects: ObjectStore; clock: Clock; media:
 export type Probe = (bucketId: string, request: Request) => Promise<Size>;
 
 /** Each holds 18 MiB of disk and a place in the media process, while somebody waits for it. */
-const MOST_AT_ONCE = 8;
+const PROBE_CONCURRENCY = 8;
 const RETRY_AFTER = 2000;
 
 /** Answers how large a video's picture is, from its first bytes; see `probe`. */
 export function createProbe(services: Services): Probe {
   let running = 0;
   return async (bucketId, request) => {
-    if (running >= MOST_AT_ONCE) {
+    if (running >= PROBE_CONCURRENCY) {
       throw unavailable('Too many videos are being examined. Try again in a moment.', RETRY_AFTER);
     }
     running += 1;

@@ -6,14 +6,18 @@ import type { Lock as Held, Locks } from '../../../platform/locks/port.ts';
 const TOPIC = 'tus-release';
 const LOOK_EVERY = SECOND / 10;
 const ASK_EVERY = SECOND;
-const PATIENCE = MINUTE / 2;
+const LOCK_TIMEOUT_MS = MINUTE / 2;
 
 /**
  * One request at a time for each upload, whichever process it reaches. A client that lost its
  * connection comes back while its last request still seems to run: whoever wants the upload asks for
  * it, and the request that holds it stops reading, keeps what has arrived, and lets go.
  */
-export function createLocker(locks: Locks, events: Events, patience: number = PATIENCE): Locker {
+export function createLocker(
+  locks: Locks,
+  events: Events,
+  timeoutMs: number = LOCK_TIMEOUT_MS,
+): Locker {
   /** Of this process, by upload. */
   const holders = new Map<string, () => void>();
   events.subscribe(TOPIC, (payload) => {
@@ -22,7 +26,7 @@ export function createLocker(locks: Locks, events: Events, patience: number = PA
 
   async function take(id: string, stop: AbortSignal): Promise<Held> {
     const name = `tus:${id}`;
-    const deadline = performance.now() + patience;
+    const deadline = performance.now() + timeoutMs;
     let askAt = 0;
     while (!stop.aborted && performance.now() < deadline) {
       const lock = await locks.tryTake(name);

@@ -15,11 +15,11 @@ const USERS: Record<AdminUserStatus, string> = {
 };
 
 /** How a bucket stands, for the operator: not only whether it is available. */
-export const BucketStanding = ({ status }: { status: BucketStatus }) => (
+export const BucketStatusCell = ({ status }: { status: BucketStatus }) => (
   <Mark good={status === 'running'} text={BUCKETS[status]} />
 );
 
-export const UserStanding = ({ status }: { status: AdminUserStatus }) => (
+export const UserStatusCell = ({ status }: { status: AdminUserStatus }) => (
   <Mark good={status === 'active'} text={USERS[status]} />
 );
 
