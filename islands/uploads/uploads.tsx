@@ -39,7 +39,12 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   const dialog = (kind: FileType) => ({
     bucketId,
     open: open === kind,
-    onOpen: (isOpen: boolean) => setOpen(isOpen ? kind : null),
+    // A dialog's closing is told late: by then the other one may be open, and stays so.
+    onOpen: (isOpen: boolean) =>
+      setOpen((current) => {
+        if (isOpen) return kind;
+        return current === kind ? null : current;
+      }),
     dropped: dropped?.kind === kind ? dropped.files : NOTHING,
     onChange: () => client.invalidateQueries({ queryKey: filesKey(bucketId) }),
   });

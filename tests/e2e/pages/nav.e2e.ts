@@ -75,9 +75,9 @@ test('keys lead between the pages of a bucket and to what is on them, but not wh
   await expect(image).toBeVisible();
   await page.keyboard.type('go?');
   await expect(page).toHaveURL(`/dashboard/files/${id}`);
-  await page.keyboard.press('Escape');
+  // The browser tells of a dialog's closing after the other one is open.
+  await pressTogether(page, ['Escape', 'Shift+U']);
   await expect(image).toBeHidden();
-  await page.keyboard.press('Shift+U');
   const video = page.getByRole('dialog', { name: 'Upload Video' });
   await expect(video).toBeVisible();
   await page.keyboard.press('Escape');
