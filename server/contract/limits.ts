@@ -27,6 +27,10 @@ export const CODE_TRIES = 5;
 export const SESSION_TTL_MS = 30 * DAY;
 export const SIGNUP_TTL_MS = DAY;
 
+/** How long the files of a suspended bucket are still delivered. */
+export const SUSPENSION_GRACE_HOURS = 72;
+export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;
+
 export const SOCKET_RECONNECT = 3 * SECOND;
 /** A search is asked for when nothing was typed for so long. */
 export const SEARCH_DEBOUNCE = 800;

@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { type AdminUserDetailWire, GRANT_MAX } from '../../../server/contract/admin.ts';
+import { SUSPENSION_GRACE_HOURS } from '../../../server/contract/limits.ts';
 import { formatBalance } from '../../../server/contract/money.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
@@ -90,7 +91,7 @@ function Taking({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
       <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves {formatBalance(left)}
       .
       {left < 0 &&
-        ' Where payments are taken, their uploads are refused below zero, and delivery stops 72 hours later.'}
+        ` Where payments are taken, their uploads are refused below zero, and delivery stops ${SUSPENSION_GRACE_HOURS} hours later.`}
     </>
   );
 }

@@ -1,4 +1,4 @@
-import { HOUR } from '../../contract/limits.ts';
+import { SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import type { BucketRow, UserRow } from '../../platform/db/tables.ts';
@@ -13,9 +13,6 @@ export function bucketStatusOf({ status, banned_at, owner_status }: BucketState)
   if (status === 'deleting') return status;
   return banned_at !== null || owner_status !== 'active' ? 'banned' : status;
 }
-
-/** A suspended bucket is still delivered for this long. */
-const SUSPENSION_GRACE_MS = 72 * HOUR;
 
 /** Whether the grace of a suspended bucket is over, so that delivery stops until the account is topped up. */
 export const isSuspended = (

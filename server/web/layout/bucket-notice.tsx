@@ -1,10 +1,10 @@
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { SUSPENSION_GRACE_HOURS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 
 const REASONS: Record<BucketStatus, string | null> = {
   running: null,
-  suspended:
-    'This bucket is suspended, as your balance is below zero. It takes no uploads, and delivers its files for 72 hours only. Adding to the balance brings it back within seconds.',
+  suspended: `This bucket is suspended, as your balance is below zero. It takes no uploads, and delivers its files for ${SUSPENSION_GRACE_HOURS} hours only. Adding to the balance brings it back within seconds.`,
   banned: 'This bucket is banned by who runs this server: it takes and delivers nothing.',
   deleting: 'This bucket is being deleted.',
 };

@@ -1,3 +1,4 @@
+import { SUSPENSION_GRACE_HOURS } from '../../../contract/limits.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
 import { layOut } from '../../accounts/service.ts';
 import type { Notice } from './dunning-rules.ts';
@@ -16,7 +17,7 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
   const { to, appUrl, takesPayments } = facts;
   const link = { label: takesPayments ? 'Top up' : 'See the balance', url: `${appUrl}/billing` };
   const otherwise = takesPayments
-    ? 'Below zero, uploads stop at once and delivery after 72 hours.'
+    ? `Below zero, uploads stop at once and delivery after ${SUSPENSION_GRACE_HOURS} hours.`
     : 'Nothing stops: this server takes no payments.';
   const words: Record<Notice, { subject: string; lead: string; rest: string }> = {
     low: {

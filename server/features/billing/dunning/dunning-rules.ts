@@ -1,9 +1,7 @@
-import { DAY, HOUR } from '../../../contract/limits.ts';
+import { DAY } from '../../../contract/limits.ts';
 import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
 import { IS_EMPTY, IS_LOW, levelOf } from './dunning-level.ts';
 
-/** How long a suspended bucket is still delivered; buckets/service.ts enforces it. */
-export const GRACE_PERIOD_MS = 72 * HOUR;
 /** Files are kept at least this long after an account has fallen below zero. */
 const RETENTION_MS = 30 * DAY;
 /** How long before the deletion its owner is warned. A late warning postpones the deletion. */

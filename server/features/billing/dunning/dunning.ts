@@ -1,4 +1,4 @@
-import { DAY } from '../../../contract/limits.ts';
+import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
@@ -8,7 +8,7 @@ import type { Queue } from '../../../platform/queue/queue.ts';
 import { BUCKET_EVENTS, type Buckets } from '../../buckets/service.ts';
 import { hold } from '../ledger/ledger.ts';
 import { dunningMail } from './dunning-mails.ts';
-import { type Decision, decideDunning, GRACE_PERIOD_MS } from './dunning-rules.ts';
+import { type Decision, decideDunning } from './dunning-rules.ts';
 import * as store from './dunning-store.ts';
 
 /** How many due accounts one query reads. */
@@ -87,7 +87,7 @@ export class Dunning {
       to,
       appUrl,
       takesPayments,
-      deliveredUntil: (state.below_since ?? now) + GRACE_PERIOD_MS,
+      deliveredUntil: (state.below_since ?? now) + SUSPENSION_GRACE_MS,
       deletedAt: state.delete_at ?? now,
     });
     await post(tx, mail);
