@@ -1,12 +1,13 @@
 import { EARLY_PLAYLIST, MASTER_PLAYLIST } from '../../contract/media.ts';
-import { AppError, notFound, paymentRequired, unauthorized } from '../../errors.ts';
+import { AppError, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { type Bucket, type Buckets, isSuspended } from '../buckets/service.ts';
+import type { Buckets } from '../buckets/service.ts';
 import type { DeliveredFile, Files } from '../files/service.ts';
-import type { Grant, Tokens } from '../tokens/service.ts';
+import type { Tokens } from '../tokens/service.ts';
+import { authorizeDelivery, toDeliveryError } from './authorize.ts';
 import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
 import { createRowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
@@ -60,16 +61,6 @@ export class Delivery {
     return createUrlCache<Entry>(this.clock, () => this.rows.changes());
   }
 
-  /**
-   * The file that a page may show, by the rules for its objects. Throws not-found,
-   * payment-required, unauthorized, bad-token.
-   */
-  async admit(
-    target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
-  ): Promise<DeliveredFile> {
-    return (await this.authorize(target)).file;
-  }
-
   /** Keeps images in other sizes and formats within their limits. */
   upkeep(): Promise<void> {
     return this.transforms.round();
@@ -85,18 +76,32 @@ export class Delivery {
     return this.transforms.madeIn(bucketId);
   }
 
+  /**
+   * The file of a URL that may open it, and the file's bucket. Throws not-found, payment-required,
+   * unauthorized, bad-token.
+   */
+  async authorize(target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>): Promise<Rows> {
+    const found = await this.rows.find(target);
+    if (!found) throw notFound('File');
+    const { file, bucket } = found;
+    const token = requiredToken(file, target.token);
+    const grant = token ? await this.tokens.verify(token, 'read') : undefined;
+    const refusal = authorizeDelivery(file, bucket, grant, this.clock());
+    if (refusal) throw toDeliveryError(refusal);
+    return found;
+  }
+
   /** The object, where it can be had without waiting; undefined makes `open` necessary. */
   getCached(target: DeliveryTarget, client: Client): Deliverable | undefined {
     const found = this.rows.get(target);
-    if (!found || !isDelivered(found.bucket)) return undefined;
+    if (!found) return undefined;
     const { file, bucket } = found;
-    if (file.prefix === null || isSuspended(bucket, this.clock())) return undefined;
-    if (file.access === 'private') {
-      if (target.token === null || isText(target.name)) return undefined;
-      if (!grantAllows(this.tokens.grantAtHand(target.token, 'read', bucket), file)) {
-        return undefined;
-      }
-    }
+    // A private playlist is made for each token.
+    const isPerToken = file.access === 'private' && isText(target.name);
+    if (file.prefix === null || isPerToken) return undefined;
+    const token = requiredToken(file, target.token);
+    const grant = token ? this.tokens.getVerified(token, 'read') : undefined;
+    if (authorizeDelivery(file, bucket, grant, this.clock())) return undefined;
     if (target.parameters === '') return this.objects.getOf(file, target.name);
     if (bucket.transforms === 'off') return undefined;
     return this.transforms.getCached(file, file.prefix, transformRequestOf(target, client));
@@ -133,25 +138,6 @@ export class Delivery {
     const isFinal = !isEarly || file.access === 'private';
     return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
   }
-
-  /** Throws not-found, payment-required, unauthorized, bad-token. */
-  private async authorize(
-    target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
-  ): Promise<Rows> {
-    const found = await this.rows.find(target);
-    if (!found || !isDelivered(found.bucket)) throw notFound('File');
-    const { file, bucket } = found;
-    if (isSuspended(bucket, this.clock())) throw cutOff();
-    if (file.access === 'private') await this.requireToken(target.token, bucket, file);
-    return found;
-  }
-
-  private async requireToken(token: string | null, bucket: Bucket, file: DeliveredFile) {
-    if (!token) throw unauthorized('This file is private: its URL needs a token.');
-    if (!grantAllows(await this.tokens.grant(token, 'read', bucket), file)) {
-      throw new AppError(403, 'bad-token', 'The token does not open this file.');
-    }
-  }
 }
 
 const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: Client) => ({
@@ -160,15 +146,9 @@ const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: C
   headers,
 });
 
-const isDelivered = (bucket: Bucket) => bucket.status !== 'deleting' && bucket.status !== 'banned';
-
-const cutOff = () =>
-  paymentRequired(
-    'This file is not available: the account that it belongs to has to be topped up.',
-  );
-
 const transformsOff = () =>
   new AppError(403, 'transforms-off', 'The images of this bucket come as they are only.');
 
-const grantAllows = (grant: Grant | null, file: DeliveredFile) =>
-  grant !== null && (grant.fileId === null || grant.fileId === file.id);
+/** The token that has to be verified: none for a public file, which opens whatever stands in its URL. */
+const requiredToken = ({ access }: DeliveredFile, token: string | null): string | null =>
+  access === 'private' ? token : null;

@@ -18,7 +18,7 @@ const TEXTS: Record<string, string> = {
 };
 
 type Services = {
-  delivery: Pick<Delivery, 'admit'>;
+  delivery: Pick<Delivery, 'authorize'>;
   files: Pick<Files, 'find'>;
   cdnUrls: string[];
 };
@@ -30,10 +30,10 @@ type Services = {
 export function embedPages({ delivery, files, cdnUrls }: Services) {
   const show = async (bucketId: string, fileId: string, token: string | null) => {
     if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
-    const { access } = await delivery.admit({ bucketId, fileId, token });
+    const authorized = await delivery.authorize({ bucketId, fileId, token });
     const file = await files.find(fileId);
     if (!file) throw notFound('File');
-    return playing(file, access === 'private' ? token : null);
+    return playing(file, authorized.file.access === 'private' ? token : null);
   };
 
   return new Elysia({ name: 'embed-pages', detail: { hide: true } }).get(

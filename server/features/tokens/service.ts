@@ -24,6 +24,13 @@ export type Grant = {
   expiresAt: number;
 };
 
+/**
+ * Whether a bucket honours a verified token now: one that has not expired, is the bucket's own, and
+ * was minted with the key that the bucket has.
+ */
+export const isValidGrant = (grant: Grant, bucket: TokenBucket, now: number): boolean =>
+  grant.expiresAt > now && grant.bucketId === bucket.id && grant.keyVersion === bucket.key_version;
+
 const ISSUER = 'wharf';
 const MAX_CACHED_GRANTS = 10_000;
 const MAX_TOKEN_LENGTH = 2048;
@@ -67,32 +74,15 @@ export class Tokens {
 
   /** What a token grants in a bucket; null for one that is forged, expired, revoked or another bucket's. */
   async grant(token: string, scope: Scope, bucket: TokenBucket): Promise<Grant | null> {
-    return this.validFor(bucket, await this.verify(token, scope));
+    const grant = await this.verify(token, scope);
+    return grant && isValidGrant(grant, bucket, this.deps.clock()) ? grant : null;
   }
 
-  /** The grant of a token that was verified before, without waiting; null says nothing of other tokens. */
-  grantAtHand(token: string, scope: Scope, bucket: TokenBucket): Grant | null {
-    return this.validFor(bucket, this.verified[scope].get(token));
-  }
-
-  private inAnHour(): number {
-    return Math.floor((this.deps.clock() + HOUR) / SECOND);
-  }
-
-  private sign(bucket: TokenBucket, { scope, expiresAt, fileId }: TokenTerms): Promise<string> {
-    const now = this.deps.clock();
-    const token = new SignJWT({ ver: bucket.key_version, ...(fileId && { file: fileId }) })
-      .setProtectedHeader({ alg: 'HS256' })
-      .setIssuer(ISSUER)
-      .setAudience(scope)
-      .setSubject(bucket.id)
-      .setJti(newId(now))
-      .setIssuedAt(Math.floor(now / SECOND));
-    if (expiresAt !== 0) token.setExpirationTime(expiresAt);
-    return token.sign(this.deps.key);
-  }
-
-  private async verify(token: string, scope: Scope): Promise<Grant | null> {
+  /**
+   * What a token of this scope grants where it is valid, which `isValidGrant` decides; null for one
+   * that is forged or has expired.
+   */
+  async verify(token: string, scope: Scope): Promise<Grant | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;
     const cached = this.verified[scope].get(token);
     if (cached) return cached;
@@ -111,13 +101,26 @@ export class Tokens {
     }
   }
 
-  private validFor(bucket: TokenBucket, grant: Grant | null | undefined): Grant | null {
-    const isValid =
-      grant &&
-      grant.expiresAt > this.deps.clock() &&
-      grant.bucketId === bucket.id &&
-      grant.keyVersion === bucket.key_version;
-    return isValid ? grant : null;
+  /** The same of a token that was verified before, without waiting; null says nothing of other tokens. */
+  getVerified(token: string, scope: Scope): Grant | null {
+    return this.verified[scope].get(token) ?? null;
+  }
+
+  private inAnHour(): number {
+    return Math.floor((this.deps.clock() + HOUR) / SECOND);
+  }
+
+  private sign(bucket: TokenBucket, { scope, expiresAt, fileId }: TokenTerms): Promise<string> {
+    const now = this.deps.clock();
+    const token = new SignJWT({ ver: bucket.key_version, ...(fileId && { file: fileId }) })
+      .setProtectedHeader({ alg: 'HS256' })
+      .setIssuer(ISSUER)
+      .setAudience(scope)
+      .setSubject(bucket.id)
+      .setJti(newId(now))
+      .setIssuedAt(Math.floor(now / SECOND));
+    if (expiresAt !== 0) token.setExpirationTime(expiresAt);
+    return token.sign(this.deps.key);
   }
 }
 

@@ -1,0 +1,65 @@
+import { describe, expect, test } from 'bun:test';
+import { HOUR, SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
+import type { Grant } from '../tokens/service.ts';
+import { authorizeDelivery, type DeliveryRefusal, toDeliveryError } from './authorize.ts';
+
+const NOW = Date.UTC(2026, 0, 1);
+const GOOD: Grant = {
+  id: 'token',
+  bucketId: 'bucket',
+  fileId: null,
+  keyVersion: 7,
+  expiresAt: NOW + HOUR,
+};
+
+/** What a URL's token may be, and what a private file answers to it in a bucket that is delivered. */
+const TOKENS: [string, Grant | null | undefined, DeliveryRefusal | null][] = [
+  ['no token', undefined, 'token-missing'],
+  ['a forged token or one of another scope', null, 'token-invalid'],
+  ['the token of a list or of the bucket', GOOD, null],
+  ['a token without an expiry', { ...GOOD, expiresAt: Number.POSITIVE_INFINITY }, null],
+  ['the token of the file', { ...GOOD, fileId: 'file' }, null],
+  ['the token of another file', { ...GOOD, fileId: 'other' }, 'token-invalid'],
+  ['the token of another bucket', { ...GOOD, bucketId: 'other' }, 'token-invalid'],
+  ['a token in its last millisecond', { ...GOOD, expiresAt: NOW + 1 }, null],
+  ['a token that expires now', { ...GOOD, expiresAt: NOW }, 'token-invalid'],
+  ['a token that a new key revoked', { ...GOOD, keyVersion: 6 }, 'token-invalid'],
+];
+
+/** What a bucket may be; `refusal` comes before anything that the file or the token says. */
+const BUCKETS: [string, Parameters<typeof authorizeDelivery>[1], DeliveryRefusal | null][] = (
+  [
+    ['that is running', 'running', null, null],
+    ['that is banned, or whose owner is', 'banned', null, 'hidden'],
+    ['that is being deleted', 'deleting', null, 'hidden'],
+    ['that was suspended now', 'suspended', NOW, null],
+    ['in the last millisecond of its grace', 'suspended', NOW - SUSPENSION_GRACE_MS + 1, null],
+    ['whose grace is over', 'suspended', NOW - SUSPENSION_GRACE_MS, 'suspended'],
+    ['that is banned after its grace', 'banned', NOW - SUSPENSION_GRACE_MS, 'hidden'],
+    ['that runs again after its grace', 'running', NOW - SUSPENSION_GRACE_MS, null],
+  ] as const
+).map(([name, status, suspended_at, refusal]) => [
+  name,
+  { id: 'bucket', key_version: 7, status, suspended_at },
+  refusal,
+]);
+
+describe.each(BUCKETS)('in a bucket %s', (_, bucket, bucketRefusal) => {
+  test.each(TOKENS)('%s', (_token, grant, tokenRefusal) => {
+    const decide = (access: 'public' | 'private') =>
+      authorizeDelivery({ id: 'file', access }, bucket, grant, NOW);
+    expect({ public: decide('public'), private: decide('private') }).toEqual({
+      public: bucketRefusal,
+      private: bucketRefusal ?? tokenRefusal,
+    });
+  });
+});
+
+test.each([
+  ['hidden', 404, 'not-found'],
+  ['suspended', 402, 'payment-required'],
+  ['token-missing', 401, 'unauthorized'],
+  ['token-invalid', 403, 'bad-token'],
+] as const)('%s is answered with %d %s', (refusal, status, code) => {
+  expect(toDeliveryError(refusal)).toMatchObject({ status, code });
+});

@@ -1,0 +1,48 @@
+import { AppError, notFound, paymentRequired, unauthorized } from '../../errors.ts';
+import { type Bucket, isSuspended } from '../buckets/service.ts';
+import type { DeliveredFile } from '../files/service.ts';
+import { type Grant, isValidGrant } from '../tokens/service.ts';
+
+/** Why a file is not delivered. */
+export type DeliveryRefusal = 'hidden' | 'suspended' | 'token-missing' | 'token-invalid';
+
+/**
+ * Decides who may open a file. The decision covers all of its objects: an image and its transforms,
+ * a video's playlists, segments, previews and poster, and what is playable while it is processed.
+ * @param grant what the URL's read token grants, valid or not; null for a token that could not be
+ *   verified, undefined for a URL without one
+ * @param now epoch milliseconds
+ * @returns null where the file may be opened
+ */
+export function authorizeDelivery(
+  file: Pick<DeliveredFile, 'id' | 'access'>,
+  bucket: Pick<Bucket, 'id' | 'status' | 'suspended_at' | 'key_version'>,
+  grant: Grant | null | undefined,
+  now: number,
+): DeliveryRefusal | null {
+  if (bucket.status === 'deleting' || bucket.status === 'banned') return 'hidden';
+  if (isSuspended(bucket, now)) return 'suspended';
+  if (file.access === 'public') return null;
+  if (grant === undefined) return 'token-missing';
+  const isGranted =
+    grant !== null &&
+    isValidGrant(grant, bucket, now) &&
+    (grant.fileId === null || grant.fileId === file.id);
+  return isGranted ? null : 'token-invalid';
+}
+
+/** The error that a refusal is answered with. A hidden bucket looks like one that does not exist. */
+export function toDeliveryError(refusal: DeliveryRefusal): AppError {
+  switch (refusal) {
+    case 'hidden':
+      return notFound('File');
+    case 'suspended':
+      return paymentRequired(
+        'This file is not available: the account that it belongs to has to be topped up.',
+      );
+    case 'token-missing':
+      return unauthorized('This file is private: its URL needs a token.');
+    case 'token-invalid':
+      return new AppError(403, 'bad-token', 'The token does not open this file.');
+  }
+}
