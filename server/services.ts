@@ -35,7 +35,8 @@ import { instrumentMedia, instrumentStore } from './platform/metrics/instrument.
 import { Queue } from './platform/queue/queue.ts';
 import { createRegionRouter } from './platform/region-routing.ts';
 import { deriveKeys } from './platform/secrets/keys.ts';
-import { expediteDeletes, runPendingDeletes } from './platform/storage/pending-deletes.ts';
+import { runPendingDeletes } from './platform/storage/pending-deletes.ts';
+import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
 import { createHousekeeping } from './runtime/housekeeping.ts';

@@ -1,5 +1,5 @@
 import { layerOf } from './layers.ts';
-import { type Violation, violation } from './rules.ts';
+import { type Source, type Violation, violation } from './rules.ts';
 
 const READS = [
   /\b(?:process|Bun)\s*\??\.\s*env\b(?!\s*\.\s*NODE_ENV\b)/,
@@ -12,9 +12,8 @@ const READS = [
 /**
  * The violation of a file that reads environment variables and is not server/config/config.ts.
  * NODE_ENV is free: bundlers and React ask for it by that name.
- * @param code the file without comments, as a transpiler leaves it
  */
-export function findEnvironmentRead(file: string, code: string): Violation[] {
+export function findEnvironmentRead({ file, code }: Source): Violation[] {
   if (file === 'server/config/config.ts' || layerOf(file).kind === 'outside') return [];
   const read = READS.map((one) => one.exec(code)?.[0]).find(Boolean);
   return read ? [violation(9, file, read)] : [];

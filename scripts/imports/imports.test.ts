@@ -28,7 +28,7 @@ const files = 'server/features/files/service.ts';
 
 describe.each([
   [1, 'server/contract/units.ts', '../errors.ts'],
-  [1, 'server/contract/units.ts', 'kysely'],
+  [1, 'server/contract/units.ts', 'ulid'],
   [2, 'server/platform/queue/queue.ts', '../../features/files/service.ts'],
   [2, 'server/platform/mail/smtp.ts', '../../config/config.ts'],
   [2, 'server/platform/queue/queue.ts', '../../../media/video/probe.ts'],
@@ -74,7 +74,7 @@ test.each([
   [files, '../buckets/service.ts'],
   [files, '../accounts/guard.ts'],
   [files, './store.ts'],
-  [files, 'kysely'],
+  ['server/features/files/store.ts', 'kysely'],
   [files, '../../../docs/guide/tokens.md'],
   ['server/features/realtime/routes.ts', '../accounts/guard.ts'],
   ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
@@ -165,4 +165,32 @@ test('rule 11 counts the source files of a folder, without its tests and sub-fol
   expect(broken(folder(20, (n) => `${n}.ts`))).toEqual([]);
   const beside = { ...folder(9, (n) => `${n}.test.ts`), ...folder(9, (n) => `sub/${n}.ts`) };
   expect(broken({ ...folder(20, (n) => `${n}.ts`), ...beside })).toEqual([]);
+});
+
+describe('rule 12', () => {
+  test.each([
+    `export const all = (db) => db.selectFrom('files').selectAll().execute();`,
+    `export const add = (tx) => tx\n  .insertInto('files').values({});`,
+    `export const change = (tx) => tx.updateTable('files');`,
+    `export const remove = (tx) => tx.deleteFrom('files');`,
+    `import { sql } from 'kysely';\nexport const count = sql<number>\`count(*)\`;`,
+    `import { Database } from 'bun:sqlite';\nexport const file = new Database('x');`,
+    `import { Pool } from 'pg';\nexport const pool = new Pool();`,
+    `import { SQL } from 'bun';\nexport const client = new SQL('x');`,
+  ])('rejects %j outside a store', (text) => {
+    expect(broken({ [files]: text })).toEqual([12]);
+    expect(broken({ 'server/runtime/metrics.ts': text })).toEqual([12]);
+    expect(broken({ 'server/features/files/store.ts': text })).toEqual([]);
+    expect(broken({ 'server/cli/backup/manifest-store.ts': text })).toEqual([]);
+    expect(broken({ 'server/platform/db/migrations/0001_first.ts': text })).toEqual([]);
+    expect(broken({ 'server/platform/locks/postgres.ts': text })).toEqual([]);
+    expect(broken({ 'server/features/files/service.test.ts': text })).toEqual([]);
+  });
+
+  test('leaves comments and types alone', () => {
+    const text = `import type { Kysely } from 'kysely';
+      // db.selectFrom('files') is for the store.
+      export const run = (db: Kysely<object>) => db;`;
+    expect(broken({ [files]: text })).toEqual([]);
+  });
 });

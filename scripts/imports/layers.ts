@@ -7,7 +7,13 @@ export type Layer =
 /** Parts with more than one implementation: what is not open here is for `services.ts` alone. */
 const OPEN: Record<string, string[]> = {
   db: ['port.ts', 'listing.ts', 'postgres-errors.ts'],
-  storage: ['port.ts', 'keys.ts', 'pending-deletes.ts', 'deletion-pause.ts'],
+  storage: [
+    'port.ts',
+    'keys.ts',
+    'pending-deletes.ts',
+    'pending-deletes-store.ts',
+    'deletion-pause-store.ts',
+  ],
   events: ['port.ts'],
   locks: ['port.ts'],
   mail: ['port.ts', 'address.ts'],

@@ -3,6 +3,7 @@ import { findCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
+import { findSql } from './sql.ts';
 
 // TSX reads the start of a generic arrow function as an element.
 const transpilers = {
@@ -31,14 +32,13 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   const sources: Source[] = [...files].map(([file, text]) => ({
     file,
     imports: readImports(file, text),
+    code: transpilerOf(file).transformSync(text),
   }));
-  const reads = [...files].flatMap(([file, text]) =>
-    findEnvironmentRead(file, transpilerOf(file).transformSync(text)),
-  );
   return [
     ...findViolations(sources),
     ...findCycles(sources),
-    ...reads,
+    ...sources.flatMap(findEnvironmentRead),
+    ...sources.flatMap(findSql),
     ...findCrowdedFolders(files.keys()),
   ];
 }

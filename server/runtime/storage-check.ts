@@ -1,3 +1,4 @@
+import { newestFiles } from '../features/files/store.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 
@@ -22,12 +23,7 @@ async function holdsNewest(
   { db }: Pick<Database, 'db'>,
   objects: Pick<ObjectStore, 'open'>,
 ): Promise<boolean> {
-  const newest = await db
-    .selectFrom('files')
-    .select(['prefix', 'entry', 'status'])
-    .orderBy('id', 'desc')
-    .limit(NEWEST)
-    .execute();
+  const newest = await newestFiles(db, NEWEST);
   const files = newest.filter(({ status }) => status === 'success').slice(0, LOOKED_AT);
   for (const { prefix, entry } of files) {
     if (await objects.open(`${prefix}${entry}`)) return true;

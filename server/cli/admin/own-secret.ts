@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { newestBucket } from '../../features/buckets/store.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { deriveKeys } from '../../platform/secrets/keys.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
@@ -18,12 +19,7 @@ export async function givenSecret(config: {
 
 /** Whether what the server has sealed opens with a secret; true where it has sealed nothing yet. */
 export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): Promise<boolean> {
-  const row = await db
-    .selectFrom('buckets')
-    .select(['id', 'api_key_sealed'])
-    .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst();
+  const row = await newestBucket(db);
   if (!row) return true;
   try {
     unseal(deriveKeys(secret)('api-key-seal'), row.api_key_sealed, row.id);

@@ -22,7 +22,7 @@ import { auditCopy } from '../fsck/audit.ts';
 import { OperatorError } from '../operator-error.ts';
 import { type Copied, copyAll } from './backup.ts';
 import { sha256Of } from './copy.ts';
-import { type Manifest, openManifest } from './manifest.ts';
+import { type Manifest, openManifest } from './manifest-store.ts';
 import { MANIFEST, mustBeLocal, SECRET } from './places.ts';
 
 /** Brings `folder` up to what the server holds. Answers 1 where the server's own state has gaps. */

@@ -5,12 +5,12 @@ import {
   extendPause,
   pauseDeletions,
   resumeDeletions,
-} from '../../platform/storage/deletion-pause.ts';
+} from '../../platform/storage/deletion-pause-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { folderOf, unknownOf } from '../fsck/orphans.ts';
 import { OperatorError } from '../operator-error.ts';
 import { copyObject, sha256Of } from './copy.ts';
-import type { Manifest } from './manifest.ts';
+import type { Manifest } from './manifest-store.ts';
 import { eachOf } from './pool.ts';
 
 /** Copying a database answers no timer, however long it takes. */

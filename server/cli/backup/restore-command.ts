@@ -15,7 +15,7 @@ import { syncFolder } from '../../platform/durable.ts';
 import { auditCopy } from '../fsck/audit.ts';
 import { OperatorError } from '../operator-error.ts';
 import { copyObject, sha256Of } from './copy.ts';
-import { type Entry, type Manifest, openManifest } from './manifest.ts';
+import { type Entry, type Manifest, openManifest } from './manifest-store.ts';
 import { isEmptyFolder, MANIFEST, mustBeLocal, SECRET, UNFINISHED } from './places.ts';
 import { eachOf } from './pool.ts';
 

@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { sql } from 'kysely';
 import packageJson from '../../../package.json' with { type: 'json' };
 import { reachMail } from '../../adapters/mail.ts';
 import { openObjects, openObjectsForReading, reachObjects } from '../../adapters/objects.ts';
@@ -14,6 +13,7 @@ import { checkAddress } from './address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
 import { checkRange } from './range.ts';
+import { databaseTime } from './store.ts';
 
 const DRIFT = 5 * SECOND;
 
@@ -112,11 +112,7 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
   }
 }
 
-async function driftOf({ db }: Database): Promise<number> {
-  const { rows } = await sql<{ now: number }>`
-    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.execute(db);
-  return Math.abs((rows[0]?.now ?? 0) - Date.now());
-}
+const driftOf = async ({ db }: Database) => Math.abs((await databaseTime(db)) - Date.now());
 
 async function checkMail({ mail }: Settings): Promise<Finding> {
   if (mail.kind === 'outbox') {

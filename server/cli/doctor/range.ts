@@ -1,25 +1,13 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
+import { newestPublicImage } from './store.ts';
 
 const NAME = 'ranges';
 
 /** Whether a part of a delivered file can be asked for: players seek by it. */
 export async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
-  const file = await db
-    .selectFrom('files')
-    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
-    .innerJoin('users', 'users.id', 'buckets.user_id')
-    .select(['files.id', 'files.bucket_id', 'files.entry'])
-    .where('files.status', '=', 'success')
-    .where('files.access', '=', 'public')
-    .where('files.file_type', '=', 'image')
-    .where('buckets.status', '=', 'running')
-    .where('buckets.banned_at', 'is', null)
-    .where('users.status', '=', 'active')
-    .where('buckets.region', 'is', null)
-    .orderBy('files.id', 'desc')
-    .executeTakeFirst();
+  const file = await newestPublicImage(db);
   if (!file) return fine(NAME, 'not looked at: there is no public image yet');
   const url = `${cdnUrl}/${file.bucket_id}/${file.id}/${encodeURIComponent(file.entry ?? '')}`;
   const change =

@@ -1,6 +1,6 @@
 import { MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
-import { areDeletionsPaused } from '../../platform/storage/deletion-pause.ts';
+import { areDeletionsPaused } from '../../platform/storage/deletion-pause-store.ts';
 import type { AuditSources, Finding } from './finding.ts';
 import * as store from './store.ts';
 

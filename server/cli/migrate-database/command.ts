@@ -13,7 +13,7 @@ import {
 import { readConfig } from '../../config/config.ts';
 import { opensRows } from '../admin/own-secret.ts';
 import { OperatorError } from '../operator-error.ts';
-import { openSource } from './source.ts';
+import { openSource } from './source-store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
 
 /** Copies the SQLite file of DATA_DIR to DATABASE_URL, all of it or nothing. Answers 0. */

@@ -1,6 +1,6 @@
 import type { Executor } from '../../platform/db/port.ts';
 import { toCsv } from '../../web/http/csv.ts';
-import { type ListedLog, type LogFilters, listLogs } from './lists.ts';
+import { type ListedLog, type LogFilters, listLogs } from './lists-store.ts';
 
 /** How many entries one query reads. */
 const EXPORT_BATCH_SIZE = 500;

@@ -6,7 +6,7 @@ import type {
 } from '../../contract/admin.ts';
 import type { BucketRow, JobRow, UserRow } from '../../platform/db/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
-import type { ListedLog } from './lists.ts';
+import type { ListedLog } from './lists-store.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 

@@ -21,7 +21,7 @@ import type { Billing } from '../billing/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import type { Usage } from '../usage/service.ts';
 import { type AdminActionDeps, AdminActions } from './actions.ts';
-import * as lists from './lists.ts';
+import * as lists from './lists-store.ts';
 import { exportLogs } from './log-export.ts';
 import { overviewOf } from './overview.ts';
 import { bucketWire, jobWire, logWire, userWire } from './rows.ts';

@@ -45,6 +45,11 @@ export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketR
   return row && withStatus(row);
 }
 
+/** The bucket that was made last; undefined where there is none. */
+export async function newestBucket(db: Executor): Promise<BucketRow | undefined> {
+  return db.selectFrom('buckets').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
+}
+
 /** Writes a bucket's name and webhook. */
 export async function renameBucket(
   db: Executor,

@@ -14,7 +14,7 @@ import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { type Attempt, PermanentFailure } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { type EventFile, publishFileEvent } from './file-events.ts';

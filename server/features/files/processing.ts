@@ -9,7 +9,7 @@ import {
   Postponed,
 } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { publishFileEvent } from './file-events.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';

@@ -5,7 +5,7 @@ import { toPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 import { rootOf } from '../../platform/region-routing.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { publishFileEvent } from './file-events.ts';

@@ -145,6 +145,19 @@ export async function someFiles(tx: Tx, bucketId: string, most: number): Promise
     .execute();
 }
 
+/** The newest files of all buckets, and where their objects are. */
+export async function newestFiles(
+  db: Executor,
+  limit: number,
+): Promise<Pick<FileRow, 'prefix' | 'entry' | 'status'>[]> {
+  return db
+    .selectFrom('files')
+    .select(['prefix', 'entry', 'status'])
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
+}
+
 /** Deletes the rows of files. */
 export async function deleteFiles(tx: Tx, ids: string[]): Promise<void> {
   await tx.deleteFrom('files').where('id', 'in', ids).execute();

@@ -1,7 +1,7 @@
 import { conflict, notFound } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import * as store from './store.ts';
 import * as tus from './tus/store.ts';
 

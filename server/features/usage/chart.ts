@@ -10,7 +10,7 @@ import { DAY } from '../../contract/limits.ts';
 import { invalid } from '../../errors.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { dayOf, dayText, monthOf } from './periods.ts';
-import { daysOf, storedBefore } from './series.ts';
+import { daysOf, storedBefore } from './series-store.ts';
 
 /** What is asked for; empty counts as unset. */
 export type ChartQuery = {

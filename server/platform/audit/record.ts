@@ -3,6 +3,7 @@ import type { AuditSection } from '../../contract/audit.ts';
 import { truncate } from '../../contract/units.ts';
 import { foldName } from '../db/listing.ts';
 import type { Executor } from '../db/port.ts';
+import { insertEntry } from './store.ts';
 
 /** A user by id, whoever holds a bucket's key or a token, or the server by itself. */
 export type Actor = { userId: string } | 'key' | 'system';
@@ -36,21 +37,18 @@ export async function record(tx: Executor, at: number, entry: AuditEntry): Promi
   const { actor } = entry;
   const isUser = typeof actor === 'object';
   const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MESSAGE_MAX);
-  await tx
-    .insertInto('audit_log')
-    .values({
-      id: nextId(at),
-      section: entry.section,
-      action: entry.action,
-      message,
-      message_key: foldName(message),
-      actor: isUser ? 'user' : actor,
-      actor_id: isUser ? actor.userId : null,
-      subject_id: entry.subject ?? null,
-      details: JSON.stringify(entry.details ?? {}),
-      created_at: at,
-    })
-    .execute();
+  await insertEntry(tx, {
+    id: nextId(at),
+    section: entry.section,
+    action: entry.action,
+    message,
+    message_key: foldName(message),
+    actor: isUser ? 'user' : actor,
+    actor_id: isUser ? actor.userId : null,
+    subject_id: entry.subject ?? null,
+    details: JSON.stringify(entry.details ?? {}),
+    created_at: at,
+  });
 }
 
 /** A name as messages quote it. */

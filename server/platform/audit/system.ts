@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { record } from './record.ts';
-import { trimAudit } from './retention.ts';
+import { trimAudit } from './store.ts';
 
 /** What fails every few seconds is said once in so long. */
 const REPEATED = HOUR;

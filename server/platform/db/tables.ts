@@ -175,7 +175,7 @@ export type PendingDeleteRow = {
   not_before: number;
 };
 
-/** Nothing is removed from the objects before `until`; see hold.ts. */
+/** Nothing is removed from the objects before `until`; see deletion-pause-store.ts. */
 export type DeletionPauseRow = { owner: string; until: number };
 
 export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';

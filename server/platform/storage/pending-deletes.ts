@@ -1,94 +1,29 @@
-import { sql } from 'kysely';
 import type { Executor } from '../db/port.ts';
-import { areDeletionsPaused, deletionsNotPaused } from './deletion-pause.ts';
+import { areDeletionsPaused } from './deletion-pause-store.ts';
+import { dueDeletes, finishDelete, startDelete } from './pending-deletes-store.ts';
 import type { ObjectStore } from './port.ts';
 
-/*
- * Rows and objects cannot be written in one transaction. Therefore a delete of a prefix is scheduled
- * before anything is stored below it, and cancelled by the transaction that creates its row: whatever
- * a crash leaves behind is deleted later. Deleting works the same way: the transaction that drops the
- * row schedules the delete.
- */
-
-/** Schedules the deletion of what is below `prefix` (ends in '/') once `notBefore` (epoch ms) has passed. */
-export async function scheduleDelete(
-  db: Executor,
-  prefix: string,
-  notBefore: number,
-): Promise<void> {
-  await db
-    .insertInto('pending_deletes')
-    .values({ prefix, not_before: notBefore })
-    .onConflict((conflict) => conflict.column('prefix').doUpdateSet({ not_before: notBefore }))
-    .execute();
-}
-
-/** Cancels a scheduled delete. Returns false when it has already started: the objects are gone or going. */
-export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
-  const deleted = await tx
-    .deleteFrom('pending_deletes')
-    .where('prefix', '=', prefix)
-    .where('not_before', '>', 0)
-    .executeTakeFirstOrThrow();
-  return deleted.numDeletedRows === 1n;
-}
-
-/** Only where no other process works on this database: what a dead predecessor left is due now. */
-export async function expediteDeletes(
-  db: Executor,
-  prefixes: string[],
-  now: number,
-): Promise<void> {
-  for (const prefix of prefixes) {
-    await db
-      .updateTable('pending_deletes')
-      .set({ not_before: now })
-      .where('prefix', 'like', `${prefix}%`)
-      .where('not_before', '>', now)
-      .execute();
-  }
-}
-
-const BATCH = 100;
-/** A delete that has started cannot be cancelled; its start is kept as a negative time, also by later runs. */
-const claimed = (now: number) =>
-  sql<number>`case when not_before > 0 then ${-now} else not_before end`;
+const BATCH_SIZE = 100;
 
 /**
- * Removes what is due, and then its marks; nothing while somebody copies the objects, see hold.ts.
- * Returns how many prefixes went.
+ * Removes the objects whose deletion is due, and then the rows that asked for it; nothing while a
+ * backup has paused deletions. Returns how many prefixes it deleted.
  */
 export async function runPendingDeletes(
   db: Executor,
   objects: ObjectStore,
   now: number,
 ): Promise<number> {
-  let swept = 0;
+  let deleted = 0;
   for (;;) {
-    if (await areDeletionsPaused(db, now)) return swept;
-    const due = await db
-      .selectFrom('pending_deletes')
-      .select('prefix')
-      .where('not_before', '<=', now)
-      .limit(BATCH)
-      .execute();
-    for (const { prefix } of due) {
-      const claim = await db
-        .updateTable('pending_deletes')
-        .set({ not_before: claimed(now) })
-        .where('prefix', '=', prefix)
-        .where('not_before', '<=', now)
-        .where(deletionsNotPaused(now))
-        .executeTakeFirstOrThrow();
-      if (claim.numUpdatedRows === 0n) continue;
+    if (await areDeletionsPaused(db, now)) return deleted;
+    const due = await dueDeletes(db, now, BATCH_SIZE);
+    for (const prefix of due) {
+      if (!(await startDelete(db, prefix, now))) continue;
       await objects.deletePrefix(prefix);
-      await db
-        .deleteFrom('pending_deletes')
-        .where('prefix', '=', prefix)
-        .where('not_before', '<=', 0)
-        .execute();
-      swept += 1;
+      await finishDelete(db, prefix);
+      deleted += 1;
     }
-    if (due.length < BATCH) return swept;
+    if (due.length < BATCH_SIZE) return deleted;
   }
 }

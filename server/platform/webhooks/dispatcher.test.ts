@@ -5,7 +5,7 @@ import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/keys.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
-import * as outbox from './outbox.ts';
+import * as outbox from './outbox-store.ts';
 import { sealTarget, type Target } from './resolve-target.ts';
 import { RETRY_DELAYS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';

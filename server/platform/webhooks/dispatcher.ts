@@ -5,7 +5,7 @@ import type { WebhookDeliveryRow } from '../db/tables.ts';
 import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/keys.ts';
 import { DeliverySlots } from './concurrency.ts';
-import * as outbox from './outbox.ts';
+import * as outbox from './outbox-store.ts';
 import { type Target, unsealTarget } from './resolve-target.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';

@@ -4,7 +4,7 @@ import { chmod, mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { sha256Of } from '../../../server/cli/backup/copy.ts';
-import { openManifest } from '../../../server/cli/backup/manifest.ts';
+import { openManifest } from '../../../server/cli/backup/manifest-store.ts';
 import { runCommand } from '../../support/server/command.ts';
 import { sharedBucket } from '../../support/server/shared-server.ts';
 

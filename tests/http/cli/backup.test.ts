@@ -7,8 +7,8 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import {
   pauseDeletions,
   resumeDeletions,
-} from '../../../server/platform/storage/deletion-pause.ts';
-import { scheduleDelete } from '../../../server/platform/storage/pending-deletes.ts';
+} from '../../../server/platform/storage/deletion-pause-store.ts';
+import { scheduleDelete } from '../../../server/platform/storage/pending-deletes-store.ts';
 import { photo } from '../../support/fixtures/media.ts';
 import { runCommand } from '../../support/server/command.ts';
 import { fsck } from '../../support/server/fsck.ts';

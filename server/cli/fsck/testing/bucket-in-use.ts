@@ -4,7 +4,7 @@ import * as tus from '../../../features/uploads/tus/store.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 
 /** A bucket with a finished file, one that failed, two in work, and two unfinished uploads, as of `now`. */
 export async function fill(

@@ -3,7 +3,8 @@ import { rounds } from '../../../../tests/support/fixtures/torture.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, MINUTE } from '../../../contract/limits.ts';
 import { ModelBucket, randomNumbers } from '../../usage/testing/model.ts';
-import { balanceOf, post } from '../ledger/ledger.ts';
+import { post } from '../ledger/ledger.ts';
+import { balanceOf } from '../ledger/ledger-store.ts';
 import { awayAt, killedAt, openCharged, PRICES, START } from '../testing/charged-house.ts';
 
 const STEPS = rounds(400, 150);

@@ -7,7 +7,8 @@ import type { PriceRow } from '../../../platform/db/tables-billing.ts';
 import { hourOf, monthOf, type Usage } from '../../usage/service.ts';
 import { hold, post } from '../ledger/ledger.ts';
 import * as store from './charges-store.ts';
-import { inMicroUsd, notePrices, pricesAt, pricesSoFar } from './prices.ts';
+import { inMicroUsd, notePrices, pricesAt } from './prices.ts';
+import { pricesSoFar } from './prices-store.ts';
 import { calculateCharge, NOTHING_OWED, type Prices } from './pricing.ts';
 
 /** A long arrears is charged in steps of this length, so that no transaction takes long. */

@@ -1,8 +1,9 @@
 import { HOUR } from '../../../contract/limits.ts';
 import { toMicroUsd } from '../../../contract/money.ts';
-import type { Database, Executor } from '../../../platform/db/port.ts';
+import type { Database } from '../../../platform/db/port.ts';
 import type { PriceRow } from '../../../platform/db/tables-billing.ts';
 import { hourOf } from '../../usage/service.ts';
+import { pricesSoFar, setPrices } from './prices-store.ts';
 import { CHARGE_KINDS, type Prices } from './pricing.ts';
 
 /** Prices as configuration has them, in USD. */
@@ -18,17 +19,8 @@ export async function notePrices(database: Database, prices: Prices, now: number
     const last = (await pricesSoFar(tx)).at(-1);
     if (last && CHARGE_KINDS.every((cost) => last[cost] === prices[cost])) return;
     const hour = last ? Math.max(hourOf(now) + HOUR, last.hour) : 0;
-    await tx
-      .insertInto('prices')
-      .values({ hour, ...prices })
-      .onConflict((conflict) => conflict.column('hour').doUpdateSet(prices))
-      .execute();
+    await setPrices(tx, { hour, ...prices });
   });
-}
-
-/** All there ever were, in order: an hour keeps its price, whenever it is charged. */
-export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {
-  return db.selectFrom('prices').selectAll().orderBy('hour').execute();
 }
 
 /** The prices of an hour, by its start; `otherwise` where none were noted. */

@@ -60,3 +60,24 @@ export async function addToMonth(tx: Tx, entry: LedgerEntryRow): Promise<void> {
     )
     .execute();
 }
+
+/** Returns the balance in micro-USD; 0 where nothing was ever posted. */
+export async function balanceOf(db: Executor, userId: string): Promise<number> {
+  const account = await db
+    .selectFrom('ledger_accounts')
+    .select('balance')
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+  return account?.balance ?? 0;
+}
+
+/** Returns the users who have no ledger account. */
+export async function usersWithoutAccount(db: Executor): Promise<string[]> {
+  const users = await db
+    .selectFrom('users')
+    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
+    .select('users.id')
+    .where('ledger_accounts.user_id', 'is', null)
+    .execute();
+  return users.map((user) => user.id);
+}

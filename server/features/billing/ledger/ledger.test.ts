@@ -4,7 +4,8 @@ import { rounds } from '../../../../tests/support/fixtures/torture.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { randomNumbers } from '../../usage/testing/model.ts';
-import { balanceOf, type Posting, post } from './ledger.ts';
+import { type Posting, post } from './ledger.ts';
+import { balanceOf } from './ledger-store.ts';
 
 const OPERATIONS = rounds(10_000, 1_000);
 

@@ -1,5 +1,5 @@
 import type { LedgerKind } from '../../../contract/money.ts';
-import type { Executor, Tx } from '../../../platform/db/port.ts';
+import type { Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
 import { levelOf } from '../dunning/dunning-level.ts';
 import { addToMonth, bookEntry, entryByRef, insertAccount, lockAccount } from './ledger-store.ts';
@@ -57,16 +57,6 @@ export async function post(
   }
   await addToMonth(tx, entry);
   return { entry, isNew: true };
-}
-
-/** Micro-USD; 0 where nothing was ever posted. */
-export async function balanceOf(db: Executor, userId: string): Promise<number> {
-  const account = await db
-    .selectFrom('ledger_accounts')
-    .select('balance')
-    .where('user_id', '=', userId)
-    .executeTakeFirst();
-  return account?.balance ?? 0;
 }
 
 /** An account's head, made when missing, held for the rest of the transaction. */

@@ -1,5 +1,6 @@
 import type { Database, Tx } from '../../../platform/db/port.ts';
 import { hold, post } from './ledger.ts';
+import { usersWithoutAccount } from './ledger-store.ts';
 
 /** Gives a new account what it begins with, `amount` in micro-USD, once. */
 export const giveSignupCredit =
@@ -13,12 +14,8 @@ export const giveSignupCredit =
 
 /** Gives it to accounts that are older than the ledger. */
 export async function creditEarlier(database: Database, amount: number, at: number): Promise<void> {
-  const users = await database.db
-    .selectFrom('users')
-    .leftJoin('ledger_accounts', 'ledger_accounts.user_id', 'users.id')
-    .select('users.id')
-    .where('ledger_accounts.user_id', 'is', null)
-    .execute();
   const give = giveSignupCredit(amount);
-  for (const { id } of users) await database.transaction((tx) => give(tx, id, at));
+  for (const id of await usersWithoutAccount(database.db)) {
+    await database.transaction((tx) => give(tx, id, at));
+  }
 }

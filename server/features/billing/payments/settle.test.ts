@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ProviderPayment } from '../../../platform/payments/port.ts';
-import { balanceOf } from '../ledger/ledger.ts';
+import { balanceOf } from '../ledger/ledger-store.ts';
 import { newPayment } from './new-payment.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';

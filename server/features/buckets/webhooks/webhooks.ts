@@ -8,7 +8,7 @@ import type { BucketRow, WebhookDeliveryRow } from '../../../platform/db/tables.
 import { newId } from '../../../platform/ids.ts';
 import type { Keys } from '../../../platform/secrets/keys.ts';
 import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
-import * as outbox from '../../../platform/webhooks/outbox.ts';
+import * as outbox from '../../../platform/webhooks/outbox-store.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/resolve-target.ts';
 import { RETRY_DELAYS } from '../../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../../platform/webhooks/send.ts';

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Files } from '../../files/service.ts';
 import * as store from './store.ts';
 

@@ -8,7 +8,7 @@ import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import type { DerivativeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { derivativePrefix, type Files } from '../../files/service.ts';
 import type { Eviction } from './eviction.ts';
 import { SingleFlight } from './single-flight.ts';

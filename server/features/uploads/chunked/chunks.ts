@@ -7,7 +7,7 @@ import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
 import { parseResolutions } from '../parsing/form-fields.ts';

@@ -6,7 +6,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, keptName, originalPrefix, slugOf } from '../../files/service.ts';

@@ -4,7 +4,7 @@ import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../../
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { type MediaProcess, permanentReason, uploadPrefix } from '../../files/service.ts';
 import { type FilePart, readMultipart } from '../parsing/multipart.ts';

@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import { claimedVerifier, type Verifier } from './checksum.ts';

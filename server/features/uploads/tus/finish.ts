@@ -5,7 +5,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes.ts';
+import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import { type Files, keptName, slugOf } from '../../files/service.ts';

@@ -1,5 +1,11 @@
-import type { Database } from '../db/port.ts';
+import type { Database, Executor } from '../db/port.ts';
+import type { AuditRow } from '../db/tables-admin.ts';
 import { firstIdAt } from '../ids.ts';
+
+/** Inserts an entry of the audit log. Nothing changes the row afterwards; the database sees to that. */
+export async function insertEntry(tx: Executor, entry: AuditRow): Promise<void> {
+  await tx.insertInto('audit_log').values(entry).execute();
+}
 
 /** Rows of one transaction: others want to write in between. */
 const BATCH = 1000;

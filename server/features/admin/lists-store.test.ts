@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import { record } from '../../platform/audit/record.ts';
-import { listLogs } from './lists.ts';
+import { listLogs } from './lists-store.ts';
 import { exportLogs } from './log-export.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');

@@ -1,0 +1,27 @@
+import { sql } from 'kysely';
+import type { Executor } from '../../platform/db/port.ts';
+
+/** Returns PostgreSQL's time in epoch milliseconds. */
+export async function databaseTime(db: Executor): Promise<number> {
+  const { rows } = await sql<{ now: number }>`
+    select cast(extract(epoch from clock_timestamp()) * 1000 as bigint) as now`.execute(db);
+  return rows[0]?.now ?? 0;
+}
+
+/** Returns the newest image that anyone may open, of a bucket that is stored here; undefined where there is none. */
+export async function newestPublicImage(db: Executor) {
+  return db
+    .selectFrom('files')
+    .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
+    .innerJoin('users', 'users.id', 'buckets.user_id')
+    .select(['files.id', 'files.bucket_id', 'files.entry'])
+    .where('files.status', '=', 'success')
+    .where('files.access', '=', 'public')
+    .where('files.file_type', '=', 'image')
+    .where('buckets.status', '=', 'running')
+    .where('buckets.banned_at', 'is', null)
+    .where('users.status', '=', 'active')
+    .where('buckets.region', 'is', null)
+    .orderBy('files.id', 'desc')
+    .executeTakeFirst();
+}
