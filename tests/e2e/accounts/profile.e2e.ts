@@ -5,7 +5,7 @@ import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { readCode } from '../../support/client/outbox.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
-import { press, pressTogether, typeInto } from '../support/keyboard.ts';
+import { activate, press, pressTogether, typeInto } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import {
@@ -118,7 +118,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await expect(box.getByText('Last seen')).toHaveCount(3);
   await expectSound(page);
   const end = box.getByRole('button', { name: /^End .* on / }).first();
-  await press(page, end);
+  await activate(page, end);
   const question = page.getByRole('dialog', { name: 'End session' });
   await expect(question).toContainText('is logged out at once, and what it is uploading stops.');
   await page.keyboard.press('Escape');
@@ -127,20 +127,20 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await page.keyboard.press('Enter');
   await expect(question).toBeVisible();
   await pressTogether(page, ['Escape', 'Enter']);
-  await press(page, question.getByRole('button', { name: 'End session' }));
+  await activate(page, question.getByRole('button', { name: 'End session' }));
   await expect(page.getByText('Session ended.')).toBeVisible();
   await expect(box.getByRole('listitem')).toHaveCount(2);
   await expect(box.getByRole('list')).toBeFocused();
   const endAll = box.getByRole('button', { name: 'End all others' });
-  await press(page, endAll);
+  await activate(page, endAll);
   const askedAll = page.getByRole('dialog', { name: 'End all other sessions' });
   await expect(askedAll).toContainText('1 other browser is logged out at once');
-  await press(page, askedAll.getByRole('button', { name: 'Cancel' }));
+  await activate(page, askedAll.getByRole('button', { name: 'Cancel' }));
   await expect(endAll).toBeFocused();
   await page.reload();
   await expect(box.getByRole('listitem')).toHaveCount(2);
-  await press(page, endAll);
-  await press(page, askedAll.getByRole('button', { name: 'End all others' }));
+  await activate(page, endAll);
+  await activate(page, askedAll.getByRole('button', { name: 'End all others' }));
   await expect(box.getByRole('listitem')).toHaveCount(1);
   for (const other of [one, two]) {
     await other.reload();
@@ -158,7 +158,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await page.keyboard.press('Enter');
   await expect(form.getByLabel('Code')).toBeFocused();
   await page.keyboard.type(String(await readCode(outbox, email, asked)));
-  await press(page, form.getByRole('button', { name: 'Submit' }));
+  await activate(page, form.getByRole('button', { name: 'Submit' }));
   await expect(page.getByText('Your password is changed.')).toBeVisible();
   await expect(form.getByLabel('New password', { exact: true })).toHaveValue('');
   const path = `/users/send/email/no/auth/${email}/login`;
@@ -176,7 +176,7 @@ test('the account is deleted behind a code, and the dialog says what is lost', a
   await uploadImage(server, bucket, new File([new Uint8Array(await makePhoto())], 'lost.jpg'));
   const dialog = page.getByRole('dialog', { name: 'Delete Account' });
   const button = page.getByRole('button', { name: 'Delete Account' });
-  await press(page, button);
+  await activate(page, button);
   await expect(dialog).toContainText(
     /All data will be wiped: 1 bucket, 1 file, \d+\.\d\d [KM]iB\. A positive balance is lost\./,
   );

@@ -3,7 +3,7 @@ import { createBucket, uploadImage } from '../../support/client/api.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
-import { press, tabTo } from '../support/keyboard.ts';
+import { activate, focusOn, press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import { deleteByCode } from '../support/mailed-code.ts';
 import { authOf, BARE_PAGE, enter, signUpIn, storeAuth } from '../support/people.ts';
@@ -22,14 +22,14 @@ async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
   await page.goto(BARE_PAGE);
   await storeAuth(page, JSON.stringify(authOf(session)));
   await page.goto(`/dashboard/bucket/${bucket.id}`);
-  await press(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
+  await activate(page, page.getByRole('navigation', { name: 'Bucket' }).getByText('Settings'));
   await expect(page).toHaveURL(`/dashboard/settings/${bucket.id}`);
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeVisible();
   return { session, bucket };
 }
 
 async function retype(page: Page, label: string, text: string) {
-  await tabTo(page, panel(page, 'General').getByLabel(label));
+  await focusOn(panel(page, 'General').getByLabel(label));
   await page.keyboard.press('Control+A');
   await page.keyboard.type(text);
 }
@@ -108,15 +108,15 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await expect(page.getByText('Settings saved.')).toBeVisible();
 
   await expect(box.getByText('whsec_••••')).toBeVisible();
-  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
   const shown = box.getByText(/^whsec_[A-Za-z0-9+/]{32}$/);
   const secret = (await shown.textContent()) ?? '';
-  await press(page, box.getByRole('button', { name: 'Copy signing secret' }));
+  await activate(page, box.getByRole('button', { name: 'Copy signing secret' }));
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(secret);
-  await press(page, box.getByRole('button', { name: 'Hide signing secret' }));
+  await activate(page, box.getByRole('button', { name: 'Hide signing secret' }));
   await expect(shown).toBeHidden();
 
-  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(page.getByText('Test sent.')).toBeVisible();
   const row = box.getByRole('row', { name: /webhook\.test/ });
   await expect(row).toContainText('Delivered 200');
@@ -124,7 +124,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
 
   receiver.answers(() => new Response('a storm', { status: 500 }));
-  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(page.getByText('Test failed. The endpoint responded with 500.')).toBeVisible();
   await expect(row.first()).toContainText('Failed 500');
   await expect(row.first()).toContainText('a storm');
@@ -152,24 +152,24 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   const failing = box.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
   receiver.answers(() => new Response('calm again'));
-  await press(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
+  await activate(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
   await expect(failing).toContainText('Delivered 200');
   const ids = receiver.received
     .filter(({ body }) => body.type === 'file.success')
     .map(({ id }) => id);
   expect(new Set(ids).size).toBe(1);
 
-  await press(page, box.getByRole('button', { name: 'Rotate secret' }));
+  await activate(page, box.getByRole('button', { name: 'Rotate secret' }));
   const dialog = page.getByRole('dialog', { name: 'Rotate secret' });
   await expect(dialog).toContainText('For 24 hours');
   await expectSound(page);
-  await press(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
+  await activate(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
   await expect(page.getByText('The secret is new.')).toBeVisible();
   const headers = { authorization: `Bearer ${session.token}` };
   const answer = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
   const rolled = ((await answer.json()) as { secret: string }).secret;
   expect(rolled).toMatch(/^whsec_/);
-  await press(page, box.getByRole('button', { name: 'Show signing secret' }));
+  await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
   await expect(box.getByText(rolled)).toBeVisible();
 
   receiver.answers(() => new Response('moved away', { status: 410 }));
@@ -177,7 +177,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeVisible();
   await expectSound(page);
   receiver.answers(() => new Response('here again'));
-  await press(page, box.getByRole('button', { name: 'Send test' }));
+  await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden();
   await receiver.stop();
 });
@@ -190,7 +190,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
   const file = await uploadImage(server, bucket, await photo());
   const dialog = page.getByRole('dialog', { name: 'Delete Bucket' });
   const button = panel(page, 'Danger Zone').getByRole('button', { name: 'Delete Bucket' });
-  await press(page, button);
+  await activate(page, button);
   await expect(dialog).toContainText(
     /All data of Harbour will be wiped: 1 file, \d+\.\d\d [KM]iB\./,
   );
@@ -198,7 +198,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
     `We sent a 6-digit code to ${session.email}. It may be in the spam folder.`,
   );
   await expectSound(page);
-  await press(page, dialog.getByRole('button', { name: 'Cancel' }));
+  await activate(page, dialog.getByRole('button', { name: 'Cancel' }));
   await expect(dialog).toBeHidden();
   await expect(button).toBeFocused();
 

@@ -1,7 +1,7 @@
 import { expect, type Locator, type Page } from '@playwright/test';
 import { readCode } from '../../support/client/outbox.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
-import { press, tabTo } from './keyboard.ts';
+import { activate, focusOn } from './keyboard.ts';
 
 /**
  * Opens a dialog of a deletion by the key on its button, which has the focus, and confirms it with
@@ -19,7 +19,7 @@ export async function deleteByCode(
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
   await page.keyboard.press('Enter');
   await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
-  await tabTo(page, dialog.getByLabel('Code'));
+  await focusOn(dialog.getByLabel('Code'));
   await page.keyboard.type(String(code));
-  await press(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
+  await activate(page, dialog.getByRole('button', { name: 'Delete', exact: true }));
 }
