@@ -1,0 +1,113 @@
+import { MIB } from './contract/limits.ts';
+import { AppError, badRequest, noSuchCall, notFound, renderError, tooLarge } from './errors.ts';
+import { countAnswer } from './platform/metrics/counts.ts';
+import type { Services } from './services.ts';
+import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
+import { transportHeaders } from './web/http/csp.ts';
+import { errorPage, notFoundPage } from './web/render/error-pages.tsx';
+import { toAppError } from './web/render/page-errors.ts';
+
+/** Everything but an upload is small; uploads watch their own size. */
+const SMALL_BODY = MIB;
+const UPLOADS = '/files/';
+const ACCOUNTS = '/users/';
+/** The address of a code mail stands in this path, and stays out of the log. */
+const HIDDEN_PATH = '/users/send/email/';
+
+/** `failed` is the status of an error's answer, which is not handed on to who logs it. */
+type Started = { id: string; at: number; failed?: number };
+type Headers = Record<string, string | number>;
+
+/** What happens to every request, whichever route answers it; `/cdn/` excepted, see deliveryRoutes. */
+export class RequestLifecycle {
+  private readonly services: Services;
+  private readonly transport: Record<string, string>;
+  private readonly cdnHosts: Set<string>;
+  private readonly started = new WeakMap<Request, Started>();
+
+  constructor(services: Services) {
+    this.services = services;
+    this.transport = transportHeaders(services.appUrl);
+    this.cdnHosts = ownHosts(services.places.cdnUrls, services.appUrl);
+  }
+
+  /** Gives the request an id, and throws AppError where no route should see it. */
+  begin(request: Request, headers: Headers): void {
+    const id = Bun.randomUUIDv7();
+    this.started.set(request, { id, at: performance.now() });
+    headers['x-request-id'] = id;
+    Object.assign(headers, this.transport);
+    // Made of the Host header, which a client may write as it likes.
+    if (!URL.canParse(request.url)) throw badRequest('The Host header names no host.');
+    const pathname = pathOf(request);
+    if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
+      throw notFound('File');
+    }
+    if (!pathname.startsWith(UPLOADS)) checkSmall(request);
+    if (pathname.startsWith(ACCOUNTS)) rejectCrossSiteRequests(request, this.services.appUrl);
+  }
+
+  /** The response to a request that failed: a page for a browser, text for a program. */
+  async fail(request: Request, code: number | string, error: unknown): Promise<Response> {
+    const known = code === 'NOT_FOUND' ? noSuchCall(this.services.appUrl) : toAppError(code, error);
+    const started = this.started.get(request);
+    if (started) started.failed = known?.status ?? 500;
+    if (!known) {
+      const stack = (error as Error)?.stack;
+      this.services.log.error({ id: started?.id, error: String(error), stack }, 'failed');
+    }
+    if (wantsPage(request)) return this.failedPage(request, known);
+    const answer = renderError(
+      known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
+    );
+    // Pages of other sites may upload, so they may read why they may not.
+    if (pathOf(request).startsWith(UPLOADS)) {
+      answer.headers.set('access-control-allow-origin', '*');
+    }
+    return answer;
+  }
+
+  private async failedPage(request: Request, known: AppError | null): Promise<Response> {
+    const { accounts, config } = this.services;
+    const viewer = await accounts.viewerOf(request).catch(() => null);
+    const page = { viewer, docsUrl: config.docsUrl };
+    if (known?.status === 404) return notFoundPage(page);
+    return errorPage({ ...page, status: known?.status ?? 500, text: known?.text });
+  }
+
+  /** Counts and logs a request that was answered with `status`. */
+  end(request: Request, route: string, status: number): void {
+    const { counts, log } = this.services;
+    const started = this.started.get(request);
+    const sent = started?.failed ?? status;
+    const ms = started && Math.round((performance.now() - started.at) * 10) / 10;
+    countAnswer(counts.routeOf(request.method, route), sent, ms ?? 0);
+    const pathname = pathOf(request);
+    const path = pathname.startsWith(HIDDEN_PATH) ? HIDDEN_PATH : pathname;
+    log.info({ id: started?.id, method: request.method, path, status: sent, ms }, 'request');
+  }
+}
+
+/** As routes see it, to which '//users/login' is '/users/login'. */
+const pathOf = ({ url }: Request) =>
+  URL.canParse(url) ? new URL(url).pathname.replace(/^\/+/, '/') : '';
+
+/** A body that may be of any length could fill the memory before a route sees it. */
+function checkSmall(request: Request) {
+  const length = request.headers.get('content-length');
+  if (length !== null && Number(length) > SMALL_BODY) throw tooLarge('The body is too large.');
+  if (length === null && request.headers.has('transfer-encoding')) {
+    throw new AppError(411, 'length-required', 'Send the length of the body.');
+  }
+}
+
+/** A browser's own navigation, which is owed a page; a program gets text. */
+const wantsPage = (request: Request) =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
+
+/** The hosts that deliver, and do nothing else. */
+function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
+  const hosts = new Set(cdnUrls.map((url) => new URL(url).host));
+  hosts.delete(new URL(appUrl).host);
+  return hosts;
+}
