@@ -5,7 +5,7 @@ import type { DeriveJob, MediaJob } from '../../server/contract/media.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { telltale } from '../testing/pictures.ts';
 import { isAlive, processesIn, until } from '../testing/processes.ts';
-import { createMediaClient, type MediaClient } from './client.ts';
+import { MediaClient } from './client.ts';
 
 const folder = scratch();
 const objects = join(folder.path, 'objects');
@@ -15,10 +15,10 @@ const command = [
   join(import.meta.dir, '../testing/worker-entry.ts'),
   folder.path,
 ];
-let client: MediaClient = createMediaClient({ command });
+let client = new MediaClient({ command });
 afterEach(async () => {
   await client.stop();
-  client = createMediaClient({ command });
+  client = new MediaClient({ command });
 });
 afterAll(folder.remove);
 
@@ -59,7 +59,7 @@ const run = (
 ) => client.run(job, { signal, onProgress });
 const tools = () => processesIn(work);
 const encoders = () => processesIn(work, 'libx264');
-const pidOf = () => client.pid() ?? 0;
+const pidOf = () => client.pid ?? 0;
 
 /** Starts the long video and waits until it is being encoded. */
 async function encoding(signal?: AbortSignal) {
@@ -70,7 +70,7 @@ async function encoding(signal?: AbortSignal) {
 }
 
 test('nothing runs before the first job', () => {
-  expect(client.pid()).toBeNull();
+  expect(client.pid).toBeNull();
 });
 
 test('an image and a video are made in another process', async () => {
@@ -84,7 +84,7 @@ test('an image and a video are made in another process', async () => {
   expect(existsSync(join(objects, 'i/a.webp'))).toBe(true);
   expect(existsSync(join(objects, 'made/up/short/master.m3u8'))).toBe(true);
   expect(percents.length).toBeGreaterThan(0);
-  expect(client.pid()).not.toBe(process.pid);
+  expect(client.pid).not.toBe(process.pid);
 });
 
 test('a file that cannot be used fails for good, with a reason', async () => {
@@ -152,9 +152,9 @@ test('a media process killed with -9 fails its jobs, not for good, and leaves no
 });
 
 test('a media process that cannot start fails its jobs, not for good', async () => {
-  client = createMediaClient({ command: [process.execPath, '-e', 'process.exit(1)'] });
+  client = new MediaClient({ command: [process.execPath, '-e', 'process.exit(1)'] });
   await expect(run(image)).rejects.toMatchObject({ permanent: false });
-  expect(client.pid()).toBeNull();
+  expect(client.pid).toBeNull();
 });
 
 test('stopping ends the process, its jobs and their tools', async () => {
@@ -168,17 +168,17 @@ test('stopping ends the process, its jobs and their tools', async () => {
 });
 
 test('an idle process is ended, and started again by the next job', async () => {
-  client = createMediaClient({ command, idleMs: 100 });
+  client = new MediaClient({ command, idleMs: 100 });
   await run(image);
   const first = pidOf();
   await until(() => !isAlive(first));
-  expect(client.pid()).toBeNull();
+  expect(client.pid).toBeNull();
   await run(image);
   expect(pidOf()).not.toBe(first);
 });
 
 test('a process with work is not idle', async () => {
-  client = createMediaClient({ command, idleMs: 50 });
+  client = new MediaClient({ command, idleMs: 50 });
   await run(image);
   const { job: film } = await encoding();
   const pid = pidOf();
@@ -192,15 +192,15 @@ test('a drawing that would take minutes is given up for good, and its process en
   const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
   await Bun.write(join(objects, 'up/slow'), svg);
-  client = createMediaClient({ command: [...command, '1000'] });
+  client = new MediaClient({ command: [...command, '1000'] });
   const drawing = run({ ...image, source: 'up/slow' });
-  await until(() => client.pid() !== null);
+  await until(() => client.pid !== null);
   const pid = pidOf();
   await expect(drawing).rejects.toMatchObject({
     permanent: true,
     reason: 'The image takes too long to process.',
   });
-  await until(() => client.pid() === null);
+  await until(() => client.pid === null);
   expect(isAlive(pid)).toBe(false);
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
 });
@@ -239,16 +239,16 @@ describe('a derivative', () => {
     const noise = '<feTurbulence baseFrequency="0.01" numOctaves="9"/>'.repeat(50);
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="4096" height="4096"><filter id="f">${noise}</filter><rect width="4096" height="4096" filter="url(#f)"/></svg>`;
     await Bun.write(join(objects, 'up/slow'), svg);
-    client = createMediaClient({ command: [...command, '60000', '500'] });
+    client = new MediaClient({ command: [...command, '60000', '500'] });
     const job = derive('up/slow');
     const drawing = run({ ...job, transform: { ...job.transform, width: 4096 } });
-    await until(() => client.pid() !== null);
+    await until(() => client.pid !== null);
     const pid = pidOf();
     await expect(drawing).rejects.toMatchObject({
       permanent: true,
       reason: 'The image takes too long to process.',
     });
-    await until(() => client.pid() === null);
+    await until(() => client.pid === null);
     expect(isAlive(pid)).toBe(false);
     expect(await run(derive('up/photo'))).toMatchObject({ width: 20 });
   });

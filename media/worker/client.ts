@@ -20,6 +20,8 @@ export type MediaClientOptions = {
   env?: Record<string, string | undefined>;
   /** Milliseconds without a job after which the process is ended, giving back its memory. */
   idleMs?: number;
+  /** Told how long each job took, in milliseconds, also of those that failed. */
+  onJobEnd?: (kind: string, ms: number) => void;
 };
 
 export type RunOptions = {
@@ -30,7 +32,6 @@ export type RunOptions = {
   /** The SHA-256, in hex, of what was uploaded; before anything is made of it. */
   onHash?: (sha256: string) => void;
 };
-export type MediaClient = ReturnType<typeof createMediaClient>;
 
 type Pending = {
   job: MediaJob;
@@ -57,106 +58,118 @@ const FRUGAL = {
  * The server's side of the media process, which is started by the first job, ended when idle, and
  * restarted after a crash. This file must never import sharp, whatever it needs otherwise.
  */
-export function createMediaClient({ command, env, idleMs = 5 * MINUTE }: MediaClientOptions) {
-  const pending = new Map<string, Pending>();
-  let child: Child | null = null;
-  let idle: Timer | undefined;
+export class MediaClient {
+  private readonly options: MediaClientOptions;
+  private readonly pending = new Map<string, Pending>();
+  private child: Child | null = null;
+  private idle: Timer | undefined;
 
-  function start(): Child {
-    const started: Child = {
-      isReady: false,
-      process: Bun.spawn(dieWithParent(command), {
-        ...(env ? { env: { ...FRUGAL, ...env } } : {}),
-        stdio: ['ignore', 'inherit', 'inherit'],
-        serialization: 'json',
-        ipc: (reply: MediaReply) => receive(started, reply),
-        onExit: () => lose(started),
-      }),
-    };
-    return started;
+  constructor(options: MediaClientOptions) {
+    this.options = options;
   }
 
-  function send(to: Child, request: MediaRequest): void {
-    if (to.isReady) to.process.send(request);
+  /** The media process' id, null while there is none. */
+  get pid(): number | null {
+    return this.child?.process.pid ?? null;
   }
 
-  function receive(from: Child, reply: MediaReply): void {
-    if (from !== child) return;
-    if (reply.type === 'ready') {
-      from.isReady = true;
-      for (const [id, { job }] of pending) send(from, { type: 'run', id, job });
-      return;
+  /**
+   * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
+   * as soon as the job has really ended and its tools are gone.
+   */
+  async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
+    const { signal } = options;
+    signal.throwIfAborted();
+    clearTimeout(this.idle);
+    const startedAt = performance.now();
+    const id = crypto.randomUUID();
+    this.child ??= this.start();
+    const { promise, resolve, reject } = Promise.withResolvers<MediaResult | ProbeResult>();
+    this.pending.set(id, { job, options, resolve, reject });
+    send(this.child, { type: 'run', id, job });
+    const onAbort = () => this.cancel(id);
+    signal.addEventListener('abort', onAbort);
+    try {
+      return (await promise) as ResultOf<Job>;
+    } catch (error) {
+      signal.throwIfAborted();
+      throw error;
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      this.options.onJobEnd?.(job.kind, performance.now() - startedAt);
     }
-    const options = pending.get(reply.id)?.options;
-    if (reply.type === 'progress') options?.onProgress(reply.percent);
-    else if (reply.type === 'playable') options?.onPlayable?.(reply.result);
-    else if (reply.type === 'hashed') options?.onHash?.(reply.sha256);
-    else if (reply.type === 'done') settle(reply.id)?.resolve(reply.result);
-    else settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
   }
 
-  function settle(id: string): Pending | undefined {
-    const job = pending.get(id);
-    pending.delete(id);
-    clearTimeout(idle);
-    if (pending.size === 0) idle = setTimeout(end, idleMs);
-    return job;
-  }
-
-  /** A job that was not handed over yet just ends; any other ends when the process says so. */
-  function cancel(id: string): void {
-    if (child?.isReady) send(child, { type: 'cancel', id });
-    else settle(id)?.reject(temporaryFailure('Processing was cancelled.'));
-  }
-
-  function lose(gone: Child): void {
-    if (gone !== child) return;
-    child = null;
-    const lost = [...pending.values()];
-    pending.clear();
-    for (const { reject } of lost) reject(temporaryFailure('Processing was interrupted.'));
-  }
-
-  /** Hangs up, which makes the process exit; one that does not is killed. Resolves when it is gone. */
-  async function end(): Promise<void> {
-    clearTimeout(idle);
-    const ending = child;
+  /**
+   * Hangs up, which makes the process exit; one that does not is killed. Resolves when it is gone.
+   * Running jobs fail, not for good; a later job starts it again.
+   */
+  async stop(): Promise<void> {
+    clearTimeout(this.idle);
+    const ending = this.child;
     if (!ending) return;
-    lose(ending);
+    this.lose(ending);
     ending.process.disconnect();
     const kill = setTimeout(() => ending.process.kill('SIGKILL'), GRACE);
     await ending.process.exited;
     clearTimeout(kill);
   }
 
-  return {
-    /**
-     * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
-     * as soon as the job has really ended and its tools are gone.
-     */
-    async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
-      const { signal } = options;
-      signal.throwIfAborted();
-      clearTimeout(idle);
-      const id = crypto.randomUUID();
-      child ??= start();
-      const { promise, resolve, reject } = Promise.withResolvers<MediaResult | ProbeResult>();
-      pending.set(id, { job, options, resolve, reject });
-      send(child, { type: 'run', id, job });
-      const onAbort = () => cancel(id);
-      signal.addEventListener('abort', onAbort);
-      try {
-        return (await promise) as ResultOf<Job>;
-      } catch (error) {
-        signal.throwIfAborted();
-        throw error;
-      } finally {
-        signal.removeEventListener('abort', onAbort);
-      }
-    },
-    /** The media process' id, null while there is none. */
-    pid: () => child?.process.pid ?? null,
-    /** Ends the process; running jobs fail, not for good. A later job would start it again. */
-    stop: end,
-  };
+  private start(): Child {
+    const { command, env } = this.options;
+    const started: Child = {
+      isReady: false,
+      process: Bun.spawn(dieWithParent(command), {
+        ...(env ? { env: { ...FRUGAL, ...env } } : {}),
+        stdio: ['ignore', 'inherit', 'inherit'],
+        serialization: 'json',
+        ipc: (reply: MediaReply) => this.receive(started, reply),
+        onExit: () => this.lose(started),
+      }),
+    };
+    return started;
+  }
+
+  private receive(from: Child, reply: MediaReply): void {
+    if (from !== this.child) return;
+    if (reply.type === 'ready') {
+      from.isReady = true;
+      for (const [id, { job }] of this.pending) send(from, { type: 'run', id, job });
+      return;
+    }
+    const options = this.pending.get(reply.id)?.options;
+    if (reply.type === 'progress') options?.onProgress(reply.percent);
+    else if (reply.type === 'playable') options?.onPlayable?.(reply.result);
+    else if (reply.type === 'hashed') options?.onHash?.(reply.sha256);
+    else if (reply.type === 'done') this.settle(reply.id)?.resolve(reply.result);
+    else this.settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
+  }
+
+  private settle(id: string): Pending | undefined {
+    const job = this.pending.get(id);
+    this.pending.delete(id);
+    clearTimeout(this.idle);
+    const { idleMs = 5 * MINUTE } = this.options;
+    if (this.pending.size === 0) this.idle = setTimeout(() => void this.stop(), idleMs);
+    return job;
+  }
+
+  /** A job that was not handed over yet just ends; any other ends when the process says so. */
+  private cancel(id: string): void {
+    if (this.child?.isReady) send(this.child, { type: 'cancel', id });
+    else this.settle(id)?.reject(temporaryFailure('Processing was cancelled.'));
+  }
+
+  private lose(gone: Child): void {
+    if (gone !== this.child) return;
+    this.child = null;
+    const lost = [...this.pending.values()];
+    this.pending.clear();
+    for (const { reject } of lost) reject(temporaryFailure('Processing was interrupted.'));
+  }
+}
+
+/** A child that is not ready yet is sent its jobs when it says that it is. */
+function send(to: Child, request: MediaRequest): void {
+  if (to.isReady) to.process.send(request);
 }

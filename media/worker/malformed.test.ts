@@ -7,7 +7,7 @@ import { makeClip, scratch } from '../testing/clips.ts';
 import { malformed, seeded } from '../testing/mutations.ts';
 import { animation, telltale } from '../testing/pictures.ts';
 import { processesIn } from '../testing/processes.ts';
-import { createMediaClient } from './client.ts';
+import { MediaClient } from './client.ts';
 import { MediaFailure } from './media-failure.ts';
 
 const COUNT = isTorture ? 500 : 20;
@@ -18,7 +18,7 @@ const folder = scratch();
 const objects = join(folder.path, 'objects');
 const work = join(folder.path, 'work');
 const entry = join(import.meta.dir, '../testing/worker-entry.ts');
-const client = createMediaClient({ command: [process.execPath, entry, folder.path] });
+const client = new MediaClient({ command: [process.execPath, entry, folder.path] });
 afterAll(async () => {
   await client.stop();
   folder.remove();
@@ -69,7 +69,7 @@ test.each(cases.map((one) => [one.title, one] as const))(
             { width: 80, height: 45 },
           ],
         };
-    const before = client.pid();
+    const before = client.pid;
     const outcome = await client
       .run(job, { signal: AbortSignal.timeout(LIMIT), onProgress: () => {} })
       .catch((error: unknown) => error);
@@ -83,7 +83,7 @@ test.each(cases.map((one) => [one.title, one] as const))(
     } else {
       expect(outcome).toMatchObject({ width: expect.any(Number), objects: expect.any(Array) });
     }
-    expect(client.pid()).toBe(before ?? client.pid());
+    expect(client.pid).toBe(before ?? client.pid);
     expect(processesIn(work)).toEqual([]);
     expect(readdirSync(work)).toEqual([]);
   },

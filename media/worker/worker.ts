@@ -1,11 +1,6 @@
 import { createLimiter } from '../../server/contract/limiter.ts';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
-import type {
-  MediaJob,
-  MediaReply,
-  MediaRequest,
-  MediaResult,
-} from '../../server/contract/media.ts';
+import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { DERIVE_LIMIT } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
@@ -42,66 +37,87 @@ const GRACE = 2 * SECOND;
  * with MediaReplies, exits when that one goes away. Resolves once it listens and has said 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
-  const { objects, workDir, concurrency = 1 } = options;
-  const { imageMs = 2 * MINUTE, deriveMs = DERIVE_LIMIT } = options;
-  const tools = options.tools ?? { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' };
-  const running = new Map<string, AbortController>();
-  const images = createLimiter(IMAGES_AT_ONCE);
-  const limits = {
-    image: images,
-    video: createLimiter(concurrency),
-    probe: createLimiter(PROBES_AT_ONCE),
-  };
-  let stuck = 0;
-  const onMiss = () => {
-    stuck += 1;
-  };
+  const worker = new Worker(options);
+  process.on('disconnect', () => void worker.hangUp());
+  process.on('message', (request: MediaRequest) => {
+    if (request.type === 'run') void worker.run(request.id, request.job);
+    else worker.cancel(request.id);
+  });
+  await clearStaleFolders(options.workDir);
+  reply({ type: 'ready' });
+}
 
-  function attempt(id: string, job: MediaJob, signal: AbortSignal) {
-    const onProgress = (percent: number) => reply({ type: 'progress', id, percent });
-    const onPlayable = (result: MediaResult) => reply({ type: 'playable', id, result });
-    const onHash = (sha256: string) => reply({ type: 'hashed', id, sha256 });
-    const inTurn = <Value>(make: () => Promise<Value>): Promise<Value> =>
-      images(() => inTime(make(), deriveMs, onMiss), signal, true);
-    const context = { objects, workDir, signal, onProgress, onPlayable, onHash, inTurn, tools };
-    const work = runJob(job, context);
-    return job.kind === 'image' ? inTime(work, imageMs, onMiss) : work;
+/** Runs jobs, as many at a time as each kind may have, and replies with what becomes of them. */
+class Worker {
+  private readonly options: WorkerOptions;
+  private readonly running = new Map<string, AbortController>();
+  private readonly images = createLimiter(IMAGES_AT_ONCE);
+  private readonly probes = createLimiter(PROBES_AT_ONCE);
+  private readonly videos: ReturnType<typeof createLimiter>;
+  /** Jobs that were given up while a thread still works on them. */
+  private stuck = 0;
+
+  constructor(options: WorkerOptions) {
+    this.options = options;
+    this.videos = createLimiter(options.concurrency ?? 1);
   }
 
-  async function run(id: string, job: MediaJob): Promise<void> {
+  async run(id: string, job: MediaJob): Promise<void> {
     const abort = new AbortController();
-    const { signal } = abort;
-    running.set(id, abort);
+    this.running.set(id, abort);
     try {
-      const work = () => attempt(id, job, signal);
-      const result = await (job.kind === 'derive' ? work() : limits[job.kind](work, signal));
+      const result = await this.runInTurn(id, job, abort.signal);
       reply({ type: 'done', id, result });
     } catch (error) {
-      const failure = signal.aborted
+      const failure = abort.signal.aborted
         ? temporaryFailure('Processing was cancelled.')
         : toMediaFailure(error);
       const { reason, permanent } = failure;
       if (failure.cause) process.stderr.write(`media: ${reason} ${failure.cause}\n`);
       reply({ type: 'failed', id, reason, permanent });
     } finally {
-      running.delete(id);
+      this.running.delete(id);
     }
-    if (stuck > 0 && (running.size === 0 || stuck >= IMAGES_AT_ONCE)) process.exit(1);
+    const { size } = this.running;
+    if (this.stuck > 0 && (size === 0 || this.stuck >= IMAGES_AT_ONCE)) process.exit(1);
   }
 
-  async function hangUp(): Promise<void> {
-    for (const abort of running.values()) abort.abort(new Error('The server is gone.'));
-    for (let waited = 0; running.size > 0 && waited < GRACE; waited += 20) await Bun.sleep(20);
+  cancel(id: string): void {
+    this.running.get(id)?.abort(new Error('cancelled'));
+  }
+
+  async hangUp(): Promise<void> {
+    for (const abort of this.running.values()) abort.abort(new Error('The server is gone.'));
+    for (let waited = 0; this.running.size > 0 && waited < GRACE; waited += 20) await Bun.sleep(20);
     process.exit(0);
   }
 
-  process.on('disconnect', () => void hangUp());
-  process.on('message', (request: MediaRequest) => {
-    if (request.type === 'run') void run(request.id, request.job);
-    else running.get(request.id)?.abort(new Error('cancelled'));
-  });
-  await clearStaleFolders(workDir);
-  reply({ type: 'ready' });
+  private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {
+    const work = () => this.attempt(id, job, signal);
+    // It takes its turn among the images by itself, so that storing its result holds up no other.
+    if (job.kind === 'derive') return work();
+    const limiters = { image: this.images, video: this.videos, probe: this.probes };
+    return limiters[job.kind](work, signal);
+  }
+
+  private attempt(id: string, job: MediaJob, signal: AbortSignal) {
+    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = DERIVE_LIMIT } = this.options;
+    const { tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } } = this.options;
+    const onMiss = () => {
+      this.stuck += 1;
+    };
+    const work = runJob(job, {
+      objects,
+      workDir,
+      signal,
+      tools,
+      onProgress: (percent) => reply({ type: 'progress', id, percent }),
+      onPlayable: (result) => reply({ type: 'playable', id, result }),
+      onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),
+      inTurn: (make) => this.images(() => inTime(make(), deriveMs, onMiss), signal, true),
+    });
+    return job.kind === 'image' ? inTime(work, imageMs, onMiss) : work;
+  }
 }
 
 /**

@@ -1,16 +1,19 @@
 import { join } from 'node:path';
-import { createMediaClient } from '../../media/worker/client.ts';
+import { MediaClient } from '../../media/worker/client.ts';
 import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config/config.ts';
+import type { Counts } from '../platform/metrics/counts.ts';
 
 /**
  * The media process, started with its first job. All of its environment is what it needs to know.
  * @param command starts it; see main.ts
+ * @param counts gains how long its jobs take
  */
 export function openMedia(
   config: Pick<Config, 'storage' | 'dataDir' | 'ffmpegPath' | 'mediaConcurrency' | 'searchPath'>,
   workDir: string,
   command: string[],
-) {
+  counts: Counts,
+): MediaClient {
   const mediaConfig: MediaConfig = {
     storage: config.storage,
     workDir,
@@ -25,5 +28,9 @@ export function openMedia(
     HOME: config.dataDir,
     [MEDIA_VARIABLE]: JSON.stringify(mediaConfig),
   };
-  return createMediaClient({ command, env });
+  return new MediaClient({
+    command,
+    env,
+    onJobEnd: (kind, ms) => counts.encoded(kind, ms),
+  });
 }

@@ -5,7 +5,7 @@ import type { Clock } from '../platform/clock.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
 import { createCounts } from '../platform/metrics/counts.ts';
-import { instrumentMedia, instrumentStore } from '../platform/metrics/instrument.ts';
+import { instrumentStore } from '../platform/metrics/instrument.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { createRegionRouter } from '../platform/region-routing.ts';
 import { deriveKeys } from '../platform/secrets/keys.ts';
@@ -71,7 +71,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     queue,
     keys,
     workDir,
-    media: instrumentMedia(openMedia(config, workDir, mediaCommand), counts),
+    media: openMedia(config, workDir, mediaCommand, counts),
     post: createMailQueue(queue, lazyMailer(config, announceMail), keys),
     places: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),
