@@ -1,3 +1,5 @@
+import { SYSTEM_PATH, succeeds, succeedsSync } from './spawn.ts';
+
 /** What one tool may use. */
 export type Confinement = {
   /** Seconds of processor time, all threads together. */
@@ -7,9 +9,6 @@ export type Confinement = {
   /** Size of the largest file it may write. */
   fileBytes: number;
 };
-
-/** Where programs are when the environment does not say. */
-export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /** The user that owns nothing, on every Linux; by number, for a container may lack its name. */
 const NOBODY = 65_534;
@@ -34,14 +33,13 @@ function tried(name: string, ...args: string[]): Wrapper {
   return Object.assign(get, {
     async prepare() {
       const trial = wrapper ? null : trialOf(name, args);
-      if (trial) keep((await Bun.spawn(trial, { stdio: SILENT }).exited) === 0);
+      if (trial) keep(await succeeds(trial));
     },
   });
 }
 
 /** What to put before a command; `prepare` tries it without holding the process up. */
 type Wrapper = (() => string[]) & { prepare(): Promise<void> };
-const SILENT: ['ignore', 'ignore', 'ignore'] = ['ignore', 'ignore', 'ignore'];
 
 function trialOf(name: string, args: string[], command = ['true']): string[] | null {
   const program = locate(name);
@@ -50,7 +48,7 @@ function trialOf(name: string, args: string[], command = ['true']): string[] | n
 
 function works(name: string, args: string[], command?: string[]): boolean {
   const trial = trialOf(name, args, command);
-  return trial !== null && Bun.spawnSync(trial, { stdio: SILENT }).success;
+  return trial !== null && succeedsSync(trial);
 }
 
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'];

@@ -1,16 +1,11 @@
 import { handOver, takeBack } from '../worker/ownership.ts';
-import { type Confinement, confine, SYSTEM_PATH } from './confine.ts';
+import { type Confinement, confine } from './confine.ts';
+import { spawnTool } from './spawn.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
 const STDERR_BYTES = 8 * 1024;
 /** The kernel enforces the limit by ticks and reports the time exactly; the two differ a little. */
 const CPU_TOLERANCE = 0.9;
-
-/**
- * What a tool may see of our environment: where programs are, nothing secret. glibc reserves
- * 64 MiB of address space for each arena, which on many cores would use up the memory limit.
- */
-const ENVIRONMENT = { PATH: SYSTEM_PATH, MALLOC_ARENA_MAX: '4' };
 
 /** A tool that ended badly. `stderrTail` is for the log, never for the user: it holds paths. */
 export class ToolFailed extends Error {
@@ -62,11 +57,7 @@ export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTai
 }
 
 async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
-  const child = Bun.spawn(confine(run.command, run.limits), {
-    cwd: run.cwd,
-    env: { ...ENVIRONMENT, TMPDIR: run.cwd },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawnTool(confine(run.command, run.limits), run.cwd);
   const kill = () => child.kill('SIGKILL');
   let late = false;
   const clock = setTimeout(() => {

@@ -8,6 +8,7 @@ import type {
   ResultOf,
 } from '../../server/contract/media.ts';
 import { dieWithParent } from '../sandbox/confine.ts';
+import { spawnWorker } from '../sandbox/spawn.ts';
 import { MediaFailure, temporaryFailure } from './media-failure.ts';
 
 export type MediaClientOptions = {
@@ -119,11 +120,9 @@ export class MediaClient {
     const { command, env } = this.options;
     const started: Child = {
       isReady: false,
-      process: Bun.spawn(dieWithParent(command), {
-        ...(env ? { env: { ...FRUGAL, ...env } } : {}),
-        stdio: ['ignore', 'inherit', 'inherit'],
-        serialization: 'json',
-        ipc: (reply: MediaReply) => this.receive(started, reply),
+      process: spawnWorker<MediaReply>(dieWithParent(command), {
+        env: env && { ...FRUGAL, ...env },
+        onMessage: (reply) => this.receive(started, reply),
         onExit: () => this.lose(started),
       }),
     };

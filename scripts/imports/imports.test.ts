@@ -153,7 +153,7 @@ describe('rule 9', () => {
   test('leaves NODE_ENV, comments and other environments alone', () => {
     const text = `// process.env.HOME
       export const live = process.env.NODE_ENV === 'production';
-      export const start = (env: object) => Bun.spawn(['true'], { env: { ...env } });`;
+      export const start = (env: object, run: (options: object) => void) => run({ env: { ...env } });`;
     expect(broken({ 'media/video/probe.ts': text })).toEqual([]);
   });
 });
@@ -192,5 +192,21 @@ describe('rule 12', () => {
       // db.selectFrom('files') is for the store.
       export const run = (db: Kysely<object>) => db;`;
     expect(broken({ [files]: text })).toEqual([]);
+  });
+});
+
+describe('rule 13', () => {
+  test.each([
+    `export const run = () => Bun.spawn(['true']);`,
+    `export const run = () => Bun.spawnSync(['true']);`,
+    'export const run = () => Bun.$`true`;',
+    `import { spawn } from 'bun';\nexport const run = () => spawn(['true']);`,
+    `const { spawnSync } = Bun;\nexport const run = () => spawnSync(['true']);`,
+    `import { execFile } from 'node:child_process';\nexport const run = () => execFile('true');`,
+  ])('rejects %j', (text) => {
+    expect(broken({ 'media/sandbox/process.ts': text })).toEqual([13]);
+    expect(broken({ 'server/runtime/build-info.ts': text })).toEqual([13]);
+    expect(broken({ 'media/sandbox/spawn.ts': text })).toEqual([]);
+    expect(broken({ 'media/testing/clips.ts': text })).toEqual([]);
   });
 });

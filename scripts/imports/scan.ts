@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { findCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
+import { findSpawn } from './processes.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 import { findSql } from './sql.ts';
 
@@ -39,6 +40,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     ...findCycles(sources),
     ...sources.flatMap(findEnvironmentRead),
     ...sources.flatMap(findSql),
+    ...sources.flatMap(findSpawn),
     ...findCrowdedFolders(files.keys()),
   ];
 }

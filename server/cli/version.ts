@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { readOutput } from '../../media/sandbox/spawn.ts';
 import packageJson from '../../package.json' with { type: 'json' };
 import { readSetup } from '../config/config.ts';
 import { SECOND } from '../contract/limits.ts';
@@ -42,13 +43,6 @@ export async function runVersion(args: string[]): Promise<number> {
 function ffmpegVersion(ffmpegPath: string | null): string | null {
   const tools = findFfmpegBinaries(ffmpegPath);
   if (!tools) return null;
-  try {
-    const { stdout } = Bun.spawnSync([tools.ffmpeg, '-version'], {
-      stderr: 'ignore',
-      timeout: FFMPEG_TIMEOUT_MS,
-    });
-    return /^ffmpeg version (\S+)/.exec(stdout.toString())?.[1] ?? null;
-  } catch {
-    return null;
-  }
+  const output = readOutput([tools.ffmpeg, '-version'], FFMPEG_TIMEOUT_MS) ?? '';
+  return /^ffmpeg version (\S+)/.exec(output)?.[1] ?? null;
 }

@@ -1,5 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { readOutput } from '../../media/sandbox/spawn.ts';
+import { SECOND } from '../contract/limits.ts';
+
+const GIT_TIMEOUT_MS = 10 * SECOND;
 
 /** What a program was built from; null where that is not known. */
 export type Source = {
@@ -30,10 +34,8 @@ export async function readBuildInfo(): Promise<BuildInfo> {
 export function readSource(root: string): Source {
   // One further up would be somebody else's.
   const has = Bun.which('git') && existsSync(join(root, '.git'));
-  const git = (...args: string[]) => {
-    const { success, stdout } = Bun.spawnSync(['git', '-C', root, ...args], { stderr: 'ignore' });
-    return success ? stdout.toString().trim() : null;
-  };
+  const git = (...args: string[]) =>
+    readOutput(['git', '-C', root, ...args], GIT_TIMEOUT_MS)?.trim() ?? null;
   const commit = has ? git('describe', '--always', '--dirty', '--abbrev=40', '--exclude=*') : null;
   const date = commit && git('log', '-1', '--format=%cI');
   return { commit, commit_date: date ? new Date(date).toISOString() : null };

@@ -39,7 +39,7 @@ function lineOf({ name, ok, text, change }: Finding): string {
 
 async function* findings(config: Settings): AsyncGenerator<Finding> {
   yield* await checkDisk(config.dataDir);
-  yield await checkFfmpeg(config.ffmpegPath);
+  yield checkFfmpeg(config.ffmpegPath);
   yield await checkStorage(config);
   yield* checkRows(config);
   yield await checkMail(config);

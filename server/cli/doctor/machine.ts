@@ -1,6 +1,7 @@
 import { open, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { GIB, MIB, SECOND } from '../../contract/limits.ts';
+import { readOutput } from '../../../media/sandbox/spawn.ts';
+import { GIB, SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { findFfmpegBinaries } from '../../runtime/ffmpeg-binaries.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
@@ -8,6 +9,7 @@ import { type Finding, fine, problem, reasonOf } from './finding.ts';
 const FREE_MIN = 2 * GIB;
 const SYNCS = 20;
 const SLOW_SYNC = 50;
+const FFMPEG_TIMEOUT_MS = 20 * SECOND;
 const ENCODERS = ['libx264', 'aac'];
 
 export async function checkDisk(dataDir: string): Promise<Finding[]> {
@@ -60,18 +62,11 @@ async function checkSync(dataDir: string): Promise<Finding> {
   );
 }
 
-export async function checkFfmpeg(ffmpegPath: string | null): Promise<Finding> {
+export function checkFfmpeg(ffmpegPath: string | null): Finding {
   const change = "Install ffmpeg with libx264, as Debian's is, or set FFMPEG_PATH to its folder.";
   const tools = findFfmpegBinaries(ffmpegPath);
   if (!tools) return problem('ffmpeg', 'ffmpeg and ffprobe are not there', change);
-  const child = Bun.spawn([tools.ffmpeg, '-hide_banner', '-encoders'], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    stderr: 'ignore',
-    timeout: 20 * SECOND,
-    maxBuffer: MIB,
-  });
-  const listed = await new Response(child.stdout).text();
+  const listed = readOutput([tools.ffmpeg, '-hide_banner', '-encoders'], FFMPEG_TIMEOUT_MS) ?? '';
   const missing = ENCODERS.filter((name) => !new RegExp(`^ [VA]\\S+ ${name} `, 'm').test(listed));
   if (missing.length === 0) return fine('ffmpeg', `${tools.ffmpeg} has ${ENCODERS.join(' and ')}`);
   return problem('ffmpeg', `${tools.ffmpeg} lacks ${missing.join(' and ')}`, change);
