@@ -6,7 +6,12 @@ import type { TestServer } from '../server/server.ts';
 
 /** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
 export function tracesOf(server: TestServer) {
-  const temporary = () => readdir(join(server.dataDir, 'storage/tmp')).catch(() => []);
+  /** Uploads are written as files; a folder here is one that a sweep is removing at this moment. */
+  const temporary = async () => {
+    const folder = join(server.dataDir, 'storage/tmp');
+    const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
+    return entries.filter((entry) => entry.isFile());
+  };
 
   /** Waits until no file is being processed. */
   async function quiet() {
