@@ -99,6 +99,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     tokens,
     videoConcurrency: config.mediaConcurrency,
     appUrl: config.appUrl,
+    keepOriginals: config.keepVideoOriginals,
     bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
   });
   const uploads = createUploads({ database, clock });
@@ -157,7 +158,6 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
     version: packageJson.version,
     appUrl: config.appUrl,
     maxVideoBytes: config.maxVideoBytes,
-    keepOriginals: config.keepVideoOriginals,
     browserKey: keys('browser'),
     trustedHops: config.trustedHops,
     redirectsTo: config.s3PublicRedirect ? originsOf(config.storage) : [],

@@ -21,6 +21,11 @@ export type VideoPayload = ProcessingPayload & {
   timelinePreview: boolean;
 };
 
+/** A job of the queue that processes a file. */
+export type ProcessingJob =
+  | { kind: 'image'; payload: ImagePayload }
+  | { kind: 'video'; payload: VideoPayload };
+
 /** The media process's job for an image, whose results go below `prefix`. */
 export function imageJob({ source, baseName, webp }: ImagePayload, prefix: string): ImageJob {
   return { kind: 'image', source, prefix, baseName, webp };

@@ -1,7 +1,7 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { Tx } from '../../platform/db/port.ts';
 import {
   type Attempt,
   type Handler,
@@ -16,6 +16,7 @@ import { type AttemptDependencies, ProcessingAttempt } from './processing-attemp
 import {
   type ImagePayload,
   imageJob,
+  type ProcessingJob,
   type ProcessingPayload,
   type VideoPayload,
   videoJob,
@@ -42,16 +43,10 @@ export class Processing {
     queue.handle<VideoPayload>('video', this.handler(videoConcurrency, videoJob));
   }
 
-  /** Adds the job that processes an image, in the transaction that makes the file's row. */
-  addImage(tx: Executor, fileId: string, payload: ImagePayload): Promise<void> {
+  /** Adds the job that processes a file, in the transaction that makes the file's row. */
+  add(tx: Tx, fileId: string, { kind, payload }: ProcessingJob): Promise<void> {
     const { queue } = this.deps;
-    return queue.add(tx, { kind: 'image', subject: fileId, owner: payload.userId, payload });
-  }
-
-  /** Adds the job that processes a video, in the transaction that makes the file's row. */
-  addVideo(tx: Executor, fileId: string, payload: VideoPayload): Promise<void> {
-    const { queue } = this.deps;
-    return queue.add(tx, { kind: 'video', subject: fileId, owner: payload.userId, payload });
+    return queue.add(tx, { kind, subject: fileId, owner: payload.userId, payload });
   }
 
   private handler<Payload extends ProcessingPayload>(

@@ -2,21 +2,21 @@ import type { FileDetailWire, FilePageWire, FileWire } from '../../contract/wire
 import { notFound } from '../../errors.ts';
 import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import { toPage } from '../../platform/db/listing.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
+import type { Tx } from '../../platform/db/port.ts';
 import type { FileRow } from '../../platform/db/tables.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
+import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
 import { publishFileEvent } from './file-events.ts';
 import { type FileAddresses, fileUrl, toFileWire } from './file-wire.ts';
 import { filePrefix } from './keys.ts';
-import { type NewFile, newFileRow } from './new-file.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
-import type { ImagePayload, VideoPayload } from './processing-jobs.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
 
+export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
 export { derivativePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
@@ -49,6 +49,7 @@ export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announc
     buckets: Pick<Buckets, 'byId' | 'receive' | 'add' | 'forgetFiles'>;
     webhooks: Pick<Webhooks, 'announce'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
+    keepOriginals: boolean;
     /** How many bytes of a file were sent this month, and since its upload. */
     bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
   };
@@ -65,16 +66,6 @@ export class Files {
     });
   }
 
-  /** Adds the job that processes an image, in the transaction that makes the file's row. */
-  addImage(tx: Executor, fileId: string, payload: ImagePayload): Promise<void> {
-    return this.processing.addImage(tx, fileId, payload);
-  }
-
-  /** Adds the job that processes a video, in the transaction that makes the file's row. */
-  addVideo(tx: Executor, fileId: string, payload: VideoPayload): Promise<void> {
-    return this.processing.addVideo(tx, fileId, payload);
-  }
-
   /** The newest files first, with a read token of the bucket. Throws not-found. */
   async list(bucketId: string, filters: store.FileFilters): Promise<FilePageWire> {
     const { database, buckets, queue, tokens } = this.deps;
@@ -89,13 +80,15 @@ export class Files {
     return { ...page, jwt: await tokens.mintForList(bucket) };
   }
 
-  /** Makes the row of an uploaded file, which waits for its job, and counts it in its bucket. */
-  async add(tx: Tx, file: NewFile): Promise<FileWire> {
-    const row = newFileRow(file);
-    await this.deps.buckets.receive(tx, file.bucketId, { id: file.id, bytes: file.size });
-    await store.insertFile(tx, row);
+  /**
+   * Makes a file of an upload, in the transaction that completes the upload. Wake the queue once
+   * that is committed. Returns null where the upload's objects are being deleted. Throws conflict,
+   * banned.
+   */
+  async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire | null> {
+    const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
     // The region decides only about URLs, and an unprocessed file has none.
-    return this.toWire({ ...row, region: null }, 0);
+    return row && this.toWire({ ...row, region: null }, 0);
   }
 
   /** The file of an id; undefined where there is none. */

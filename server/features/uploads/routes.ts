@@ -34,7 +34,6 @@ export function uploadRoutes(services: {
   queue: Queue;
   media: MediaProcess;
   maxVideoBytes: number;
-  keepOriginals: boolean;
 }) {
   const probe = createProbe(services);
   return new Elysia({ prefix: '/files' })

@@ -7,7 +7,7 @@ import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
 import { parseResolutions } from '../parsing/form-fields.ts';
@@ -19,7 +19,6 @@ export type ChunkServices = {
   queue: Queue;
   files: Files;
   places: RegionRouter;
-  keepOriginals: boolean;
 };
 
 export type ChunkResult =
@@ -147,39 +146,35 @@ export async function recordChunk(
 }
 
 async function complete(
-  { clock, files, keepOriginals }: ChunkServices,
+  { clock, files }: ChunkServices,
   tx: Tx,
   bucket: Bucket,
   upload: UploadRow,
   description: store.Description | null,
 ): Promise<FileWire> {
   const { name, access, resolution, thumbnail, timeline_preview } = description ?? upload;
-  const { prefix } = upload;
   const chunks = await store.listChunks(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
-  if (!(await cancelDelete(tx, prefix))) throw gone('The upload has expired. Start again.');
-  const id = newId(clock());
-  await files.addVideo(tx, id, {
-    bucketId: bucket.id,
-    userId: bucket.user_id,
-    sourcePrefix: prefix,
-    keepSource: keepOriginals,
-    sources: chunks.map((chunk) => chunk.object_key),
+  const content = {
+    type: 'video',
+    keys: chunks.map((chunk) => chunk.object_key),
     resolutions: parseResolutions(resolution),
     thumbnail,
     timelinePreview: timeline_preview === 1,
-  });
-  await store.completeUpload(tx, upload.id, id);
-  return files.add(tx, {
-    id,
-    bucketId: bucket.id,
+  } as const;
+  const fileId = newId(clock());
+  await store.completeUpload(tx, upload.id, fileId);
+  const file = await files.createFromUpload(tx, {
+    fileId,
+    bucket,
     name,
     size,
-    fileType: 'video',
     access,
-    sourcePrefix: prefix,
-    createdAt: clock(),
+    prefix: upload.prefix,
+    content,
   });
+  if (!file) throw gone('The upload has expired. Start again.');
+  return file;
 }
 
 /** Chunks of an upload, so that the last one, and only it, may be shorter. */

@@ -9,7 +9,7 @@ import type { RegionRouter } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
-import { type Files, keptName, originalPrefix, slugOf } from '../../files/service.ts';
+import { type Files, keptName, originalPrefix } from '../../files/service.ts';
 import { parseAccess, parseYes } from '../parsing/form-fields.ts';
 import { type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { looksLikeImage, SNIFF_BYTES } from '../parsing/sniff.ts';
@@ -26,7 +26,7 @@ type Services = {
 };
 
 type Stored = {
-  id: string;
+  fileId: string;
   prefix: string;
   key: string;
   size: number;
@@ -43,7 +43,7 @@ export async function uploadImage(
   bucket: Bucket,
   request: Request,
 ): Promise<FileWire> {
-  const { database, clock, queue, files } = services;
+  const { database, queue, files } = services;
   const received: Stored[] = [];
   try {
     await readMultipart(request, {
@@ -60,27 +60,12 @@ export async function uploadImage(
     const access = parseAccess(stored.fields);
     const webp = parseYes(stored.fields, 'webp');
     const file = await database.transaction(async (tx) => {
-      if (!(await cancelDelete(tx, stored.prefix)))
-        throw conflict('The upload took too long. Try again.');
-      await files.addImage(tx, stored.id, {
-        bucketId: bucket.id,
-        userId: bucket.user_id,
-        sourcePrefix: stored.prefix,
-        keepSource: webp,
-        source: stored.key,
-        baseName: slugOf(stored.name, 'image'),
-        webp,
-      });
-      return files.add(tx, {
-        id: stored.id,
-        bucketId: bucket.id,
-        name: stored.name,
-        size: stored.size,
-        fileType: 'image',
-        access,
-        sourcePrefix: stored.prefix,
-        createdAt: clock(),
-      });
+      const { fileId, name, size, prefix, key } = stored;
+      const content = { type: 'image', key, webp } as const;
+      const upload = { fileId, bucket, name, size, access, prefix, content };
+      const created = await files.createFromUpload(tx, upload);
+      if (!created) throw conflict('The upload took too long. Try again.');
+      return created;
     });
     queue.wake();
     return file;
@@ -98,14 +83,14 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
-  const id = newId(clock());
-  const prefix = originalPrefix(places(bucket.region).root, bucket.id, id);
+  const fileId = newId(clock());
+  const prefix = originalPrefix(places(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
   await scheduleDelete(database.db, prefix, clock() + HOUR);
   try {
     const { size } = await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
     const name = keptName(part.fileName, 'image');
-    return { id, prefix, key, size, name, fields: part.fields };
+    return { fileId, prefix, key, size, name, fields: part.fields };
   } catch (error) {
     await discard(services, prefix);
     throw error;

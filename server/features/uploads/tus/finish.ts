@@ -5,11 +5,21 @@ import type { Database } from '../../../platform/db/port.ts';
 import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
+import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Buckets } from '../../buckets/service.ts';
-import { type Files, keptName, slugOf } from '../../files/service.ts';
-import { parseAccess, parseResolutions, parseYes } from '../parsing/form-fields.ts';
+import {
+  type Files,
+  keptName,
+  type UploadedImage,
+  type UploadedVideo,
+} from '../../files/service.ts';
+import {
+  type FormFields,
+  parseAccess,
+  parseResolutions,
+  parseYes,
+} from '../parsing/form-fields.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { fieldsOf } from './metadata.ts';
 import * as store from './store.ts';
@@ -21,7 +31,6 @@ export type FinishServices = {
   queue: Queue;
   buckets: Buckets;
   files: Files;
-  keepOriginals: boolean;
 };
 
 /**
@@ -52,48 +61,46 @@ export async function checkUpload(
 
 /** Makes the file of a complete upload and its job, in one transaction, once. */
 export async function finishUpload(services: FinishServices, upload: TusUploadRow): Promise<void> {
-  const { database, objects, clock, queue, buckets, files } = services;
+  const { database, clock, queue, buckets, files } = services;
   if (upload.file_id) return;
-  const fileType = await checkUpload(services, upload);
+  const type = await checkUpload(services, upload);
   const bucket = await buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
   const fields = fieldsOf(JSON.parse(upload.metadata));
-  const name = keptName(fields.get('filename'), fileType);
-  const webp = parseYes(fields, 'webp');
-  const { prefix } = upload;
-  const parts = await store.listParts(database.db, upload.id);
-  const source = fileType === 'image' ? await joined(objects, prefix, parts) : '';
-  const owned = { bucketId: bucket.id, userId: bucket.user_id, sourcePrefix: prefix };
-  const id = newId(clock());
+  const name = keptName(fields.get('filename'), type);
+  const access = parseAccess(fields);
+  const content = await contentOf(services, upload, type, fields);
+  const { prefix, received: size } = upload;
+  const fileId = newId(clock());
 
   await database.transaction(async (tx) => {
-    if (!(await store.finishUpload(tx, upload.id, id))) return;
-    if (!(await cancelDelete(tx, prefix))) throw gone('The upload has expired. Start again.');
-    if (fileType === 'image') {
-      const baseName = slugOf(name, 'image');
-      await files.addImage(tx, id, { ...owned, keepSource: webp, source, baseName, webp });
-    } else {
-      await files.addVideo(tx, id, {
-        ...owned,
-        keepSource: services.keepOriginals,
-        sources: parts.map((part) => part.object_key),
-        resolutions: parseResolutions(fields.get('resolution') ?? ''),
-        thumbnail: null,
-        timelinePreview: parseYes(fields, 'timeline_preview'),
-      });
-    }
-    await files.add(tx, {
-      id,
-      bucketId: bucket.id,
-      name,
-      size: upload.received,
-      fileType,
-      access: parseAccess(fields),
-      sourcePrefix: prefix,
-      createdAt: clock(),
-    });
+    if (!(await store.finishUpload(tx, upload.id, fileId))) return;
+    const complete = { fileId, bucket, name, size, access, prefix, content };
+    if (await files.createFromUpload(tx, complete)) return;
+    throw gone('The upload has expired. Start again.');
   });
   queue.wake();
+}
+
+/** The stored parts of an upload, as its file's job reads them. */
+async function contentOf(
+  { database, objects }: FinishServices,
+  upload: TusUploadRow,
+  type: 'image' | 'video',
+  fields: FormFields,
+): Promise<UploadedImage | UploadedVideo> {
+  const parts = await store.listParts(database.db, upload.id);
+  if (type === 'image') {
+    const key = await joined(objects, upload.prefix, parts);
+    return { type, key, webp: parseYes(fields, 'webp') };
+  }
+  return {
+    type,
+    keys: parts.map((part) => part.object_key),
+    resolutions: parseResolutions(fields.get('resolution') ?? ''),
+    thumbnail: null,
+    timelinePreview: parseYes(fields, 'timeline_preview'),
+  };
 }
 
 /** The first bytes, which may lie in several small parts. */

@@ -1,0 +1,109 @@
+import type { Size } from '../../contract/media.ts';
+import type { Access } from '../../contract/wire.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Tx } from '../../platform/db/port.ts';
+import type { FileRow } from '../../platform/db/tables.ts';
+import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { Bucket, Buckets } from '../buckets/service.ts';
+import { slugOf } from './names.ts';
+import type { Processing } from './processing.ts';
+import type { ProcessingJob } from './processing-jobs.ts';
+import { insertFile } from './store.ts';
+
+/** An upload whose bytes are all stored below `prefix`, where they are to be deleted until it is a file. */
+export type CompleteUpload = {
+  /** The id that the file gets. */
+  fileId: string;
+  bucket: Pick<Bucket, 'id' | 'user_id'>;
+  name: string;
+  size: number;
+  access: Access;
+  prefix: string;
+  content: UploadedImage | UploadedVideo;
+};
+
+/** An image is one object. */
+export type UploadedImage = { type: 'image'; key: string; webp: boolean };
+
+/** A video is the bytes of all of its objects, in their order. */
+export type UploadedVideo = {
+  type: 'video';
+  keys: string[];
+  resolutions: Size[];
+  thumbnail: string | null;
+  timelinePreview: boolean;
+};
+
+type Dependencies = {
+  clock: Clock;
+  buckets: Pick<Buckets, 'receive'>;
+  processing: Pick<Processing, 'add'>;
+  /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
+  keepOriginals: boolean;
+};
+
+/**
+ * Makes a file of an upload, in the transaction that completes the upload: its objects stay, its
+ * row and its job are written, and its bucket counts it. Returns null where the deletion of the
+ * objects has begun, and then nothing is written. Throws conflict, banned.
+ */
+export async function createFromUpload(
+  { clock, buckets, processing, keepOriginals }: Dependencies,
+  tx: Tx,
+  upload: CompleteUpload,
+): Promise<FileRow | null> {
+  if (!(await cancelDelete(tx, upload.prefix))) return null;
+  const { fileId, bucket, size } = upload;
+  await processing.add(tx, fileId, processingJobOf(upload, keepOriginals));
+  await buckets.receive(tx, bucket.id, { id: fileId, bytes: size });
+  const row = newFileRow(upload, clock());
+  await insertFile(tx, row);
+  return row;
+}
+
+/**
+ * The job that processes an upload. The uploaded bytes stay in the storage where a WebP is made of
+ * an image, as that is lossy; those of a video stay where the server is configured to keep them.
+ */
+function processingJobOf(
+  { bucket, prefix, name, content }: CompleteUpload,
+  keepOriginals: boolean,
+): ProcessingJob {
+  const common = { bucketId: bucket.id, userId: bucket.user_id, sourcePrefix: prefix };
+  if (content.type === 'image') {
+    const { key: source, webp } = content;
+    const payload = { ...common, keepSource: webp, source, baseName: slugOf(name, 'image'), webp };
+    return { kind: 'image', payload };
+  }
+  const { type: kind, keys: sources, ...video } = content;
+  return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
+}
+
+/** The row of a file that waits to be processed. */
+function newFileRow(upload: CompleteUpload, createdAt: number): FileRow {
+  return {
+    id: upload.fileId,
+    bucket_id: upload.bucket.id,
+    name: upload.name,
+    size: upload.size,
+    file_type: upload.content.type,
+    access: upload.access,
+    status: 'processing',
+    error: null,
+    prefix: null,
+    source_prefix: upload.prefix,
+    entry: null,
+    width: null,
+    height: null,
+    duration: null,
+    playable: 0,
+    thumb_hash: null,
+    poster: null,
+    previews: null,
+    kept_original: 0,
+    renditions: null,
+    sha256: null,
+    stored_bytes: upload.size,
+    created_at: createdAt,
+  };
+}
