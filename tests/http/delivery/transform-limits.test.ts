@@ -36,7 +36,7 @@ describe('work', () => {
     const strip = await photo({ width: 1300, height: 40 });
     const files = [await upload(strip), await upload(strip)] as const;
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-    const real = server.services.media.run;
+    const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
       const left = new Promise<never>((_, reject) => {
         options.signal.addEventListener('abort', () => reject(options.signal.reason));
@@ -69,7 +69,7 @@ describe('work', () => {
   test('of one goes on while another still waits', async () => {
     const file = await upload(await photo());
     const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-    const real = server.services.media.run;
+    const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
       await held;
       return real(job, options);
@@ -165,7 +165,7 @@ describe('a file', () => {
 
   test('that is deleted while a derivative is made leaves nothing of it', async () => {
     const file = await upload(await photo());
-    const real = server.services.media.run;
+    const real = server.services.media.run.bind(server.services.media);
     const run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
       const made = await real(job, options);
       await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
