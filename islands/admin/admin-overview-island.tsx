@@ -3,14 +3,16 @@ import { Router, useSearchParams } from 'wouter';
 import {
   ADMIN_CHART_TYPES,
   type AdminChartType,
-  type AdminJobsWire,
-  type AdminOverviewWire,
-  type AdminOwedWire,
   REVENUE_UNIT,
 } from '../../server/contract/admin.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
 import type { Page } from '../../server/contract/wire.ts';
+import type {
+  AdminJobsWire,
+  AdminOverviewWire,
+  AdminOwedWire,
+} from '../../server/contract/wire-admin.ts';
 import { api, call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';

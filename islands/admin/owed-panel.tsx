@@ -1,6 +1,6 @@
-import type { AdminOwedWire } from '../../server/contract/admin.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import type { Page } from '../../server/contract/wire.ts';
+import type { AdminOwedWire } from '../../server/contract/wire-admin.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useOwed } from './admin-calls.ts';

@@ -1,5 +1,5 @@
-import type { AdminUserStatus } from '../../server/contract/admin.ts';
 import type { BucketStatus } from '../../server/contract/wire.ts';
+import type { AdminUserStatus } from '../../server/contract/wire-admin.ts';
 
 const BUCKETS: Record<BucketStatus, string> = {
   running: 'Available',

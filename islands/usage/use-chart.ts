@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChartWire } from '../../server/contract/charts.ts';
+import type { ChartWire } from '../../server/contract/wire-usage.ts';
 import { api, call } from '../runtime/api.ts';
 import { type ChartView, paramsOf } from './view.ts';
 

@@ -29,6 +29,10 @@ const files = 'server/features/files/service.ts';
 describe.each([
   [1, 'server/contract/units.ts', '../errors.ts'],
   [1, 'server/contract/units.ts', 'ulid'],
+  [1, 'server/contract/units.ts', 'elysia'],
+  [1, 'server/contract/units.ts', './schemas/files.ts'],
+  [1, 'server/contract/schemas/files.ts', 'ulid'],
+  [1, 'server/contract/schemas/files.ts', '../../errors.ts'],
   [2, 'server/platform/queue/queue.ts', '../../features/files/service.ts'],
   [2, 'server/platform/mail/smtp.ts', '../../config/config.ts'],
   [2, 'server/platform/queue/queue.ts', '../../../media/video/probe.ts'],
@@ -46,9 +50,11 @@ describe.each([
   [4, 'islands/files/table.tsx', '../../server/errors.ts'],
   [4, 'islands/files/table.tsx', '../../server/features/files/page.tsx'],
   [4, 'islands/runtime/api.ts', '../../server/app.ts'],
+  [4, 'islands/files/table.tsx', '../../server/contract/schemas/files.ts'],
   [4, files, '../../../islands/files/table.tsx'],
   [4, 'server/app.ts', '../islands/runtime/manifest.ts'],
   [5, 'media/worker/worker.ts', '../../server/errors.ts'],
+  [5, 'media/worker/worker.ts', '../../server/contract/schemas/files.ts'],
   [5, 'media/worker/worker.ts', '../../server/platform/storage/port.ts'],
   [6, 'server/app.ts', './platform/db/sqlite.ts'],
   [6, files, '../../platform/storage/disk.ts'],
@@ -67,6 +73,9 @@ describe.each([
 
 test.each([
   ['server/contract/units.ts', './limits.ts'],
+  ['server/contract/schemas/files.ts', 'elysia'],
+  ['server/contract/schemas/files.ts', '../limits.ts'],
+  [files, '../../contract/schemas/files.ts'],
   ['server/platform/queue/queue.ts', '../../contract/limits.ts'],
   ['server/platform/db/sqlite.ts', './migrations/index.ts'],
   [files, '../../platform/storage/port.ts'],

@@ -1,6 +1,6 @@
 /** Which part of the house a file belongs to, told from its path alone. */
 export type Layer =
-  | { kind: 'contract' | 'errors' | 'root' | 'web' | 'islands' | 'media' | 'outside' }
+  | { kind: 'contract' | 'schemas' | 'errors' | 'root' | 'web' | 'islands' | 'media' | 'outside' }
   | { kind: 'platform'; module: string; isAdapter: boolean }
   | { kind: 'feature'; name: string };
 
@@ -28,6 +28,7 @@ export function layerOf(file: string): Layer {
   if (OUTSIDE.test(file)) return { kind: 'outside' };
   if (file.startsWith('islands/')) return { kind: 'islands' };
   if (file.startsWith('media/')) return { kind: 'media' };
+  if (file.startsWith('server/contract/schemas/')) return { kind: 'schemas' };
   if (file.startsWith('server/contract/')) return { kind: 'contract' };
   if (file.startsWith('server/web/')) return { kind: 'web' };
   if (file === 'server/errors.ts') return { kind: 'errors' };

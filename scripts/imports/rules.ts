@@ -20,7 +20,7 @@ export type Violation = { rule: number; file: string; target: string; sentence: 
 
 /** The rules, by their numbers in CONTRIBUTING.md. */
 export const SENTENCES: Record<number, string> = {
-  1: 'The contract imports nothing.',
+  1: 'The contract imports nothing; its schemas import elysia and the contract.',
   2: 'The platform imports contract and errors; never a feature.',
   3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
   4: 'Islands import the contract at run time; only pages and web import islands.',
@@ -66,6 +66,7 @@ function brokenRule(file: string, { target, isPackage, isDynamic }: Import): num
   if (from.kind === 'outside' || isText(target)) return null;
   if (isPackage) {
     if (from.kind === 'contract') return 1;
+    if (from.kind === 'schemas') return target === 'elysia' ? null : 1;
     return NEEDS_WINDOW.test(target) && !isDynamic && !isStyle(target) ? 7 : null;
   }
   const to = layerOf(target);
@@ -80,6 +81,8 @@ function brokenLayerRule(file: string, from: Layer, target: string, to: Layer): 
   switch (from.kind) {
     case 'contract':
       return to.kind === 'contract' ? null : 1;
+    case 'schemas':
+      return ['schemas', 'contract'].includes(to.kind) ? null : 1;
     case 'platform':
       return ['platform', 'contract', 'errors'].includes(to.kind) ? null : 2;
     case 'web':
@@ -97,7 +100,8 @@ function brokenLayerRule(file: string, from: Layer, target: string, to: Layer): 
 }
 
 function isOpenToFeature(name: string, target: string, to: Layer) {
-  if (to.kind !== 'feature') return ['platform', 'contract', 'errors', 'web'].includes(to.kind);
+  if (to.kind !== 'feature')
+    return ['platform', 'contract', 'schemas', 'errors', 'web'].includes(to.kind);
   return to.name === name || (isBelow(name, to.name) && isDoor(target));
 }
 

@@ -23,6 +23,3 @@ export const CHART_DEFAULTS = { chartType: 'disk-all', unit: 'KiB' } as const;
 
 /** Longest range of a chart. */
 export const CHART_DAYS_MAX = 400;
-
-/** Daily values in UTC, yyyy-MM-dd, in the unit asked for. */
-export type ChartWire = { usage: number; stats: { date: string; data: number }[] };

@@ -1,4 +1,4 @@
-export type FileStatus = 'processing' | 'success' | 'error';
+import type { FileStatus } from './wire.ts';
 
 /** What the socket tells an open page. It never holds more than the page may read by HTTP. */
 export type FileEvent = {

@@ -2,20 +2,22 @@
 export const MICRO_USD = 1_000_000;
 
 /** Why a balance changed. What an entry of a kind adds is positive but for `charge`, `refund`, `dispute` and `forfeit`. */
-export type LedgerKind =
-  /** What a new account is given. */
-  | 'credit'
-  /** For an hour of one bucket. */
-  | 'charge'
-  | 'payment'
-  /** A payment given back, or taken back by the payer's bank; and a dispute that was won. */
-  | 'refund'
-  | 'dispute'
-  | 'reversal'
-  /** By an admin; may be negative. */
-  | 'grant'
-  /** What was left of a deleted account. */
-  | 'forfeit';
+export const LEDGER_KINDS = [
+  // What a new account is given.
+  'credit',
+  // For an hour of one bucket.
+  'charge',
+  'payment',
+  // A payment given back, or taken back by the payer's bank; and a dispute that was won.
+  'refund',
+  'dispute',
+  'reversal',
+  // By an admin; may be negative.
+  'grant',
+  // What was left of a deleted account.
+  'forfeit',
+] as const;
+export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
 /** A decimal of at most 12 digits, as configuration has it, in micro-USD: exact. */
 export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);

@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
-import { type AdminUserDetailWire, GRANT_MAX } from '../../../server/contract/admin.ts';
+import { GRANT_MAX } from '../../../server/contract/admin.ts';
 import { SUSPENSION_GRACE_HOURS } from '../../../server/contract/limits.ts';
 import { formatBalance } from '../../../server/contract/money.ts';
+import type { AdminUserDetailWire } from '../../../server/contract/wire-admin.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';

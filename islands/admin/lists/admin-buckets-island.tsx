@@ -1,10 +1,10 @@
 import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
-import type { AdminBucketWire } from '../../../server/contract/admin.ts';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes, truncate } from '../../../server/contract/units.ts';
 import type { Page } from '../../../server/contract/wire.ts';
+import type { AdminBucketWire } from '../../../server/contract/wire-admin.ts';
 import { deletionImpactText } from '../../accounts/deletion-impact.ts';
 import { useSearchText } from '../../buckets/list/use-search-text.ts';
 import { api, call } from '../../runtime/api.ts';

@@ -1,9 +1,5 @@
 import { Elysia } from 'elysia';
 import { SESSION_TTL_MS } from '../../contract/limits.ts';
-import type { SessionWire } from '../../contract/wire.ts';
-import { CROSS_SITE_RESPONSE, openApiResponses } from '../../web/http/openapi-responses.ts';
-import { clientReader } from './client.ts';
-import { bearerToken } from './guard.ts';
 import {
   LoginBody,
   MailStatusAnswer,
@@ -15,7 +11,11 @@ import {
   SignupBody,
   UndoBody,
   VerifyBody,
-} from './schema.ts';
+} from '../../contract/schemas/accounts.ts';
+import type { SessionWire } from '../../contract/wire.ts';
+import { CROSS_SITE_RESPONSE, openApiResponses } from '../../web/http/openapi-responses.ts';
+import { clientReader } from './client.ts';
+import { bearerToken } from './guard.ts';
 import type { Accounts } from './service.ts';
 import {
   clearedSessionCookie,

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
+import { AdminBucketDetailAnswer, AdminDeleteBucketBody } from '../../contract/schemas/admin.ts';
 import { DELETING, detail } from './detail.ts';
 import { type AdminRouteDeps, adminGuard } from './guard.ts';
-import { BucketDetailAnswer, DeleteBucketBody } from './schema.ts';
 
 /** Mounts the calls that show, ban and delete one bucket. */
 export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
@@ -9,7 +9,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
     .use(adminGuard(accounts))
     .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
       admin: 'call',
-      response: BucketDetailAnswer,
+      response: AdminBucketDetailAnswer,
       ...detail('One bucket, with its owner'),
     })
     .post(
@@ -39,7 +39,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        body: DeleteBucketBody,
+        body: AdminDeleteBucketBody,
         ...detail('Delete a bucket and all its files; name is its name', { 204: DELETING }),
       },
     );

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia';
+import { JobsAnswer, OwedPageAnswer, OwedQuery } from '../../contract/schemas/admin.ts';
 import { detail } from './detail.ts';
 import { type AdminRouteDeps, adminGuard } from './guard.ts';
-import { JobsAnswer, OwedPageAnswer, OwedQuery } from './schema.ts';
 
 /** Mounts the calls about payments that are owed back and about jobs. */
 export function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {

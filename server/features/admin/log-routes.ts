@@ -1,8 +1,8 @@
 import { Elysia } from 'elysia';
+import { ExportQuery } from '../../contract/schemas/admin.ts';
 import { textResponse } from '../../web/http/openapi-responses.ts';
 import { detail } from './detail.ts';
 import { type AdminRouteDeps, adminGuard } from './guard.ts';
-import { ExportQuery } from './schema.ts';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' };
 

@@ -1,17 +1,17 @@
 import { Elysia } from 'elysia';
-import { detail } from './detail.ts';
-import { type AdminRouteDeps, adminGuard, wantsPage } from './guard.ts';
-import type { AdminPages } from './page.tsx';
 import {
-  BucketPageAnswer,
+  AdminBucketPageAnswer,
+  AdminUserPageAnswer,
   BucketsQuery,
   LogPageAnswer,
   LogsQuery,
   OverviewAnswer,
   OverviewQuery,
-  UserPageAnswer,
   UsersQuery,
-} from './schema.ts';
+} from '../../contract/schemas/admin.ts';
+import { detail } from './detail.ts';
+import { type AdminRouteDeps, adminGuard, wantsPage } from './guard.ts';
+import type { AdminPages } from './page.tsx';
 
 // A Response passes by the schema of the call's answer.
 const asPage = (page: Promise<Response>) => page as Promise<never>;
@@ -44,7 +44,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: BucketsQuery,
-        response: BucketPageAnswer,
+        response: AdminBucketPageAnswer,
         ...detail('List all buckets, newest first'),
       },
     )
@@ -55,7 +55,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
       {
         ...both,
         query: UsersQuery,
-        response: UserPageAnswer,
+        response: AdminUserPageAnswer,
         ...detail('List users, and signups that wait for their code, newest first'),
       },
     )

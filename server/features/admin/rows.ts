@@ -3,7 +3,7 @@ import type {
   AdminJobWire,
   AdminLogWire,
   AdminUserWire,
-} from '../../contract/admin.ts';
+} from '../../contract/wire-admin.ts';
 import type { BucketRow, JobRow, UserRow } from '../../platform/db/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
 import type { ListedLog } from './lists-store.ts';

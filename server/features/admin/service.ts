@@ -1,4 +1,7 @@
 import { statfs } from 'node:fs/promises';
+import { PAGE_SIZE } from '../../contract/limits.ts';
+import { toUsd } from '../../contract/money.ts';
+import type { Page } from '../../contract/wire.ts';
 import type {
   AdminBucketDetailWire,
   AdminBucketWire,
@@ -9,10 +12,7 @@ import type {
   AdminOwedWire,
   AdminUserDetailWire,
   AdminUserWire,
-} from '../../contract/admin.ts';
-import { PAGE_SIZE } from '../../contract/limits.ts';
-import { toUsd } from '../../contract/money.ts';
-import type { Page } from '../../contract/wire.ts';
+} from '../../contract/wire-admin.ts';
 import { notFound } from '../../errors.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Accounts } from '../accounts/service.ts';

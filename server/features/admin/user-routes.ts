@@ -1,8 +1,13 @@
 import { Elysia } from 'elysia';
+import {
+  AdminDeleteUserBody,
+  AdminUserDetailAnswer,
+  CreditAnswer,
+  GrantBody,
+} from '../../contract/schemas/admin.ts';
 import { invalid } from '../../errors.ts';
 import { DELETING, detail } from './detail.ts';
 import { type AdminRouteDeps, adminGuard } from './guard.ts';
-import { CreditAnswer, DeleteUserBody, GrantBody, UserDetailAnswer } from './schema.ts';
 
 /** Mounts the calls that show, ban and delete one user, and grant credit. */
 export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
@@ -10,7 +15,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
     .use(adminGuard(accounts))
     .get('/admin/users/:userID', ({ params }) => admin.user(params.userID), {
       admin: 'call',
-      response: UserDetailAnswer,
+      response: AdminUserDetailAnswer,
       ...detail('One user, with what they own and their credit'),
     })
     .post(
@@ -43,7 +48,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        body: DeleteUserBody,
+        body: AdminDeleteUserBody,
         ...detail('Delete a user and all that they own; email is their address', { 204: DELETING }),
       },
     )

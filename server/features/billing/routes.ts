@@ -1,13 +1,13 @@
-import { Elysia, t } from 'elysia';
-import { sessionGuard } from '../accounts/guard.ts';
-import type { Accounts } from '../accounts/service.ts';
+import { Elysia } from 'elysia';
 import {
   BalanceAnswer,
   CostsAnswer,
-  StatementAnswer,
   StatementListAnswer,
+  StatementOrCsv,
   StatementQuery,
-} from './schema.ts';
+} from '../../contract/schemas/billing.ts';
+import { sessionGuard } from '../accounts/guard.ts';
+import type { Accounts } from '../accounts/service.ts';
 import type { Billing } from './service.ts';
 import { statementCsv } from './statements/statement-csv.ts';
 
@@ -58,7 +58,7 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
       {
         session: true,
         query: StatementQuery,
-        response: t.Union([StatementAnswer, t.String()]),
+        response: StatementOrCsv,
         ...detail(
           'The statement of a month like 2026-11',
           'With format=csv as a file for a spreadsheet.',

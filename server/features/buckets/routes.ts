@@ -1,9 +1,4 @@
 import { Elysia } from 'elysia';
-import type { Queue } from '../../platform/queue/queue.ts';
-import type { RegionRouter } from '../../platform/region-routing.ts';
-import { openApiResponses } from '../../web/http/openapi-responses.ts';
-import { clientReader, sessionGuard } from '../accounts/guard.ts';
-import type { Accounts } from '../accounts/service.ts';
 import {
   BucketAnswer,
   BucketContentsAnswer,
@@ -16,7 +11,12 @@ import {
   KeyAnswer,
   RegionsAnswer,
   TransformsBody,
-} from './schema.ts';
+} from '../../contract/schemas/buckets.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
+import { clientReader, sessionGuard } from '../accounts/guard.ts';
+import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from './service.ts';
 
 const detail = (summary: string, texts: Record<number, string> = {}) => ({

@@ -1,10 +1,10 @@
 import { Elysia } from 'elysia';
+import { FileDetailAnswer, FileListQuery, FilePageAnswer } from '../../contract/schemas/files.ts';
 import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { actorOf, bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { FileDetailAnswer, FileListQuery, FilePageAnswer } from './schema.ts';
 import type { Files } from './service.ts';
 
 /** The API of files, for a session or the bucket's API key. */

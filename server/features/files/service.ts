@@ -21,7 +21,6 @@ export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
 export { derivativePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export { type MediaProcess, permanentReason } from './processing-attempt.ts';
-export { FileAnswer } from './schema.ts';
 
 const WIPE_BATCH_SIZE = 100;
 

@@ -1,4 +1,5 @@
-import { Elysia, t } from 'elysia';
+import { Elysia } from 'elysia';
+import { MintBody, MintParams, TokenAnswer } from '../../contract/schemas/tokens.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from './guard.ts';
@@ -18,20 +19,11 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
     }),
     {
       caller: 'manage',
-      params: t.Object({
-        bucketID: t.String(),
-        expires: t.Integer({
-          minimum: 0,
-          error: 'The expiry is in whole seconds since 1970, or 0.',
-        }),
-        scope: t.Union([t.Literal('read'), t.Literal('write')], {
-          error: 'The scope must be read or write.',
-        }),
-      }),
+      params: MintParams,
       // The handler reads the body itself: the framework would replace a missing or malformed one.
       parse: 'none',
-      body: t.Optional(t.Object({ fileId: t.Optional(t.String()) })),
-      response: t.Object({ jwt: t.String() }),
+      body: MintBody,
+      response: TokenAnswer,
       detail: {
         summary: 'Mint a read or write token; with fileId for one file',
         tags: ['Tokens'],

@@ -1,4 +1,6 @@
-import { Elysia, t } from 'elysia';
+import { Elysia } from 'elysia';
+import { FileAnswer } from '../../contract/schemas/files.ts';
+import { ProbeAnswer, ReceivedAnswer, UploadAnswer } from '../../contract/schemas/uploads.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
@@ -6,7 +8,7 @@ import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
-import { FileAnswer, type Files, type MediaProcess } from '../files/service.ts';
+import type { Files, MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
@@ -89,13 +91,4 @@ const ownerOf = (caller: Caller, clientId: string) => ({
   bucketId: caller.bucket.id,
   uploader: caller.uploader,
   clientId,
-});
-
-const ReceivedAnswer = t.Object({ received: t.Integer(), total: t.Integer() });
-const ProbeAnswer = t.Object({ resolution: t.String() });
-const UploadAnswer = t.Object({
-  received: t.Array(t.Integer()),
-  total: t.Integer(),
-  fileId: t.Nullable(t.String()),
-  expires: t.String(),
 });

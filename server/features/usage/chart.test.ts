@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
+import type { ChartQuery } from '../../contract/wire-usage.ts';
 import { AppError } from '../../errors.ts';
-import type { ChartQuery } from './chart.ts';
 import { openHouse } from './testing/house.ts';
 
 await describeEachEngine('a chart', (open) => {

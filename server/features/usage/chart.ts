@@ -1,24 +1,10 @@
-import {
-  CHART_DAYS_MAX,
-  CHART_DEFAULTS,
-  CHART_UNITS,
-  type ChartType,
-  type ChartUnit,
-  type ChartWire,
-} from '../../contract/charts.ts';
+import { CHART_DAYS_MAX, CHART_DEFAULTS, CHART_UNITS } from '../../contract/charts.ts';
 import { DAY } from '../../contract/limits.ts';
+import type { ChartQuery, ChartWire } from '../../contract/wire-usage.ts';
 import { invalid } from '../../errors.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { dayOf, dayText, monthOf } from './periods.ts';
 import { daysOf, storedBefore } from './series-store.ts';
-
-/** What is asked for; empty counts as unset. */
-export type ChartQuery = {
-  from?: string;
-  to?: string;
-  chartType?: ChartType | '';
-  unit?: ChartUnit | '';
-};
 
 /**
  * Daily values of a bucket up to today. A day's disk value is the one at its end, and today's the

@@ -1,15 +1,14 @@
 import { Elysia } from 'elysia';
 import { paramsOf, readView } from '../../../islands/usage/view.ts';
-import type { ChartWire } from '../../contract/charts.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire } from '../../contract/wire.ts';
+import type { ChartQuery, ChartWire } from '../../contract/wire-usage.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
 import { Island } from '../../web/render/island.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage, type Viewers } from '../../web/render/private-page.ts';
-import type { ChartQuery } from './chart.ts';
 import { dayOf, dayText } from './periods.ts';
 import { BucketSummary } from './summary.tsx';
 

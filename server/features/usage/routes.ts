@@ -1,9 +1,9 @@
 import { Elysia } from 'elysia';
+import { ChartAnswer, ChartQuery } from '../../contract/schemas/usage.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
-import { ChartAnswer, ChartQuery } from './schema.ts';
 import type { Usage } from './service.ts';
 
 /** Mounts the chart of a bucket. */

@@ -1,7 +1,8 @@
 import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
+import type { ChartQuery } from '../../contract/wire-usage.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
-import { type ChartQuery, chartOf } from './chart.ts';
+import { chartOf } from './chart.ts';
 import { BytesSentCounter } from './counter.ts';
 import { HOUR_SETTLES, writeSent } from './flush.ts';
 import { UsageMeters } from './meters.ts';

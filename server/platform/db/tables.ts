@@ -1,10 +1,10 @@
-import type { FileStatus } from '../../contract/events.ts';
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type {
   Access,
   BucketStatus,
   DeliveryState,
+  FileStatus,
   FileType,
   WebhookType,
 } from '../../contract/wire.ts';

@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { toMicroUsd } from '../../../server/contract/money.ts';
+import type { Page } from '../../../server/contract/wire.ts';
 import type {
   AdminBucketWire,
   AdminJobsWire,
   AdminUserDetailWire,
   AdminUserWire,
-} from '../../../server/contract/admin.ts';
-import { toMicroUsd } from '../../../server/contract/money.ts';
-import type { Page } from '../../../server/contract/wire.ts';
+} from '../../../server/contract/wire-admin.ts';
 import { until } from '../../support/client/until.ts';
 import { ADMIN, startAdminHouseInProcess } from '../../support/fixtures/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { AdminBucketDetailWire } from '../../../server/contract/admin.ts';
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
+import type { AdminBucketDetailWire } from '../../../server/contract/wire-admin.ts';
 import { until } from '../../support/client/until.ts';
 import { ADMIN, startAdminHouseInProcess } from '../../support/fixtures/admin-house.ts';
 import { browser, makeBucket, PASSWORD } from '../../support/server/server.ts';

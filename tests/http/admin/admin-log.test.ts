@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { AdminLogWire } from '../../../server/contract/admin.ts';
 import type { Page } from '../../../server/contract/wire.ts';
+import type { AdminLogWire } from '../../../server/contract/wire-admin.ts';
 import { ADMIN, startAdminHouse } from '../../support/fixtures/admin-house.ts';
 import { browser, makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';
 

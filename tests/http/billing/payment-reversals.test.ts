@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { AdminOwedWire } from '../../../server/contract/admin.ts';
 import type { Page } from '../../../server/contract/wire.ts';
+import type { AdminOwedWire } from '../../../server/contract/wire-admin.ts';
 import { post } from '../../../server/features/billing/service.ts';
 import { atCheckout, payer, startHouseInProcess } from '../../support/payments/house.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';

@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import type { ChartWire } from '../../../server/contract/charts.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { BucketWire, FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import type { ChartWire } from '../../../server/contract/wire-usage.ts';
 import * as api from '../../support/client/api.ts';
 import { mintToken, upload } from '../../support/client/upload.ts';
 import { makeNoise } from '../../support/fixtures/make-media.ts';

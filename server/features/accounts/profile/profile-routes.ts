@@ -1,8 +1,4 @@
 import { Elysia } from 'elysia';
-import { badRequest } from '../../../errors.ts';
-import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
-import { clientReader } from '../client.ts';
-import { sessionGuard } from '../guard.ts';
 import {
   ChangeEmailBody,
   ChangePasswordBody,
@@ -11,7 +7,11 @@ import {
   ProfileAnswer,
   RequestCodeBody,
   SessionListAnswer,
-} from '../schema.ts';
+} from '../../../contract/schemas/accounts.ts';
+import { badRequest } from '../../../errors.ts';
+import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
+import { clientReader } from '../client.ts';
+import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
 import { clearedSessionCookie } from '../sessions/cookies.ts';
 

@@ -1,6 +1,4 @@
 import { Elysia } from 'elysia';
-import { sessionGuard } from '../../accounts/guard.ts';
-import type { Accounts } from '../../accounts/service.ts';
 import {
   CardCheckoutAnswer,
   CryptoCheckoutAnswer,
@@ -8,7 +6,9 @@ import {
   PaymentPageAnswer,
   UpdateAnswer,
   WebhookAnswer,
-} from './schema.ts';
+} from '../../../contract/schemas/payments.ts';
+import { sessionGuard } from '../../accounts/guard.ts';
+import type { Accounts } from '../../accounts/service.ts';
 import type { Payments } from './service.ts';
 
 const detail = (summary: string) => ({

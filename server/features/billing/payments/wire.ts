@@ -1,6 +1,6 @@
-import type { AdminOwedWire } from '../../../contract/admin.ts';
 import { toUsd } from '../../../contract/money.ts';
 import type { PaymentWire } from '../../../contract/wire.ts';
+import type { AdminOwedWire } from '../../../contract/wire-admin.ts';
 import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 
 /** The names that customers know the providers by. */

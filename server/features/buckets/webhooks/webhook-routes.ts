@@ -1,7 +1,12 @@
 import { Elysia } from 'elysia';
+import {
+  DeliveryAnswer,
+  DeliveryListQuery,
+  DeliveryPageAnswer,
+  SecretAnswer,
+} from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
-import { DeliveryAnswer, DeliveryListQuery, DeliveryPageAnswer, SecretAnswer } from '../schema.ts';
 import type { Webhooks } from './webhooks.ts';
 
 const detail = (summary: string) => ({

@@ -1,14 +1,9 @@
-import { Elysia, t } from 'elysia';
+import { Elysia } from 'elysia';
+import { MadeAnswer } from '../../../contract/schemas/buckets.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import type { Delivery } from '../service.ts';
-
-const MadeAnswer = t.Object({
-  policy: t.Union([t.Literal('off'), t.Literal('open')]),
-  made: t.Integer(),
-  bytes: t.Integer(),
-});
 
 /** What a bucket's owner may know of the images that were made of its images. */
 export function derivativeRoutes(services: {

@@ -1,4 +1,8 @@
 import { t } from 'elysia';
+import { LEDGER_KINDS } from '../money.ts';
+import { oneOf } from './one-of.ts';
+
+/** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
 export const BalanceAnswer = t.Object({
   credit: t.Number({ description: 'USD, with up to 6 decimals; below zero where it is owed.' }),
@@ -25,6 +29,7 @@ export const CostsAnswer = t.Object({
   projection: t.Object(split, {
     description: 'What the whole month will cost if it goes on like this.',
   }),
+  // The dearest first.
   buckets: t.Array(BucketCost),
 });
 
@@ -32,6 +37,7 @@ const summary = {
   month: t.String(),
   final: t.Boolean({ description: 'Whether nothing of the month can change any more.' }),
   opening: t.Number(),
+  // Positive.
   charged: t.Number(),
   added: t.Number({ description: 'All but charges: payments, credit, what was given back.' }),
   closing: t.Number(),
@@ -39,30 +45,18 @@ const summary = {
 
 export const StatementListAnswer = t.Object({ data: t.Array(t.Object(summary)) });
 
+const Entry = t.Object({ date: t.String(), kind: oneOf(LEDGER_KINDS), amount: t.Number() });
+
 export const StatementAnswer = t.Object({
   ...summary,
-  entries: t.Array(
-    t.Object({
-      date: t.String(),
-      kind: t.Union([
-        t.Literal('credit'),
-        t.Literal('charge'),
-        t.Literal('payment'),
-        t.Literal('refund'),
-        t.Literal('dispute'),
-        t.Literal('reversal'),
-        t.Literal('grant'),
-        t.Literal('forfeit'),
-      ]),
-      amount: t.Number(),
-    }),
-  ),
+  entries: t.Array(Entry),
   costs: Split,
   buckets: t.Array(BucketCost),
 });
 
 export const StatementQuery = t.Object({
-  format: t.Optional(
-    t.Union([t.Literal('json'), t.Literal('csv')], { error: 'format must be json or csv.' }),
-  ),
+  format: t.Optional(oneOf(['json', 'csv'], { error: 'format must be json or csv.' })),
 });
+
+/** The statement, or with format=csv the text of a file. */
+export const StatementOrCsv = t.Union([StatementAnswer, t.String()]);

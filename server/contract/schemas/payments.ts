@@ -1,37 +1,29 @@
 import { t } from 'elysia';
-import { listQuery } from '../../../web/http/list-query.ts';
+import { listQuery, pageOf } from './list-query.ts';
+import { oneOf } from './one-of.ts';
 
 const { cursor, limit } = listQuery;
 export const PaymentListQuery = t.Object({ cursor, limit });
 
+export const paymentMethod = oneOf(['card', 'crypto']);
+/**
+ * Why a payment was not credited: the provider refused to begin it, less arrived than was asked for,
+ * something else arrived than was asked for, or the account was gone.
+ */
+export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
+
 export const PaymentAnswer = t.Object({
   id: t.String(),
-  status: t.Union([
-    t.Literal('pending'),
-    t.Literal('paid'),
-    t.Literal('failed'),
-    t.Literal('expired'),
-    t.Literal('refunded'),
-  ]),
-  method: t.Union([t.Literal('card'), t.Literal('crypto')]),
+  status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
+  method: paymentMethod,
   amount: t.Number({ description: 'USD that were asked for' }),
   credited: t.Number({ description: 'USD that went to the balance' }),
   refunded: t.Number({ description: 'USD of those that were refunded or are disputed' }),
-  note: t.Nullable(
-    t.Union([
-      t.Literal('refused'),
-      t.Literal('short'),
-      t.Literal('mismatch'),
-      t.Literal('account-gone'),
-    ]),
-  ),
+  note: paymentNote,
   date: t.String(),
 });
 
-export const PaymentPageAnswer = t.Object({
-  data: t.Array(PaymentAnswer),
-  nextId: t.Nullable(t.String()),
-});
+export const PaymentPageAnswer = pageOf(PaymentAnswer);
 
 export const CardCheckoutAnswer = t.Object({ url: t.String() });
 export const CryptoCheckoutAnswer = t.Object({ result: t.Object({ url: t.String() }) });

@@ -1,5 +1,6 @@
 import { t } from 'elysia';
-import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../../contract/limits.ts';
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
+import { oneOf } from './one-of.ts';
 
 const email = t.String({
   minLength: 3,
@@ -13,24 +14,17 @@ const newPassword = t.String({
 });
 const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
 /** Codes are numbers on the wire. */
-const code = t.Integer({
+export const code = t.Integer({
   minimum: 100000,
   maximum: 999999,
   error: 'The code is a number of 6 digits.',
 });
-const purpose = t.Union([t.Literal('login'), t.Literal('signup'), t.Literal('recovery')], {
-  error: 'The purpose must be login, signup or recovery.',
-});
+const PURPOSES = ['login', 'signup', 'recovery'] as const;
+const purpose = oneOf(PURPOSES, { error: 'The purpose must be login, signup or recovery.' });
 
 /** The purposes of all mailed codes. */
-const anyPurpose = t.Union(
-  [
-    purpose,
-    t.Literal('change-email'),
-    t.Literal('change-password'),
-    t.Literal('delete-account'),
-    t.Literal('delete-bucket'),
-  ],
+const anyPurpose = oneOf(
+  [...PURPOSES, 'change-email', 'change-password', 'delete-account', 'delete-bucket'],
   { error: 'The purpose is none of those that codes are sent for.' },
 );
 
@@ -41,9 +35,11 @@ export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = t.Object({ password });
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
 export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
+/** Kept in local storage under `auth`, with `access` for `token` and `isAuth` beside it. */
 export const SessionAnswer = t.Object({
   token: t.String(),
   userId: t.String(),
+  // Seconds since the epoch.
   exp: t.Integer(),
   email: t.String(),
 });
@@ -51,15 +47,9 @@ export const SessionAnswer = t.Object({
 export const ProfileAnswer = t.Object({ email: t.String() });
 export const RequestCodeBody = t.Object(
   {
-    subject: t.Union(
-      [
-        t.Literal('delete-account'),
-        t.Literal('delete-bucket'),
-        t.Literal('change-password'),
-        t.Literal('change-email'),
-      ],
-      { error: 'subject must be delete-account, delete-bucket, change-password or change-email.' },
-    ),
+    subject: oneOf(['delete-account', 'delete-bucket', 'change-password', 'change-email'], {
+      error: 'subject must be delete-account, delete-bucket, change-password or change-email.',
+    }),
     email: t.Optional(email),
   },
   { contentType: 'multipart/form-data' },

@@ -1,5 +1,7 @@
-import { t } from 'elysia';
-import { PAGE_SIZE } from '../../contract/limits.ts';
+import { type TSchema, t } from 'elysia';
+import { CHART_UNITS } from '../charts.ts';
+import { PAGE_SIZE } from '../limits.ts';
+import { namesOf, oneOf } from './one-of.ts';
 
 /** Days that there are: the thirtieth of February would silently become another. */
 const LEAP_YEAR = '(\\d{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
@@ -21,17 +23,7 @@ export const day = (name: string) =>
 
 /** The query parameter that says what bytes are counted in on a chart. */
 export const unit = t.Optional(
-  t.Union(
-    [
-      t.Literal('Bytes'),
-      t.Literal('KiB'),
-      t.Literal('MiB'),
-      t.Literal('GiB'),
-      t.Literal('TiB'),
-      t.Literal(''),
-    ],
-    { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' },
-  ),
+  oneOf([...namesOf(CHART_UNITS), ''], { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' }),
 );
 
 /** The query parameters of every list. An empty one counts as unset. */
@@ -45,3 +37,19 @@ export const listQuery = {
   from: day('from'),
   to: day('to'),
 };
+
+/** One page of a list; `nextId` is the cursor of the next one, null at the end. */
+export const pageOf = <Row extends TSchema>(row: Row) =>
+  t.Object({ data: t.Array(row), nextId: t.Nullable(t.String()) });
+
+export const nullableText = t.Nullable(t.String());
+
+/** A filter by the beginning or a part of a text. PostgreSQL takes no text with a NUL in it. */
+export const searchText = (name: string, maxLength: number) =>
+  t.Optional(
+    t.String({
+      maxLength,
+      pattern: '^[^\\u0000]*$',
+      error: `${name} must have at most ${maxLength} characters, none of them a NUL.`,
+    }),
+  );
