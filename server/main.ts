@@ -1,5 +1,5 @@
 import { runCommand } from './cli/commands.ts';
-import { told } from './cli/operator-error.ts';
+import { told } from './config/operator-error.ts';
 
 try {
   process.exitCode = await runCommand(process.argv.slice(2));

@@ -1,11 +1,11 @@
 import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { encodingRate } from '../../media/hls/frame-rate.ts';
 import { type Encode, hlsArguments } from '../../media/hls/hls.ts';
-import { encodingRate } from '../../media/video/frame-rate.ts';
+import { renditionSizes } from '../../media/hls/renditions.ts';
+import { createEncodingRuns } from '../../media/video/encoding-runs.ts';
 import { probeVideo } from '../../media/video/probe.ts';
-import { renditionSizes } from '../../media/video/renditions.ts';
-import { createEncodingRuns } from '../../media/worker/run-command.ts';
 import { parseSize } from '../../server/contract/resolutions.ts';
 
 export const LADDER = ['1920x1080', '1280x720', '854x480', '640x360', '426x240'];

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { h264Level, videoRate } from '../video/h264.ts';
-import { renditionSizes, sizeName } from '../video/renditions.ts';
-import { createEncodingRuns, shares } from '../worker/run-command.ts';
+import { createEncodingRuns, shares } from '../video/encoding-runs.ts';
+import { h264Level, videoRate } from './h264.ts';
 import { type Encode, hlsArguments } from './hls.ts';
+import { renditionSizes, sizeName } from './renditions.ts';
 
 const encode: Encode = {
   source: '../source',

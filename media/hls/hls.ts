@@ -1,9 +1,9 @@
 import type { Size } from '../../server/contract/media.ts';
 import { type Colours, toStandardColours } from '../image/colour.ts';
 import { sandboxedInput } from '../sandbox/sandbox.ts';
-import { type FrameRate, rateValue } from '../video/frame-rate.ts';
-import { h264Level, videoRate } from '../video/h264.ts';
-import { sizeName } from '../video/renditions.ts';
+import { type FrameRate, rateValue } from './frame-rate.ts';
+import { h264Level, videoRate } from './h264.ts';
+import { sizeName } from './renditions.ts';
 
 export const SEGMENT_SECONDS = 6;
 export const KEY_FRAME_SECONDS = 2;

@@ -1,5 +1,5 @@
 import type { Size } from '../../server/contract/media.ts';
-import { type FrameRate, rateValue } from '../video/frame-rate.ts';
+import { type FrameRate, rateValue } from './frame-rate.ts';
 import { targetDuration } from './media-playlist.ts';
 
 /** One segment as stored: seconds and bytes. */

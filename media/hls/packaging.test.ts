@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { readTrack } from '../mp4/track.ts';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { readTrack } from '../video/track.ts';
 import { packageTrack } from './packaging.ts';
 
 const folder = scratch();

@@ -1,9 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RENDITION_PLAYLIST } from '../../server/contract/media.ts';
-import { codecOf } from '../video/codecs.ts';
-import { type Fragment, readTrack } from '../video/track.ts';
-import { permanentFailure } from '../worker/media-failure.ts';
+import { permanentFailure } from '../media-failure.ts';
+import { type Fragment, readTrack } from '../mp4/track.ts';
+import { codecOf } from './codecs.ts';
 import type { MeasuredSegment } from './master.ts';
 import { type MediaSegment, mediaPlaylist } from './media-playlist.ts';
 

@@ -1,8 +1,8 @@
 import type { Metadata } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
+import { permanentFailure } from '../media-failure.ts';
 import type { ImageFormat } from '../strip-metadata/clean.ts';
-import { permanentFailure } from '../worker/media-failure.ts';
 import { sharp } from './sharp.ts';
 
 export type ImageInfo = Size & {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { clearStaleFolders, isWorkFolder, makeWorkFolder } from '../worker/work-folder.ts';
+import { clearStaleFolders, isWorkFolder, makeWorkFolder } from '../work-folder.ts';
 
 /** The native libraries inside the binary; scripts/binary/libraries.ts writes it beside them. */
 export type Embedded = {

@@ -1,5 +1,5 @@
+import { permanentFailure } from '../media-failure.ts';
 import type { RandomAccess } from '../strip-metadata/piece.ts';
-import { permanentFailure } from '../worker/media-failure.ts';
 
 /** A box of ISO/IEC 14496-12: its payload is what lies between `body` and `end`. */
 export type Box = { type: string; start: number; body: number; end: number };

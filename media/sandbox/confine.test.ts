@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test';
 import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
-import { takeBack } from '../worker/ownership.ts';
 import { describeConfinement } from './confine.ts';
+import { takeBack } from './ownership.ts';
 import { runTool, type ToolRun } from './process.ts';
 
 const folder = scratch();

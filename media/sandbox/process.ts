@@ -1,5 +1,5 @@
-import { handOver, takeBack } from '../worker/ownership.ts';
 import { type Confinement, confine } from './confine.ts';
+import { handOver, takeBack } from './ownership.ts';
 import { spawnTool } from './spawn.ts';
 
 const STDOUT_BYTES = 1024 * 1024;

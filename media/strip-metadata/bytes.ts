@@ -1,4 +1,4 @@
-import { type MediaFailure, permanentFailure } from '../worker/media-failure.ts';
+import { type MediaFailure, permanentFailure } from '../media-failure.ts';
 import type { RandomAccess } from './piece.ts';
 
 export const damaged = (): MediaFailure => permanentFailure('The image is damaged or cut off.');

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { sharp } from '../image/sharp.ts';
+import { MediaFailure } from '../media-failure.ts';
 import { cleanBytes } from '../testing/clean-bytes.ts';
 import { scratch } from '../testing/clips.ts';
 import { animation, frames } from '../testing/pictures.ts';
-import { MediaFailure } from '../worker/media-failure.ts';
 
 const folder = scratch();
 afterAll(folder.remove);

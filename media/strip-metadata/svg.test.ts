@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { MediaFailure } from '../media-failure.ts';
 import { cleanBytes } from '../testing/clean-bytes.ts';
 import { scratch } from '../testing/clips.ts';
 import { pixels } from '../testing/pictures.ts';
-import { MediaFailure } from '../worker/media-failure.ts';
 
 const folder = scratch();
 afterAll(folder.remove);

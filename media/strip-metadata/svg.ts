@@ -1,4 +1,4 @@
-import { permanentFailure } from '../worker/media-failure.ts';
+import { permanentFailure } from '../media-failure.ts';
 import { damaged, exactly } from './bytes.ts';
 import type { Piece, RandomAccess } from './piece.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';

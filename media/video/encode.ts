@@ -2,10 +2,10 @@ import { availableParallelism } from 'node:os';
 import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
+import type { FrameRate } from '../hls/frame-rate.ts';
 import { hlsArguments } from '../hls/hls.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { videoToolFailure } from '../worker/tool-failure.ts';
-import type { FrameRate } from './frame-rate.ts';
+import { videoToolFailure } from '../sandbox/tool-failure.ts';
 import type { Probe } from './probe.ts';
 
 /** Programs, by name or path. */

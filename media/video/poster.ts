@@ -5,9 +5,9 @@ import type { Size } from '../../server/contract/media.ts';
 import { toStandardColours } from '../image/colour.ts';
 import { decoded, openImage } from '../image/image.ts';
 import { imageInfo } from '../image/image-info.ts';
+import { MediaFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import { sandboxedInput } from '../sandbox/sandbox.ts';
-import { MediaFailure } from '../worker/media-failure.ts';
 import type { Probe } from './probe.ts';
 
 export const POSTER = 'poster.webp';

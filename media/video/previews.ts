@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { HOUR } from '../../server/contract/limits.ts';
 import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { MeasuredSegment } from '../hls/master.ts';
+import { sizeName } from '../hls/renditions.ts';
 import { sharp } from '../image/sharp.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { videoToolFailure } from '../worker/tool-failure.ts';
-import { sizeName } from './renditions.ts';
+import { videoToolFailure } from '../sandbox/tool-failure.ts';
 
 export const PREVIEWS = 'previews.vtt';
 const SHEETS = 'previews';

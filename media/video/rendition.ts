@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
+import type { FrameRate } from '../hls/frame-rate.ts';
 import {
   AUDIO_CHANNELS,
   AUDIO_TRACK,
@@ -10,9 +11,8 @@ import {
 } from '../hls/hls.ts';
 import { masterPlaylist, type Sound, type Variant } from '../hls/master.ts';
 import { KEY_FRAMES, packageTrack } from '../hls/packaging.ts';
-import type { FrameRate } from './frame-rate.ts';
-import { sizeName } from './renditions.ts';
-import { readTrack } from './track.ts';
+import { sizeName } from '../hls/renditions.ts';
+import { readTrack } from '../mp4/track.ts';
 
 /** Paths of `files` are below the folder that it was packaged in. */
 export type Rendition = { size: Size; variant: Variant; files: string[] };

@@ -1,6 +1,6 @@
+import { permanentFailure } from '../media-failure.ts';
 import { isIndexBeyond, readBrand, readIndex } from '../mp4/mp4-index.ts';
 import { openRandomAccess, writePieces } from '../strip-metadata/random-access.ts';
-import { permanentFailure } from '../worker/media-failure.ts';
 
 /**
  * A local file that ffprobe can read, of the first bytes of a video and perhaps its last: the

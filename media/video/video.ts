@@ -1,17 +1,17 @@
 import { join } from 'node:path';
 import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../../server/contract/media.ts';
+import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
+import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { sharp } from '../image/sharp.ts';
 import { thumbHash } from '../image/thumb-hash.ts';
-import { createEncodingRuns, shares } from '../worker/run-command.ts';
 import { encode, type Tools } from './encode.ts';
+import { createEncodingRuns, shares } from './encoding-runs.ts';
 import { hasFilter } from './filters.ts';
-import { encodingRate, type FrameRate } from './frame-rate.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
 import { packageRendition, packageSound, type Rendition, writeMaster } from './rendition.ts';
-import { renditionSizes } from './renditions.ts';
 
 export type VideoWork = {
   /** Local file. */

@@ -7,9 +7,9 @@ import type {
   ProbeResult,
   ResultOf,
 } from '../../server/contract/media.ts';
+import { MediaFailure, temporaryFailure } from '../media-failure.ts';
 import { dieWithParent } from '../sandbox/confine.ts';
 import { spawnWorker } from '../sandbox/spawn.ts';
-import { MediaFailure, temporaryFailure } from './media-failure.ts';
 
 export type MediaClientOptions = {
   /** Starts a program that calls `runWorker`. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { open } from 'node:fs/promises';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import { permanentFailure } from './media-failure.ts';
+import { permanentFailure } from '../media-failure.ts';
 
 /**
  * Writes stored objects one after the other into a new local file, and answers the SHA-256, in

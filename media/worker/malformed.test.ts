@@ -3,12 +3,12 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { MediaJob } from '../../server/contract/media.ts';
 import { isTorture } from '../../tests/support/fixtures/torture.ts';
+import { MediaFailure } from '../media-failure.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { malformed, seeded } from '../testing/mutations.ts';
 import { animation, telltale } from '../testing/pictures.ts';
 import { processesIn } from '../testing/processes.ts';
 import { MediaClient } from './client.ts';
-import { MediaFailure } from './media-failure.ts';
 
 const COUNT = isTorture ? 500 : 20;
 const LIMIT = 30_000;

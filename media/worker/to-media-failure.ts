@@ -1,4 +1,4 @@
-import { MediaFailure, temporaryFailure } from './media-failure.ts';
+import { MediaFailure, temporaryFailure } from '../media-failure.ts';
 
 /**
  * What an error means for the job it ended. Whatever is not about the file itself may be better

@@ -1,26 +1,71 @@
+import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
+
+/** What each node of a graph leads to. */
+type Graph = Map<string, Iterable<string>>;
 
 /** One violation for each ring of files that import each other at run time, with the way round. */
 export function findCycles(sources: Source[]): Violation[] {
-  const edges = new Map(
-    sources.map(({ file, imports }) => [
-      file,
-      imports.filter((one) => !one.isPackage).map((one) => one.target),
-    ]),
+  const graph = new Map(sources.map(({ file, imports }) => [file, targetsOf(imports)]));
+  return ringsOf(graph).map(([start = '', ...way]) =>
+    violation(8, start, [start, ...way].join(' → ')),
   );
-  const done = new Set<string>();
-  const found: Violation[] = [];
+}
 
-  function visit(file: string, way: string[]) {
-    const start = way.indexOf(file);
+/**
+ * One violation for each ring of sibling folders whose files import each other at run time. Files
+ * that stand directly in the folder above are shared by all of them, or put them together, and do
+ * not count; neither do server, islands and media, which share `server/contract`.
+ */
+export function findFolderCycles(sources: Source[]): Violation[] {
+  const graphs = new Map<string, Map<string, Set<string>>>();
+  for (const { file, imports } of sources) {
+    if (layerOf(file).kind === 'outside') continue;
+    for (const target of targetsOf(imports)) {
+      const siblings = siblingFolders(file, target);
+      if (!siblings) continue;
+      const { parent, from, to } = siblings;
+      const graph = graphs.getOrInsertComputed(parent, () => new Map());
+      graph.getOrInsertComputed(from, () => new Set()).add(to);
+    }
+  }
+  return [...graphs].flatMap(([parent, graph]) =>
+    ringsOf(graph).map((ring) => violation(14, parent, ring.join(' → '))),
+  );
+}
+
+const targetsOf = (imports: Source['imports']) =>
+  imports.filter((one) => !one.isPackage).map((one) => one.target);
+
+/** The folders side by side in which two files stand; null where one stands above the other or beside it. */
+function siblingFolders(file: string, target: string) {
+  const from = file.split('/');
+  const to = target.split('/');
+  const depth = from.findIndex((part, index) => part !== to[index]);
+  const areFolders = depth > 0 && depth < from.length - 1 && depth < to.length - 1;
+  if (!areFolders) return null;
+  return {
+    parent: from.slice(0, depth).join('/'),
+    from: from[depth] ?? '',
+    to: to[depth] ?? '',
+  };
+}
+
+/** The rings of a graph, each as the way from a node back to it. */
+function ringsOf(graph: Graph): string[][] {
+  const done = new Set<string>();
+  const rings: string[][] = [];
+
+  function visit(node: string, way: string[]) {
+    const start = way.indexOf(node);
     if (start >= 0) {
-      found.push(violation(8, file, [...way.slice(start), file].join(' → ')));
+      rings.push([...way.slice(start), node]);
       return;
     }
-    if (done.has(file)) return;
-    for (const target of edges.get(file) ?? []) visit(target, [...way, file]);
-    done.add(file);
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...way, node]);
+    done.add(node);
   }
-  for (const file of edges.keys()) visit(file, []);
-  return found;
+  for (const node of graph.keys()) visit(node, []);
+  return rings;
 }

@@ -219,3 +219,40 @@ describe('rule 13', () => {
     expect(broken({ 'media/testing/clips.ts': text })).toEqual([]);
   });
 });
+
+describe('rule 14', () => {
+  const importing = (target: string) =>
+    `import { b } from '${target}';\nexport const a = () => b();`;
+
+  test('finds folders that import each other, by whichever of their files', () => {
+    const files = new Map([
+      ['media/video/video.ts', importing('../hls/hls.ts')],
+      ['media/hls/hls.ts', 'export const b = 1;'],
+      ['media/hls/playlist/master.ts', importing('../../video/h264.ts')],
+      ['media/video/h264.ts', 'export const b = 1;'],
+    ]);
+    expect(checkFiles(files)).toMatchObject([
+      { rule: 14, file: 'media', target: 'video → hls → video' },
+    ]);
+  });
+
+  test('leaves a folder alone that is put together, and shared, by the one above', () => {
+    expect(
+      broken({
+        'server/features/files/service.ts': importing('./processing/processing.ts'),
+        'server/features/files/processing/processing.ts': importing('../names.ts'),
+        'server/features/files/names.ts': 'export const b = 1;',
+      }),
+    ).toEqual([]);
+  });
+
+  test('leaves types and tests alone', () => {
+    expect(
+      broken({
+        'media/video/video.ts': importing('../hls/hls.ts'),
+        'media/hls/hls.ts': `import type { B } from '../video/video.ts';\nexport const b: B = 1;`,
+        'media/hls/hls.test.ts': importing('../video/video.ts'),
+      }),
+    ).toEqual([]);
+  });
+});

@@ -33,6 +33,7 @@ export const SENTENCES: Record<number, string> = {
   11: 'A folder holds at most 20 source files beside its sub-folders.',
   12: 'SQL stands in store.ts, *-store.ts, server/platform/db/ and the postgres.ts of a port.',
   13: 'Only media/sandbox/spawn.ts starts processes.',
+  14: 'Folders side by side do not import each other in a circle.',
 };
 
 /** Where everything is wired, of the server and of the media process, and where adapters are picked. */

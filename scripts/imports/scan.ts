@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import { findCycles } from './cycles.ts';
+import { findCycles, findFolderCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
 import { findSpawn } from './processes.ts';
@@ -38,6 +38,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   return [
     ...findViolations(sources),
     ...findCycles(sources),
+    ...findFolderCycles(sources).filter(({ file }) => !file.startsWith('islands')),
     ...sources.flatMap(findEnvironmentRead),
     ...sources.flatMap(findSql),
     ...sources.flatMap(findSpawn),

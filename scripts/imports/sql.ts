@@ -8,7 +8,7 @@ import { type Source, type Violation, violation } from './rules.ts';
 const PLACES =
   /\/(?:[\w-]+-)?store\.ts$|^server\/platform\/db\/|^server\/platform\/\w+\/postgres\.ts$/;
 /** It holds a lock on a file, which ends with the process, and no rows. */
-const LOCK_FILE = 'media/worker/work-folder.ts';
+const LOCK_FILE = 'media/work-folder.ts';
 
 const CLIENTS = /^(?:kysely|pg|pg-cursor|bun:sqlite)(?:\/|$)/;
 const QUERIES = [

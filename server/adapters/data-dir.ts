@@ -1,8 +1,10 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { UNFINISHED } from '../cli/backup/places.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { holdAlone } from '../platform/db/alone.ts';
+
+/** In DATA_DIR while something is restored into it; the server does not start on it. */
+export const UNFINISHED = 'restore-unfinished';
 
 /**
  * Makes DATA_DIR, and where this process is to work on it `alone` keeps all others out; answers what

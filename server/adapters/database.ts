@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Config } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import type { Database } from '../platform/db/port.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
 import { openMemoryEvents } from '../platform/events/memory.ts';

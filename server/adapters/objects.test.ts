@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readImports } from '../../scripts/imports/scan.ts';
-import { OperatorError } from '../cli/operator-error.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { openObjects, originsOf, reachObjects } from './objects.ts';
 
 const ROOT = join(import.meta.dir, '../..');

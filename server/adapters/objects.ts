@@ -1,5 +1,5 @@
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Storage } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import type { Region } from '../contract/regions.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import type { CopySources } from '../cli/fsck/finding.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Config } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { holdAlone } from '../platform/db/alone.ts';
 import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';

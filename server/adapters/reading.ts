@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { staleFolders } from '../../media/worker/work-folder.ts';
+import { staleFolders } from '../../media/work-folder.ts';
 import type { AuditSources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { openDatabaseForReading } from './database.ts';

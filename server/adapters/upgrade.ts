@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Config } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { NewerDatabase, schemaOf } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import { NoBackup, upgrade } from '../platform/db/upgrade.ts';

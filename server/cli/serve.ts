@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia';
 import { createApp } from '../app.ts';
 import type { Config } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { SECOND } from '../contract/limits.ts';
 import { AppError, notFound, renderError } from '../errors.ts';
 import { createLog } from '../platform/log.ts';
@@ -9,9 +10,8 @@ import { healthRoutes } from '../runtime/health.ts';
 import { metricsRoutes } from '../runtime/metrics.ts';
 import type { Role } from '../runtime/roles.ts';
 import { openServices, type Services } from '../services.ts';
+import { loadRenderer } from '../web/islands/renderer.ts';
 import { toAppError } from '../web/render/page-errors.ts';
-import { loadRenderer } from '../web/render/renderer.ts';
-import { OperatorError } from './operator-error.ts';
 
 const DRAIN = 8 * SECOND;
 /** Who stops us kills us soon after. What is not done by then is taken up at the next start. */

@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { OperatorError } from '../cli/operator-error.ts';
 import { GIB } from '../contract/limits.ts';
 import { toMicroUsd } from '../contract/money.ts';
 import type { Region } from '../contract/regions.ts';
 import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
 import type { S3Settings } from '../platform/storage/s3/settings.ts';
+import { OperatorError } from './operator-error.ts';
 import { readProviders } from './providers.ts';
 import { envReader } from './reader.ts';
 import { type RegionConfigs, readRegions, storagesOf } from './regions.ts';

@@ -1,6 +1,6 @@
 import { openLibraries } from '../../media/image/libraries.ts';
-import { OperatorError } from '../cli/operator-error.ts';
 import { loadMediaConfig } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { openMediaServices } from './media-services.ts';
 
 /** The other process of the program: sharp and ffmpeg run here, never in the server's. */

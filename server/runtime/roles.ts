@@ -1,5 +1,5 @@
-import { OperatorError } from '../cli/operator-error.ts';
 import type { Config } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 
 /**
  * What a process is for: `web` answers requests and does all that is not encoding, `media` encodes

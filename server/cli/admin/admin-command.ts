@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { formatBalance, MICRO_USD, toUsd } from '../../contract/money.ts';
 import { accountOf, resetPassword, setBanned } from '../../features/accounts/service.ts';
 import { post } from '../../features/billing/service.ts';
 import { record } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
-import { OperatorError } from '../operator-error.ts';
 
 const USAGE = 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS';
 /** Up to 12 digits, 6 of them after the point: exact in micro-USD. */

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { OperatorError } from '../../config/operator-error.ts';
 import { newestBucket } from '../../features/buckets/store.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { deriveKeys } from '../../platform/secrets/keys.ts';
 import { unseal } from '../../platform/secrets/seal.ts';
-import { OperatorError } from '../operator-error.ts';
 
 /** The secret that a command was given, or else the one that DATA_DIR keeps; null for neither. */
 export async function givenSecret(config: {

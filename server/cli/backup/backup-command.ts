@@ -13,13 +13,13 @@ import {
   snapshotSqlite,
 } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { formatBytes } from '../../contract/units.ts';
 import { syncFolder } from '../../platform/durable.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { ownSecret } from '../admin/own-secret.ts';
 import { auditCopy } from '../fsck/audit.ts';
-import { OperatorError } from '../operator-error.ts';
 import { type Copied, copyAll } from './backup.ts';
 import { sha256Of } from './copy.ts';
 import { type Manifest, openManifest } from './manifest-store.ts';

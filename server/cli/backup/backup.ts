@@ -1,3 +1,4 @@
+import { OperatorError } from '../../config/operator-error.ts';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
@@ -8,7 +9,6 @@ import {
 } from '../../platform/storage/deletion-pause-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { folderOf, unknownOf } from '../fsck/orphans.ts';
-import { OperatorError } from '../operator-error.ts';
 import { copyObject, sha256Of } from './copy.ts';
 import type { Manifest } from './manifest-store.ts';
 import { eachOf } from './pool.ts';

@@ -1,13 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import type { Config } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { isSystemError } from '../../platform/system-error.ts';
-import { OperatorError } from '../operator-error.ts';
 
 export const MANIFEST = 'manifest.db';
 export const SECRET = 'secret';
-/** In DATA_DIR while something is restored into it; the server does not start on it. */
-export const UNFINISHED = 'restore-unfinished';
-
 const GUIDE = 'See docs/guide/backup-and-restore.md.';
 
 /** Throws OperatorError, which says what to use instead, unless all is in DATA_DIR. */

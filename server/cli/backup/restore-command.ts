@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { UNFINISHED } from '../../adapters/data-dir.ts';
 import {
   databaseIn,
   holdAlone,
@@ -11,12 +12,12 @@ import {
   openDiskStore,
 } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { syncFolder } from '../../platform/durable.ts';
 import { auditCopy } from '../fsck/audit.ts';
-import { OperatorError } from '../operator-error.ts';
 import { copyObject, sha256Of } from './copy.ts';
 import { type Entry, type Manifest, openManifest } from './manifest-store.ts';
-import { isEmptyFolder, MANIFEST, mustBeLocal, SECRET, UNFINISHED } from './places.ts';
+import { isEmptyFolder, MANIFEST, mustBeLocal, SECRET } from './places.ts';
 import { eachOf } from './pool.ts';
 
 const AT_A_TIME = 4;

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openForReading } from '../../adapters/reading.ts';
 import { readConfig } from '../../config/config.ts';
-import { told } from '../operator-error.ts';
+import { told } from '../../config/operator-error.ts';
 import { audit } from './audit.ts';
 
 /** Neither clean nor not: it could not be found out. */

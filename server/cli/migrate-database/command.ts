@@ -11,8 +11,8 @@ import {
   toLatest,
 } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
+import { OperatorError } from '../../config/operator-error.ts';
 import { opensRows } from '../admin/own-secret.ts';
-import { OperatorError } from '../operator-error.ts';
 import { openSource } from './source-store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
 

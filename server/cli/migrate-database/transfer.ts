@@ -1,5 +1,5 @@
+import { OperatorError } from '../../config/operator-error.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import { OperatorError } from '../operator-error.ts';
 import { type Checksum, createChecksum } from './checksum.ts';
 import type { Row, Source, Table } from './source-store.ts';
 import { emptyTable, insertRows, rowsOf } from './target-store.ts';

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
-import { Island } from '../../web/render/island.tsx';
+import { Island } from '../../web/islands/island.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage } from '../../web/render/private-page.ts';
 import type { Accounts } from './service.ts';

@@ -71,3 +71,30 @@ export async function deleteUser(tx: Tx, userId: string): Promise<void> {
     .execute();
   await tx.deleteFrom('users').where('id', '=', userId).execute();
 }
+
+/**
+ * Whether an account has the address, or another account than `ownId` can still undo a change away
+ * from it.
+ */
+export async function isAddressTaken(
+  db: Executor,
+  emailKey: string,
+  now: number,
+  ownId = '',
+): Promise<boolean> {
+  const user = await db
+    .selectFrom('users')
+    .select('id')
+    .where('email_key', '=', emailKey)
+    .executeTakeFirst();
+  if (user) return true;
+  const kept = await db
+    .selectFrom('email_changes')
+    .select('id')
+    .where('old_key', '=', emailKey)
+    .where('user_id', '!=', ownId)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return kept !== undefined;
+}

@@ -13,8 +13,8 @@ import {
 import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { Island } from '../../web/islands/island.tsx';
 import { notFoundPage } from '../../web/render/error-pages.tsx';
-import { Island } from '../../web/render/island.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 import { dayOf, dayText } from '../usage/service.ts';

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
-import { Island } from '../../web/render/island.tsx';
+import { Island } from '../../web/islands/island.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 import type { Payments } from './payments/service.ts';

@@ -3,8 +3,8 @@ import { filtersOf, readListView } from '../../../islands/buckets/list/list-view
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
+import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { Island } from '../../web/render/island.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 

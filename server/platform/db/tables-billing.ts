@@ -25,7 +25,7 @@ export type LedgerAccountRow = {
   user_id: string;
   seq: number;
   balance: number;
-  /** How low the balance was when it was looked at last; see dunning-level.ts. */
+  /** How low the balance was when it was looked at last; see balance-level.ts. */
   level: number;
   /** Since when it has been below zero with a way to pay; null while nothing is suspended. */
   below_since: number | null;

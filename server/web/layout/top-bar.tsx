@@ -12,7 +12,7 @@ import { MESSAGES } from '../../contract/messages.ts';
 import { formatBalance } from '../../contract/money.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 import type { Viewer } from '../../contract/wire.ts';
-import { Island } from '../render/island.tsx';
+import { Island } from '../islands/island.tsx';
 import { docsLink } from './docs-link.ts';
 import { Mark } from './mark.tsx';
 import { ThemeMenu } from './theme-menu.tsx';

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../../scripts/build.ts';
 import { notFound } from '../../errors.ts';
+import { Island } from '../islands/island.tsx';
 import { notFoundPage, pageOfError } from './error-pages.tsx';
-import { Island } from './island.tsx';
 import { renderPage } from './page.tsx';
 
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
 import { makeNonce, type Openings, pageHeaders } from '../http/csp.ts';
+import { PageContext } from '../islands/page-context.ts';
+import { loadRenderer } from '../islands/renderer.ts';
 import type { Place } from '../layout/top-bar.tsx';
 import { Document } from './document.tsx';
-import { PageContext } from './page-context.ts';
-import { loadRenderer } from './renderer.ts';
 
 const DESCRIPTION =
   'Power your content with our Cloud Storage, CDN, and Optimization Services. Forget the hassle, we handle the scaling.';

@@ -13,7 +13,7 @@ import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import * as store from '../store.ts';
-import * as profile from './profile-store.ts';
+import * as emailChanges from './email-changes-store.ts';
 
 const UNDO_TTL_MS = 72 * HOUR;
 
@@ -33,7 +33,7 @@ export class EmailChange {
     const isTaken =
       sessions.isAdmin(emailKey) ||
       (emailKey !== session.emailKey &&
-        (await profile.isAddressTaken(database.db, emailKey, clock(), session.userId)));
+        (await store.isAddressTaken(database.db, emailKey, clock(), session.userId)));
     await this.confirmation.request(session, client, {
       ...address,
       purpose: 'change-email',
@@ -55,8 +55,7 @@ export class EmailChange {
       confirmed,
       async (tx, challenge, now) => {
         const isOwn = emailKey === session.emailKey;
-        if (!isOwn && (await profile.isAddressTaken(tx, emailKey, now, session.userId)))
-          return null;
+        if (!isOwn && (await store.isAddressTaken(tx, emailKey, now, session.userId))) return null;
         await this.move(tx, session, { email: challenge.email, emailKey }, now);
         return true;
       },
@@ -77,7 +76,7 @@ export class EmailChange {
   private async move(tx: Tx, session: Session, address: Address, now: number) {
     const { undoKey, appUrl, post } = this.context;
     const undo = randomBytes(32).toString('base64url');
-    await profile.insertEmailChange(tx, {
+    await emailChanges.insertEmailChange(tx, {
       id: newId(now),
       user_id: session.userId,
       old_email: session.email,
@@ -94,7 +93,7 @@ export class EmailChange {
   }
 
   private async restore(tx: Tx, token: string, now: number) {
-    const change = await profile.closeEmailChange(tx, mac(this.context.undoKey, token), now);
+    const change = await emailChanges.closeEmailChange(tx, mac(this.context.undoKey, token), now);
     if (!change) return null;
     const user = await store.userById(tx, change.user_id);
     if (user?.status !== 'active') return null;
@@ -102,7 +101,7 @@ export class EmailChange {
     // else take the address.
     const holder = await store.userByEmail(tx, change.old_key);
     if (holder && holder.id !== user.id) return null;
-    await profile.closeLaterChanges(tx, change, now);
+    await emailChanges.closeLaterChanges(tx, change, now);
     await store.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
     await sessionStore.revokeSessions(tx, user.id, null, now);
     await recordAudit(tx, now, 'undid-email-change', user.id);

@@ -6,9 +6,9 @@ import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';
 import { accountBanned, wrongCredentials } from '../errors.ts';
-import * as profile from '../profile/profile-store.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
+import { rememberBrowser } from './known-browsers-store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
 import { recognizeClient } from './sign-in-limits.ts';
@@ -30,7 +30,7 @@ export class SignIn {
     const address = addressOf(form.email);
     await this.limitMail(address, client);
     const passwordHash = await hashPassword(form.password);
-    const isTaken = await profile.isAddressTaken(database.db, address.emailKey, clock());
+    const isTaken = await store.isAddressTaken(database.db, address.emailKey, clock());
     await this.codes.send(address, 'signup', client, { isDecoy: isTaken, passwordHash });
   }
 
@@ -126,7 +126,7 @@ export class SignIn {
       created_at: now,
     };
     // The address may have been taken since the signup was opened, or be kept for its old account.
-    if (await profile.isAddressTaken(tx, user.email_key, now)) return null;
+    if (await store.isAddressTaken(tx, user.email_key, now)) return null;
     if (!(await store.insertUser(tx, user))) return null;
     await this.context.onSignup(tx, user.id, now);
     await recordAudit(tx, now, 'signed-up', user.id);
@@ -148,7 +148,7 @@ export class SignIn {
     recoveredAt: number | null = null,
   ): Promise<SessionWire> {
     const { sessions } = this.context;
-    await profile.rememberBrowser(tx, user.id, client.browser, now);
+    await rememberBrowser(tx, user.id, client.browser, now);
     const { sessionId, ...session } = await sessions.start(tx, user, client, now, recoveredAt);
     if (recoveredAt !== null) await sessionStore.revokeSessions(tx, user.id, sessionId, now);
     return session;

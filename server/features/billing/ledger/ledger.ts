@@ -1,7 +1,7 @@
 import type { LedgerKind } from '../../../contract/money.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
-import { levelOf } from '../dunning/dunning-level.ts';
+import { levelOf } from './balance-level.ts';
 import { addToMonth, bookEntry, entryByRef, insertAccount, lockAccount } from './ledger-store.ts';
 
 export type Posting = {

@@ -1,7 +1,7 @@
 import { chown, lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { toolUser } from '../sandbox/confine.ts';
-import { permanentFailure } from './media-failure.ts';
+import { permanentFailure } from '../media-failure.ts';
+import { toolUser } from './confine.ts';
 
 /** Gives a folder and all in it to the user that tools run as; nothing where that is ourselves. */
 export async function handOver(folder: string): Promise<void> {

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import { runTool, ToolFailed } from '../sandbox/process.ts';
+import { permanentFailure } from '../media-failure.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
-import { permanentFailure } from './media-failure.ts';
-import { toMediaFailure } from './to-media-failure.ts';
+import { toMediaFailure } from '../worker/to-media-failure.ts';
+import { runTool, ToolFailed } from './process.ts';
 import { videoToolFailure } from './tool-failure.ts';
 
 const folder = scratch();

@@ -1,5 +1,5 @@
-import type { ToolFailed } from '../sandbox/process.ts';
-import { type MediaFailure, permanentFailure, temporaryFailure } from './media-failure.ts';
+import { type MediaFailure, permanentFailure, temporaryFailure } from '../media-failure.ts';
+import type { ToolFailed } from './process.ts';
 
 /**
  * What a failed ffmpeg or ffprobe means for the job. Limits are the same at the next attempt, so

@@ -1,6 +1,6 @@
-import { type Box, findBox, readBoxes, readBytes } from '../mp4/mp4-boxes.ts';
 import type { RandomAccess } from '../strip-metadata/piece.ts';
 import { openRandomAccess } from '../strip-metadata/random-access.ts';
+import { type Box, findBox, readBoxes, readBytes } from './mp4-boxes.ts';
 
 /** A part of a track that begins with a key frame. Positions are bytes of the file. */
 export type Fragment = {

@@ -1,4 +1,4 @@
-import { permanentFailure } from '../worker/media-failure.ts';
+import { permanentFailure } from '../media-failure.ts';
 
 /**
  * The RFC 6381 name of what an init section made by us declares: `avc1.PPCCLL` from its avcC box

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { scratch } from '../testing/clips.ts';
+import { scratch } from './testing/clips.ts';
 import { clearStaleFolders, makeWorkFolder, staleFolders } from './work-folder.ts';
 
 const folder = scratch();
