@@ -22,7 +22,7 @@ export async function openDatabase({ database }: Config): Promise<Database> {
 }
 
 export async function openEvents(
-  { database }: Config,
+  { database }: Pick<Config, 'database'>,
   onError: (error: unknown) => void,
 ): Promise<Events> {
   if (database.kind === 'sqlite') return openMemoryEvents({ onError });

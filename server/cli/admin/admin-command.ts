@@ -1,14 +1,22 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { openEvents } from '../../adapters/database.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { formatBalance, MICRO_USD, toUsd } from '../../contract/money.ts';
-import { accountOf, resetPassword, setBanned } from '../../features/accounts/service.ts';
+import {
+  AccountBans,
+  accountOf,
+  resetPassword,
+  SESSION_EVENTS,
+} from '../../features/accounts/service.ts';
 import { post } from '../../features/billing/service.ts';
+import { BUCKET_EVENTS } from '../../features/buckets/service.ts';
 import { record } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
+import { addressKey } from '../../platform/mail/address.ts';
 
 const USAGE = 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS';
 /** Up to 12 digits, 6 of them after the point: exact in micro-USD. */
@@ -54,8 +62,17 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     process.stdout.write(`${address} has ${formatBalance(toUsd(entry.balance))} now.\n`);
   },
 
-  ban: (database, args) => moderate(database, args, true),
-  unban: (database, args) => moderate(database, args, false),
+  async ban(database, args) {
+    await moderate(database, args, 'ban');
+    process.stdout.write(
+      `${args[0]} is banned: sessions have ended, keys, tokens and delivery stop within seconds.\n`,
+    );
+  },
+
+  async unban(database, args) {
+    await moderate(database, args, 'unban');
+    process.stdout.write(`${args[0]} is banned no more, and can log in again.\n`);
+  },
 
   async 'reset-password'(database, args) {
     const { positionals, values } = parseArgs({
@@ -73,16 +90,28 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
   },
 };
 
-async function moderate(database: Database, [address, ...more]: string[], isBanned: boolean) {
+/** Bans an account, or lifts its ban. Servers on PostgreSQL hear of it at once, one on SQLite notices within seconds. */
+async function moderate(database: Database, [address, ...more]: string[], act: 'ban' | 'unban') {
   if (!address || more.length > 0) throw new OperatorError(USAGE);
-  const { adminEmail } = readConfig();
-  const now = Date.now();
-  if (!(await setBanned(database, address, isBanned, { now, adminEmail }))) throw nobody(address);
-  process.stdout.write(
-    isBanned
-      ? `${address} is banned: sessions have ended, keys, tokens and delivery stop within seconds.\n`
-      : `${address} is banned no more, and can log in again.\n`,
-  );
+  const userId = await accountOf(database.db, address);
+  if (!userId) throw nobody(address);
+  const config = readConfig();
+  const events = await openEvents(config, (error) => process.stderr.write(`${error}\n`));
+  try {
+    const bans = new AccountBans({
+      database,
+      clock: Date.now,
+      isAdmin: (emailKey) =>
+        config.adminEmail !== null && emailKey === addressKey(config.adminEmail),
+      async publishChange() {
+        await events.publish(BUCKET_EVENTS, { userId });
+        await events.publish(SESSION_EVENTS, { userId });
+      },
+    });
+    await bans[act](userId, 'system');
+  } finally {
+    await events.close();
+  }
 }
 
 const nobody = (address: string) => new OperatorError(`No account has the address ${address}.`);

@@ -26,7 +26,8 @@ import * as store from './store.ts';
 export type { Client } from './client.ts';
 export { type OwnedResources, SESSION_EVENTS } from './context.ts';
 export { layOut } from './mails/mail-layout.tsx';
-export { accountOf, resetPassword, setBanned } from './moderation/operator.ts';
+export { AccountBans } from './moderation/account-bans.ts';
+export { accountOf, resetPassword } from './moderation/operator.ts';
 export type { Session } from './sessions/sessions.ts';
 
 type AccountsOptions = {

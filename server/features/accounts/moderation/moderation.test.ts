@@ -4,7 +4,7 @@ import { describeEachEngine, type OpenDatabase } from '../../../../tests/support
 import type { Tx } from '../../../platform/db/port.ts';
 import type { UserRow } from '../../../platform/db/tables.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
-import { type Session, setBanned } from '../service.ts';
+import { AccountBans, type Session } from '../service.ts';
 
 const ADMIN: Session = {
   sessionId: 'admins',
@@ -59,9 +59,14 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
   test('a ban, or its end, never takes the place of a deletion that has begun', async () => {
     const bans: ((world: World) => Promise<unknown>)[] = [
       (world) => world.accounts.moderation.banUser(ADMIN, world.session.userId),
-      (world) => {
-        const options = { now: world.time.now, adminEmail: null };
-        return setBanned(world.database, EMAIL, true, options);
+      ({ database, time, session }) => {
+        const bans = new AccountBans({
+          database,
+          clock: () => time.now,
+          isAdmin: () => false,
+          publishChange: async () => {},
+        });
+        return bans.ban(session.userId, 'system');
       },
     ];
     for (const act of bans) {

@@ -1,48 +1,31 @@
-import { conflict, forbidden, notFound } from '../../../errors.ts';
-import type { Tx } from '../../../platform/db/port.ts';
-import type { UserRow } from '../../../platform/db/tables.ts';
-import { recordAudit } from '../audit.ts';
+import { conflict, forbidden } from '../../../errors.ts';
 import type { AccountContext } from '../context.ts';
-import { accountBeingDeleted } from '../errors.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
-import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
-import * as store from '../store.ts';
+import { AccountBans, lockOtherUser } from './account-bans.ts';
 
 /** What the admin does to accounts of others. */
 export class Moderation {
-  constructor(private readonly context: AccountContext) {}
+  private readonly bans: AccountBans;
 
-  /**
-   * Bans an account: its sessions end, and its keys, tokens and deliveries stop. Throws not-found,
-   * forbidden, conflict.
-   */
-  async banUser(admin: Session, userId: string): Promise<void> {
-    const { database, clock } = this.context;
-    await database.transaction(async (tx) => {
-      const { status } = await this.lockOtherUser(tx, admin, userId);
-      if (status === 'banned') throw conflict('The account is banned already.');
-      const now = clock();
-      await store.setStatus(tx, userId, 'banned');
-      await sessionStore.revokeSessions(tx, userId, null, now);
-      await recordAudit(tx, now, 'banned', userId, { userId: admin.userId });
+  constructor(private readonly context: AccountContext) {
+    const { database, clock } = context;
+    this.bans = new AccountBans({
+      database,
+      clock,
+      isAdmin: (emailKey) => context.sessions.isAdmin(emailKey),
+      publishChange: (userId) => this.publishChange(userId),
     });
-    await this.publishChange(userId);
   }
 
-  /**
-   * Lets the user of a banned account log in again; the sessions that the ban ended stay ended.
-   * Throws not-found, forbidden, conflict.
-   */
+  /** Bans an account. Throws not-found, forbidden, conflict. */
+  async banUser(admin: Session, userId: string): Promise<void> {
+    await this.bans.ban(userId, actorOf(admin));
+  }
+
+  /** Lifts the ban of an account. Throws not-found, forbidden, conflict. */
   async unbanUser(admin: Session, userId: string): Promise<void> {
-    const { database, clock } = this.context;
-    await database.transaction(async (tx) => {
-      const { status } = await this.lockOtherUser(tx, admin, userId);
-      if (status !== 'banned') throw conflict('The account is not banned.');
-      await store.setStatus(tx, userId, 'active');
-      await recordAudit(tx, clock(), 'unbanned', userId, { userId: admin.userId });
-    });
-    await this.publishChange(userId);
+    await this.bans.unban(userId, actorOf(admin));
   }
 
   /**
@@ -50,30 +33,26 @@ export class Moderation {
    * Throws not-found, forbidden, conflict.
    */
   async deleteUser(admin: Session, userId: string, email: string): Promise<void> {
-    const { database, queue } = this.context;
+    const { database, queue, sessions } = this.context;
+    const actor = actorOf(admin);
+    const isAdmin = (emailKey: string) => sessions.isAdmin(emailKey);
     await database.transaction(async (tx) => {
-      const user = await this.lockOtherUser(tx, admin, userId);
+      const user = await lockOtherUser(tx, userId, { actor, isAdmin });
       if (user.email !== email) throw conflict('This is not the address of the account.');
-      await startAccountDeletion(this.context, tx, userId, { userId: admin.userId });
+      await startAccountDeletion(this.context, tx, userId, actor);
     });
     queue.wake();
     await this.publishChange(userId);
   }
 
-  /** Locks and returns the account that is to be changed. Throws not-found, forbidden, conflict. */
-  private async lockOtherUser(tx: Tx, admin: Session, userId: string): Promise<UserRow> {
-    if (!admin.isAdmin) throw forbidden('Only the admin may do this.');
-    const user = await store.lockUser(tx, userId);
-    if (!user) throw notFound('User');
-    if (user.id === admin.userId || this.context.sessions.isAdmin(user.email_key)) {
-      throw forbidden("The admin's own account can't be banned or deleted.");
-    }
-    if (user.status === 'deleting') throw accountBeingDeleted();
-    return user;
-  }
-
-  private async publishChange(userId: string) {
+  private async publishChange(userId: string): Promise<void> {
     await this.context.ownedResources.refresh(userId);
     await this.context.publishSessionEnd(userId);
   }
+}
+
+/** The admin as the audit log names them. Throws forbidden for anybody else. */
+function actorOf(session: Session) {
+  if (!session.isAdmin) throw forbidden('Only the admin may do this.');
+  return { userId: session.userId };
 }
