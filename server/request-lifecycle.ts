@@ -4,6 +4,7 @@ import { countAnswer } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { transportHeaders } from './web/http/csp.ts';
+import { wantsPage } from './web/http/wants-page.ts';
 import { errorPage, notFoundPage } from './web/render/error-pages.tsx';
 import { toAppError } from './web/render/page-errors.ts';
 
@@ -100,10 +101,6 @@ function checkSmall(request: Request) {
     throw new AppError(411, 'length-required', 'Send the length of the body.');
   }
 }
-
-/** A browser's own navigation, which is owed a page; a program gets text. */
-const wantsPage = (request: Request) =>
-  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
 
 /** The hosts that deliver, and do nothing else. */
 function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {

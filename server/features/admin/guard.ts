@@ -1,15 +1,12 @@
 import { Elysia } from 'elysia';
 import { forbidden, notFound, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { wantsPage } from '../../web/http/wants-page.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts, Session } from '../accounts/service.ts';
 import type { Admin } from './service.ts';
 
 export type AdminRouteDeps = { accounts: Pick<Accounts, 'session'>; admin: Admin };
-
-/** Returns whether a browser navigates here, and so gets a page; a program gets JSON. */
-export const wantsPage = (request: Request): boolean =>
-  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');
 
 /**
  * `{ admin: 'call' }` on a route lets only the admin's bearer token in and gives the handler

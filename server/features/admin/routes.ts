@@ -9,8 +9,9 @@ import {
   OverviewQuery,
   UsersQuery,
 } from '../../contract/schemas/admin.ts';
+import { wantsPage } from '../../web/http/wants-page.ts';
 import { detail } from './detail.ts';
-import { type AdminRouteDeps, adminGuard, wantsPage } from './guard.ts';
+import { type AdminRouteDeps, adminGuard } from './guard.ts';
 import type { AdminPages } from './page.tsx';
 
 // A Response passes by the schema of the call's answer.
