@@ -25,6 +25,7 @@ import * as store from './store.ts';
 
 export type { Client } from './client.ts';
 export { type OwnedResources, SESSION_EVENTS } from './context.ts';
+export { accountBeingDeleted } from './errors.ts';
 export { layOut } from './mails/mail-layout.tsx';
 export { AccountBans } from './moderation/account-bans.ts';
 export { accountOf, resetPassword } from './moderation/operator.ts';

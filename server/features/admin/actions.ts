@@ -4,9 +4,9 @@ import { record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { Accounts, Session } from '../accounts/service.ts';
+import { type Accounts, accountBeingDeleted, type Session } from '../accounts/service.ts';
 import { type Billing, post } from '../billing/service.ts';
-import type { Buckets } from '../buckets/service.ts';
+import { type Buckets, requireNotDeleting } from '../buckets/service.ts';
 import * as store from './store.ts';
 
 export type AdminActionDeps = {
@@ -63,7 +63,7 @@ export class AdminActions {
     await database.transaction(async (tx) => {
       const row = await store.bucketDetail(tx, id);
       if (!row) throw notFound('Bucket');
-      if (row.status === 'deleting') throw conflict('The bucket is being deleted.');
+      requireNotDeleting(row);
       if (row.name !== name) throw conflict('This is not the name of the bucket.');
       await buckets.stop(tx, id, actorOf(admin));
       await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
@@ -127,7 +127,7 @@ export class AdminActions {
     const now = this.#deps.clock();
     const user = await store.userById(tx, userId);
     if (!user) throw notFound('User');
-    if (user.status === 'deleting') throw conflict('The account is being deleted.');
+    if (user.status === 'deleting') throw accountBeingDeleted();
     const amount = toMicroUsd(grant.usd);
     const { entry, isNew } = await post(tx, {
       userId,

@@ -1,6 +1,6 @@
 import { SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
-import { AppError } from '../../errors.ts';
+import { AppError, conflict } from '../../errors.ts';
 import type { BucketRow, UserRow } from '../../platform/db/tables.ts';
 
 /** The columns of a bucket's row and of its owner's that decide about the bucket's status. */
@@ -20,6 +20,14 @@ export const isSuspended = (
   now: number,
 ): boolean =>
   status === 'suspended' && suspended_at !== null && now >= suspended_at + SUSPENSION_GRACE_MS;
+
+/** The error that a bucket answers with once its deletion has started. */
+export const bucketBeingDeleted = () => conflict('The bucket is being deleted.');
+
+/** Throws conflict where the deletion of a bucket has started. */
+export function requireNotDeleting({ status }: { status: BucketStatus }): void {
+  if (status === 'deleting') throw bucketBeingDeleted();
+}
 
 /** The error that a banned bucket answers with. */
 export const banned = () => new AppError(403, 'banned', 'The bucket is banned.');

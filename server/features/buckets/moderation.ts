@@ -3,6 +3,7 @@ import type { Actor } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { recordBucketAudit } from './audit.ts';
+import { requireNotDeleting } from './bucket-status.ts';
 import * as store from './store.ts';
 
 /** Bans of buckets by administrators, whose right to ban was checked before. */
@@ -31,7 +32,7 @@ export class BucketModeration {
     await database.transaction(async (tx) => {
       const row = await store.bucketById(tx, id);
       if (!row) throw notFound('Bucket');
-      if (row.status === 'deleting') throw conflict('The bucket is being deleted.');
+      requireNotDeleting(row);
       if (!(await store.setBanned(tx, id, at))) {
         throw conflict(at === null ? 'The bucket is not banned.' : 'The bucket is banned already.');
       }

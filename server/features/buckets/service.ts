@@ -1,7 +1,6 @@
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
-import { conflict } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
@@ -15,7 +14,7 @@ import {
   openApiKey,
 } from './api-key/api-key.ts';
 import { recordBucketAudit } from './audit.ts';
-import { banned } from './bucket-status.ts';
+import { banned, bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
 import { toBucketWire } from './bucket-wire.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
@@ -26,10 +25,10 @@ import { validateName, validateWebhook } from './validation.ts';
 
 export { looksLikeApiKey } from './api-key/api-key.ts';
 export {
-  banned,
   bucketStatusOf,
   isSuspended,
   requireNotBanned,
+  requireNotDeleting,
 } from './bucket-status.ts';
 export type { Charges, Meters } from './dependencies.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
@@ -158,9 +157,7 @@ export class Buckets {
   /** Makes a bucket refuse everything until `remove`. Throws conflict where it does so already. */
   async stop(tx: Executor, id: string, actor: Actor): Promise<void> {
     const row = await store.bucketById(tx, id);
-    if (!row || !(await store.markDeleting(tx, id))) {
-      throw conflict('The bucket is being deleted.');
-    }
+    if (!row || !(await store.markDeleting(tx, id))) throw bucketBeingDeleted();
     await recordBucketAudit(tx, this.deps.clock(), row, 'deleted', actor);
   }
 
@@ -246,7 +243,7 @@ export class Buckets {
     const usage = await store.receiveFile(tx, id, bytes);
     if (usage === undefined) {
       const row = await store.bucketById(tx, id);
-      throw row?.status === 'banned' ? banned() : conflict('The bucket is being deleted.');
+      throw row?.status === 'banned' ? banned() : bucketBeingDeleted();
     }
     await meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
     await meters.uploaded(tx, id, bytes);
@@ -271,7 +268,7 @@ export class Buckets {
 
   private async changeable(userId: string, id: string): Promise<BucketRow> {
     const row = await this.owned(userId, id);
-    if (row.status === 'deleting') throw conflict('The bucket is being deleted.');
+    requireNotDeleting(row);
     return row;
   }
 

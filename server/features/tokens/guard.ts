@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { conflict, notFound, paymentRequired, unauthorized } from '../../errors.ts';
+import { notFound, paymentRequired, unauthorized } from '../../errors.ts';
 import type { Actor } from '../../platform/audit/record.ts';
 import { isId } from '../../platform/ids.ts';
 import { bearerToken } from '../accounts/guard.ts';
@@ -9,6 +9,7 @@ import {
   type Buckets,
   looksLikeApiKey,
   requireNotBanned,
+  requireNotDeleting,
 } from '../buckets/service.ts';
 import type { Tokens } from './service.ts';
 
@@ -70,7 +71,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
       const check = async (context: { request: Request; params: { bucketID?: string } }) => {
         if (callers.has(context.request)) return;
         const caller = await identify(context.request, context.params.bucketID ?? '', right);
-        if (caller.bucket.status === 'deleting') throw conflict('The bucket is being deleted.');
+        requireNotDeleting(caller.bucket);
         if (right === 'upload') checkPaidFor(context.request, caller.bucket);
         requireNotBanned(caller.bucket, { isOwner: actorOf(caller) !== 'key', right });
         callers.set(context.request, caller);
