@@ -35,8 +35,6 @@ import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
 
-export type App = ReturnType<typeof createApp>;
-
 /** Mounts the features on one server, and says what happens to every request. */
 export function createApp(services: Services) {
   const { config, log } = services;

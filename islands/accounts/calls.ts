@@ -1,4 +1,4 @@
-import { call, publicApi } from '../runtime/api.ts';
+import { publicCall } from '../runtime/api.ts';
 
 /** The literal that stands for the password when a code is to be sent again. */
 const RESEND = 'nil';
@@ -15,25 +15,24 @@ export const resendCode = (email: string, purpose: Purpose) => sendCode(email, p
 export const requestRecovery = (email: string) => resendCode(email, 'recovery');
 
 export const requestSignup = (email: string, password: string) =>
-  call(publicApi.users.signup.post({ email, password }));
+  publicCall('POST /users/signup', { body: { email, password } });
 
 /** Finishes the signup or the recovery that this browser has open for the address. */
 export const verify = (email: string, code: string) =>
-  call(publicApi.users.verify.post({ email, email_token: Number(code) }));
+  publicCall('POST /users/verify', { body: { email, email_token: Number(code) } });
 
 export const login = (email: string, password: string, code: string) =>
-  call(publicApi.users.login.post({ email, password, email_token: Number(code) }));
+  publicCall('POST /users/login', { body: { email, password, email_token: Number(code) } });
 
 /** What a code confirms for somebody who is logged in. */
 export type Confirmation = 'change-email' | 'change-password' | 'delete-account' | 'delete-bucket';
 
 /** Why the last code mail could not be delivered; null where nothing is known to be wrong. */
 export const mailFailure = async (email: string, purpose: Purpose | Confirmation) =>
-  (await call(publicApi.users.mail.status.get({ query: { email, purpose } }))).failed;
+  (await publicCall('GET /users/mail/status', { query: { email, purpose } })).failed;
 
 const sendCode = (email: string, purpose: Purpose, password: string) =>
-  call(
-    publicApi.users.send.email.no
-      .auth({ p1: encodeURIComponent(email) })({ p2: purpose })
-      .post({ password }),
-  );
+  publicCall('POST /users/send/email/no/auth/:p1/:p2', {
+    params: { p1: email, p2: purpose },
+    body: { password },
+  });

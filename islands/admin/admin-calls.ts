@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { SECOND } from '../../server/contract/limits.ts';
-import { api, call } from '../runtime/api.ts';
+import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 
 const JOBS_INTERVAL = 5 * SECOND;
@@ -9,30 +9,29 @@ export const useBucketDetail = (id: string | null) =>
   useQuery({
     queryKey: ['admin', 'bucket', id],
     enabled: id !== null,
-    queryFn: () => call(api.admin.buckets({ bucketID: id ?? '' }).get()),
+    queryFn: () => call('GET /admin/buckets/:bucketID', { params: { bucketID: id ?? '' } }),
   });
 
 export const useUserDetail = (id: string | null) =>
   useQuery({
     queryKey: ['admin', 'user', id],
     enabled: id !== null,
-    queryFn: () => call(api.admin.users({ userID: id ?? '' }).get()),
+    queryFn: () => call('GET /admin/users/:userID', { params: { userID: id ?? '' } }),
   });
 
 export type Thing = { kind: 'bucket' | 'user'; id: string };
 type Act = Thing & { act: 'ban' | 'unban' };
 
-/** The calls about one bucket or user. */
-const about = ({ kind, id }: Thing) =>
-  kind === 'bucket' ? api.admin.buckets({ bucketID: id }) : api.admin.users({ userID: id });
+function setBanned({ kind, id, act }: Act) {
+  return kind === 'bucket'
+    ? call(`POST /admin/buckets/:bucketID/${act}`, { params: { bucketID: id } })
+    : call(`POST /admin/users/:userID/${act}`, { params: { userID: id } });
+}
 
-const banOf = ({ act, ...thing }: Act) =>
-  act === 'ban' ? about(thing).ban.post() : about(thing).unban.post();
-
-const removalOf = ({ kind, id }: Thing, name: string) =>
+const remove = ({ kind, id }: Thing, name: string) =>
   kind === 'bucket'
-    ? api.admin.buckets({ bucketID: id }).delete({ name })
-    : api.admin.users({ userID: id }).delete({ email: name });
+    ? call('DELETE /admin/buckets/:bucketID', { params: { bucketID: id }, body: { name } })
+    : call('DELETE /admin/users/:userID', { params: { userID: id }, body: { email: name } });
 
 /** What is changed shows in lists and drawers alike. */
 function useChange<Given>(
@@ -53,32 +52,32 @@ const NAMES = { bucket: 'Bucket', user: 'User' };
 
 export const useBan = () =>
   useChange(
-    (act: Act) => call(banOf(act)),
+    setBanned,
     ({ kind, act }) => `${NAMES[kind]} ${act === 'ban' ? 'banned' : 'no longer banned'}.`,
   );
 
 export const useRemoval = () =>
   useChange(
-    ({ name, ...thing }: Thing & { name: string }) => call(removalOf(thing, name)),
+    ({ name, ...thing }: Thing & { name: string }) => remove(thing, name),
     ({ kind }) => `${NAMES[kind]} is being deleted.`,
   );
 
 export const useGrant = (userId: string) =>
   useChange(
     (grant: { usd: number; id: string }) =>
-      call(api.admin.users({ userID: userId }).credit.post(grant)),
+      call('POST /admin/users/:userID/credit', { params: { userID: userId }, body: grant }),
     ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit taken.'),
   );
 
 export const useHideLog = () =>
   useChange(
-    (id: string) => call(api.admin.logs({ logID: id }).delete()),
+    (id: string) => call('DELETE /admin/logs/:logID', { params: { logID: id } }),
     () => 'Log entry deleted.',
   );
 
 export const useRetry = () =>
   useChange(
-    (id: string) => call(api.admin.jobs({ jobID: id }).retry.post()),
+    (id: string) => call('POST /admin/jobs/:jobID/retry', { params: { jobID: id } }),
     () => 'The job waits for its turn.',
   );
 
@@ -93,6 +92,6 @@ export const useJobs = (first: Awaited<ReturnType<typeof loadJobs>>) =>
 export const useOwed = (first: Awaited<ReturnType<typeof loadOwed>>) =>
   useQuery({ queryKey: ['admin', 'owed'], queryFn: loadOwed, initialData: first });
 
-const loadOwed = () => call(api.admin.payments.owed.get({ query: {} }));
+const loadOwed = () => call('GET /admin/payments/owed');
 
-const loadJobs = () => call(api.admin.jobs.get());
+const loadJobs = () => call('GET /admin/jobs');

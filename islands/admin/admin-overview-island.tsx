@@ -13,7 +13,7 @@ import type {
   AdminOverviewWire,
   AdminOwedWire,
 } from '../../server/contract/wire-admin.ts';
-import { api, call } from '../runtime/api.ts';
+import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
@@ -62,7 +62,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
   const isFirst = JSON.stringify(query) === JSON.stringify(rendered);
   const { data, isError, isFetching, refetch } = useQuery({
     queryKey: ['admin', 'overview', query],
-    queryFn: () => call(api.admin.overview.get({ query })),
+    queryFn: () => call('GET /admin/overview', { query }),
     ...(isFirst && first && { initialData: first }),
   });
   const change = (part: Partial<OverviewView>) => {

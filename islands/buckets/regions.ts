@@ -1,12 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { REGIONS, type Region } from '../../server/contract/regions.ts';
-import { api, call } from '../runtime/api.ts';
+import { call } from '../runtime/api.ts';
 
 /** Which regions have storage of their own; undefined until that is known. */
 export function useRegionsApart(enabled = true): Region[] | undefined {
   const { data } = useQuery({
     queryKey: ['regions'],
-    queryFn: () => call(api.buckets.regions.get()),
+    queryFn: () => call('GET /buckets/regions'),
     staleTime: Number.POSITIVE_INFINITY,
     enabled,
   });

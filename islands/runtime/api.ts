@@ -1,33 +1,77 @@
-import { treaty } from '@elysiajs/eden';
-import type { App } from '../../server/app.ts';
+import type { CallAnswer, CallArguments, CallName } from '../../server/contract/calls.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError, errorText } from './api-error.ts';
 import { authHeader, sessionExpired } from './auth-header.ts';
 
-/** Islands are rendered on the server too, where they call nothing. */
-const origin = typeof location === 'undefined' ? 'http://localhost' : location.origin;
+/**
+ * Makes a call as the signed-in user and returns what it answered. Throws ApiError, with the server's
+ * own words where it has some.
+ */
+export async function call<Name extends CallName>(
+  name: Name,
+  ...[input]: CallArguments<Name>
+): Promise<CallAnswer<Name>> {
+  return send(name, input as Input, authHeader(), sessionExpired);
+}
 
-/** For calls that need no session. */
-export const publicApi = treaty<App>(origin, { parseDate: false });
+/** Makes a call that needs no session. Throws ApiError. */
+export async function publicCall<Name extends CallName>(
+  name: Name,
+  ...[input]: CallArguments<Name>
+): Promise<CallAnswer<Name>> {
+  return send(name, input as Input);
+}
 
-/** For calls as the signed-in user. */
-export const api = treaty<App>(origin, {
-  parseDate: false,
-  onRequest: () => ({ headers: authHeader() }),
-  onResponse: ({ status }) => {
-    if (status === 401) sessionExpired();
-  },
-});
+/** What any call is given; `call` has checked which parts are this one's. */
+type Input = {
+  params?: Record<string, unknown>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  form?: Record<string, string>;
+};
 
-type Answer = { data: unknown; error: { status: unknown; value: unknown } | null };
+async function send<Answer>(
+  name: string,
+  { params = {}, query = {}, body, form }: Input = {},
+  authorization: Record<string, string> = {},
+  onUnauthorized?: () => void,
+): Promise<Answer> {
+  const [method = '', path = ''] = name.split(' ');
+  const answer = await receive(toUrl(path, params, query), {
+    method,
+    headers: {
+      ...authorization,
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    body: form ? toFormData(form) : JSON.stringify(body),
+  });
+  if (answer.status === 401) onUnauthorized?.();
+  if (!answer.ok) throw new ApiError(answer.status, errorText(answer.text));
+  return (answer.isJson ? JSON.parse(answer.text) : answer.text || null) as Answer;
+}
 
-/** What a call answered. Throws ApiFailure, with the server's own words where it has some. */
-export async function call<Got extends Answer>(
-  request: Promise<Got>,
-): Promise<Exclude<Got['data'], null>> {
-  const { data, error } = await request;
-  if (!error) return data as Exclude<Got['data'], null>;
-  if (error.value instanceof ApiError) throw error.value;
-  if (error.value instanceof Error) throw new ApiError(0, MESSAGES.unexpected);
-  throw new ApiError(Number(error.status), errorText(error.value));
+/** An answer with the whole of its body. Throws an ApiError of status 0 where none came. */
+async function receive(url: string, request: RequestInit) {
+  try {
+    const answer = await fetch(url, request);
+    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
+    return { status: answer.status, ok: answer.ok, isJson, text: await answer.text() };
+  } catch {
+    throw new ApiError(0, MESSAGES.unexpected);
+  }
+}
+
+function toUrl(path: string, params: Record<string, unknown>, query: Record<string, unknown>) {
+  const url = path.replace(/:(\w+)/g, (_, key) => encodeURIComponent(String(params[key])));
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value !== undefined && value !== null) search.set(key, String(value));
+  }
+  return search.size > 0 ? `${url}?${search}` : url;
+}
+
+function toFormData(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [key, value] of Object.entries(fields)) form.set(key, value);
+  return form;
 }

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ChartWire } from '../../server/contract/wire-usage.ts';
-import { api, call } from '../runtime/api.ts';
+import { call } from '../runtime/api.ts';
 import { type ChartView, paramsOf } from './view.ts';
 
 /**
@@ -17,7 +17,7 @@ export function useChart(
   return useQuery({
     queryKey: ['chart', bucketId, query],
     queryFn: (): Promise<ChartWire> =>
-      call(api.buckets.chart({ bucketID: bucketId }).get({ query })),
+      call('GET /buckets/chart/:bucketID', { params: { bucketID: bucketId }, query }),
     ...(isFirst && first.chart && { initialData: first.chart }),
   });
 }

@@ -98,11 +98,23 @@ test.each([
 });
 
 describe('an import that only types use', () => {
+  const text = `import type { App } from '../../server/app.ts';
+    import { type Config } from '../../server/config/config.ts';
+    export const page: [App, Config] | null = null;`;
+
   test('is free', () => {
-    const text = `import type { App } from '../../server/app.ts';
-      import { type Config } from '../../server/config/config.ts';
-      export const page: [App, Config] | null = null;`;
-    expect(broken({ 'islands/runtime/api.ts': text })).toEqual([]);
+    expect(broken({ [files]: text.replaceAll('server/', '') })).toEqual([]);
+  });
+
+  test('is none to an island, but of the contract and its schemas', () => {
+    expect(broken({ 'islands/runtime/api.ts': text })).toEqual([4, 4]);
+    const inline = `export const app: import('../../server/app.ts').App | null = null;`;
+    expect(broken({ 'islands/runtime/api.ts': inline })).toEqual([4]);
+    const contract = `import type { CallName } from '../../server/contract/calls.ts';
+      import type { CALLS } from '../../server/contract/schemas/calls.ts';
+      export const call: [CallName, typeof CALLS] | null = null;`;
+    expect(broken({ 'islands/runtime/api.ts': contract })).toEqual([]);
+    expect(broken({ 'islands/runtime/api.test.ts': text })).toEqual([]);
   });
 
   test('does not hide a re-export or an import() of the same file', () => {

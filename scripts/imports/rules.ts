@@ -23,7 +23,7 @@ export const SENTENCES: Record<number, string> = {
   1: 'The contract imports nothing; its schemas import elysia and the contract.',
   2: 'The platform imports contract and errors; never a feature.',
   3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
-  4: 'Islands import the contract at run time; only pages and web import islands.',
+  4: 'Islands import of the server the contract, types too; only pages and web import islands.',
   5: 'Media imports the contract.',
   6: 'Adapters are imported only by services.ts, media-services.ts and server/adapters/; shared helpers are named in scripts/imports/layers.ts.',
   7: 'A library that needs window is imported inside an effect, by import().',

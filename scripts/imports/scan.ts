@@ -2,6 +2,7 @@ import { dirname, join } from 'node:path';
 import { findCycles, findFolderCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
+import { findIslandTypes } from './island-types.ts';
 import { findSpawn } from './processes.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 import { findSql } from './sql.ts';
@@ -42,6 +43,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     ...sources.flatMap(findEnvironmentRead),
     ...sources.flatMap(findSql),
     ...sources.flatMap(findSpawn),
+    ...sources.flatMap((source) => findIslandTypes(source, files.get(source.file) ?? '')),
     ...findCrowdedFolders(files.keys()),
   ];
 }

@@ -7,7 +7,7 @@ import type { Page } from '../../../server/contract/wire.ts';
 import type { AdminBucketWire } from '../../../server/contract/wire-admin.ts';
 import { deletionImpactText } from '../../accounts/deletion-impact.ts';
 import { useSearchText } from '../../buckets/list/use-search-text.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
 import { SearchField } from '../../ui/form/search-field.tsx';
@@ -93,7 +93,7 @@ function Buckets({ search, first }: Props) {
     query: bucketParams(readBucketView(new URLSearchParams(search))),
   };
   const list = useList('buckets', bucketParams(view), rendered, (query) =>
-    call(api.admin.buckets.get({ query })),
+    call('GET /admin/buckets', { query }),
   );
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminBucketWire | null>(null);

@@ -9,7 +9,7 @@ import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import type { AdminLogWire } from '../../../server/contract/wire-admin.ts';
 import { useSearchText } from '../../buckets/list/use-search-text.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
@@ -84,7 +84,7 @@ function Logs({ search, first }: Props) {
   const [typed, setTyped] = useSearchText(view.text, (text) => change({ text }));
   const rendered = { page: first, query: logParams(readLogView(new URLSearchParams(search))) };
   const list = useList('logs', logParams(view), rendered, (query) =>
-    call(api.admin.logs.get({ query })),
+    call('GET /admin/logs', { query }),
   );
   const [opened, setOpened] = useState<AdminLogWire | null>(null);
   const [entryToDelete, setEntryToDelete] = useState<AdminLogWire | null>(null);

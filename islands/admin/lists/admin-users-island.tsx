@@ -8,7 +8,7 @@ import type { Page } from '../../../server/contract/wire.ts';
 import type { AdminUserDetailWire, AdminUserWire } from '../../../server/contract/wire-admin.ts';
 import { deletionImpactText } from '../../accounts/deletion-impact.ts';
 import { useSearchText } from '../../buckets/list/use-search-text.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
 import { SearchField } from '../../ui/form/search-field.tsx';
@@ -101,7 +101,7 @@ function Users({ search, first, ownId }: Props) {
   const [text, setText] = useSearchText(view.email, (email) => change({ email }));
   const rendered = { page: first, query: userParams(readUserView(new URLSearchParams(search))) };
   const list = useList('users', userParams(view), rendered, (query) =>
-    call(api.admin.users.get({ query })),
+    call('GET /admin/users', { query }),
   );
   const opened = useOpened(OPENED);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);

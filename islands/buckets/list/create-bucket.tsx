@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { REGIONS, type Region } from '../../../server/contract/regions.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/text-field.tsx';
@@ -32,7 +32,7 @@ export function CreateBucket({
     setRegion(null);
   };
   const create = useMutation({
-    mutationFn: () => call(api.buckets.post({ name: name.trim(), region })),
+    mutationFn: () => call('POST /buckets', { body: { name: name.trim(), region } }),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: BUCKETS_KEY });
       close();

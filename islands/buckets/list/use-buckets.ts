@@ -1,7 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import type { BucketFilters } from './list-view.ts';
 
 export const BUCKETS_KEY = ['buckets'];
@@ -19,7 +19,7 @@ export const useBuckets = (
   useInfiniteQuery({
     queryKey: [...BUCKETS_KEY, filters],
     queryFn: ({ pageParam }): Promise<Page<BucketWire>> =>
-      call(api.buckets.get({ query: { cursor: pageParam, limit: PAGE_SIZE, ...filters } })),
+      call('GET /buckets', { query: { cursor: pageParam, limit: PAGE_SIZE, ...filters } }),
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
     enabled,

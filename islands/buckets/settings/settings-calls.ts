@@ -1,37 +1,49 @@
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 
-export const getBucket = (id: string) => call(api.buckets({ bucketID: id }).get());
+export const getBucket = (id: string) =>
+  call('GET /buckets/:bucketID', { params: { bucketID: id } });
 
 export const saveBucket = (id: string, form: Pick<BucketWire, 'name' | 'webhook'>) =>
-  call(api.buckets.name.webhook({ bucketID: id }).put(form));
+  call('PUT /buckets/name/webhook/:bucketID', { params: { bucketID: id }, body: form });
 
 /** How many images turning transforms off would remove, and their bytes. */
-export const getMade = (id: string) => call(api.buckets.transforms({ bucketID: id }).get());
+export const getMade = (id: string) =>
+  call('GET /buckets/transforms/:bucketID', { params: { bucketID: id } });
 
 export const setTransforms = (id: string, policy: TransformPolicy) =>
-  call(api.buckets.transforms({ bucketID: id }).put({ policy }));
+  call('PUT /buckets/transforms/:bucketID', { params: { bucketID: id }, body: { policy } });
 
 /** What its deletion would wipe. */
-export const getContents = (id: string) => call(api.buckets.is.empty({ bucketID: id }).post());
+export const getContents = (id: string) =>
+  call('POST /buckets/is/empty/:bucketID', { params: { bucketID: id } });
 
 export const deleteBucket = (id: string, code: string) =>
-  call(api.buckets({ bucketID: id }).delete({ email_token: Number(code) }));
+  call('DELETE /buckets/:bucketID', {
+    params: { bucketID: id },
+    body: { email_token: Number(code) },
+  });
 
 export const getSecret = async (id: string) =>
-  (await call(api.buckets.webhook.secret({ bucketID: id }).get())).secret;
+  (await call('GET /buckets/webhook/secret/:bucketID', { params: { bucketID: id } })).secret;
 
 export const rollSecret = async (id: string) =>
-  (await call(api.buckets.roll['webhook-secret']({ bucketID: id }).put())).secret;
+  (await call('PUT /buckets/roll/webhook-secret/:bucketID', { params: { bucketID: id } })).secret;
 
 export const getDeliveries = (id: string, cursor: string) =>
-  call(api.buckets.webhook.deliveries({ bucketID: id }).get({ query: { cursor, limit: 50 } }));
+  call('GET /buckets/webhook/deliveries/:bucketID', {
+    params: { bucketID: id },
+    query: { cursor, limit: 50 },
+  });
 
 export const replay = (id: string, deliveryID: string) =>
-  call(api.buckets.webhook.replay({ bucketID: id })({ deliveryID }).post());
+  call('POST /buckets/webhook/replay/:bucketID/:deliveryID', {
+    params: { bucketID: id, deliveryID },
+  });
 
-export const sendTest = (id: string) => call(api.buckets.webhook.test({ bucketID: id }).post());
+export const sendTest = (id: string) =>
+  call('POST /buckets/webhook/test/:bucketID', { params: { bucketID: id } });
 
 /** Under which the answers of these calls are kept. */
 export const bucketKey = (id: string) => ['bucket', id];

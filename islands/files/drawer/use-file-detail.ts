@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { MINUTE, SECOND } from '../../../server/contract/limits.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
 /** Its token for private files lives an hour. */
@@ -14,11 +14,9 @@ export const useFileDetail = (bucketId: string, fileId: string | null) =>
     queryKey: ['file', bucketId, fileId],
     enabled: fileId !== null,
     queryFn: () =>
-      call(
-        api
-          .files({ bucketID: bucketId })({ fileID: fileId ?? '' })
-          .get(),
-      ),
+      call('GET /files/:bucketID/:fileID', {
+        params: { bucketID: bucketId, fileID: fileId ?? '' },
+      }),
     refetchInterval: ({ state }) =>
       state.data?.status === 'processing' ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
   });

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import type { FilePages } from './file-pages.ts';
 import { filesKey, listsKey } from './use-files.ts';
 
@@ -13,7 +13,7 @@ export function useDeleteFile(bucketId: string) {
   const lists = { queryKey: listsKey(bucketId) };
   return useMutation({
     mutationFn: ({ id }: FileWire) =>
-      call(api.files({ bucketID: bucketId })({ fileID: id }).delete()),
+      call('DELETE /files/:bucketID/:fileID', { params: { bucketID: bucketId, fileID: id } }),
     onMutate: async ({ id }) => {
       await client.cancelQueries({ queryKey });
       const before = client.getQueriesData<Pages>(lists);

@@ -2,7 +2,7 @@ import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { FilePageWire } from '../../../server/contract/wire.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { type FileView, paramsOf } from '../filters/view.ts';
 import { FIRST, type FilePages } from './file-pages.ts';
 import { useRefresh } from './use-refresh.ts';
@@ -28,7 +28,10 @@ export function useFiles(
   const isFirst = JSON.stringify(query) === JSON.stringify(paramsOf(first.view));
   const [opened] = useState(Date.now);
   const load = (cursor: string): Promise<FilePageWire> =>
-    call(api.files({ bucketID: bucketId }).get({ query: { ...query, cursor, limit: PAGE_SIZE } }));
+    call('GET /files/:bucketID', {
+      params: { bucketID: bucketId },
+      query: { ...query, cursor, limit: PAGE_SIZE },
+    });
 
   const listKey = [...listsKey(bucketId), query];
   const list = useInfiniteQuery<FilePageWire, Error, FilePages, QueryKey, string>({

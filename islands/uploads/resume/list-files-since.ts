@@ -1,6 +1,6 @@
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 
 const FIRST = '0';
 const MAX_PAGES = 20;
@@ -11,9 +11,10 @@ export async function listFilesSince(bucketId: string, oldest: string): Promise<
   let cursor: string | null = FIRST;
   for (let page = 0; page < MAX_PAGES && cursor !== null; page += 1) {
     const query: { cursor: string; limit: number } = { cursor, limit: PAGE_SIZE };
-    const { data, nextId }: FilePageWire = await call(
-      api.files({ bucketID: bucketId }).get({ query }),
-    );
+    const { data, nextId }: FilePageWire = await call('GET /files/:bucketID', {
+      params: { bucketID: bucketId },
+      query,
+    });
     files.push(...data.filter(({ id }) => id >= oldest));
     cursor = data.some(({ id }) => id < oldest) ? null : nextId;
   }
@@ -23,6 +24,6 @@ export async function listFilesSince(bucketId: string, oldest: string): Promise<
 /** The id of a bucket's newest file; empty where it has none. */
 export async function newestFile(bucketId: string): Promise<string> {
   const query = { cursor: FIRST, limit: 1 };
-  const { data } = await call(api.files({ bucketID: bucketId }).get({ query }));
+  const { data } = await call('GET /files/:bucketID', { params: { bucketID: bucketId }, query });
   return data[0]?.id ?? '';
 }

@@ -1,19 +1,26 @@
-import { api, call } from '../../runtime/api.ts';
+import { call } from '../../runtime/api.ts';
 import { ApiError } from '../../runtime/api-error.ts';
-
-const upload = (bucketId: string, clientId: string) =>
-  api.files.upload.video({ bucketID: bucketId })({ clientID: clientId });
 
 /** Which chunks of an upload have arrived; null where there is no such upload, or none any more. */
 export const videoProgress = (bucketId: string, clientId: string) =>
-  orNull(call(upload(bucketId, clientId).get()), 404);
+  orNull(
+    call('GET /files/upload/video/:bucketID/:clientID', {
+      params: { bucketID: bucketId, clientID: clientId },
+    }),
+    404,
+  );
 
 export const removeFile = (bucketId: string, fileId: string) =>
-  orNull(call(api.files({ bucketID: bucketId })({ fileID: fileId }).delete()), 404);
+  orNull(
+    call('DELETE /files/:bucketID/:fileID', { params: { bucketID: bucketId, fileID: fileId } }),
+    404,
+  );
 
 /** Removes what has been sent of a video; where its last chunk was faster, the file made of it. */
 export async function removeVideo(bucketId: string, clientId: string): Promise<void> {
-  const complete = await call(upload(bucketId, clientId).delete()).then(
+  const complete = await call('DELETE /files/upload/video/:bucketID/:clientID', {
+    params: { bucketID: bucketId, clientID: clientId },
+  }).then(
     () => false,
     (error) => {
       if (isStatus(error, 404)) return false;
