@@ -6,7 +6,7 @@ export type Layer =
 
 /** Parts with more than one implementation: what is not open here is for `services.ts` alone. */
 const OPEN: Record<string, string[]> = {
-  db: ['port.ts', 'listing.ts', 'postgres-errors.ts'],
+  db: ['port.ts', 'claim-row.ts', 'listing.ts', 'postgres-errors.ts'],
   storage: [
     'port.ts',
     'keys.ts',

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { claimRow } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { JobRow, JobState } from '../db/tables.ts';
 
@@ -59,20 +60,14 @@ export async function leaseJob(
   database: Database,
   lease: { kind: string; token: string; now: number; until: number; expiry?: number },
 ): Promise<JobRow | null> {
-  const skipLocked = database.engine === 'postgres' ? sql`for update skip locked` : sql``;
-  const { rows } = await sql<JobRow>`
-    update jobs
-    set state = 'running', attempts = attempts + 1, lease_token = ${lease.token}, lease_until = ${lease.until}
-    where id = (
-      select id from jobs
-      where kind = ${lease.kind}
-        and ((state = 'queued' and run_at <= ${lease.now}) or (state = 'running' and lease_until <= ${lease.expiry ?? lease.now}))
-      order by turn, run_at, id
-      limit 1
-      ${skipLocked}
-    )
-    returning *`.execute(database.db);
-  return rows[0] ?? null;
+  const { kind, token, now, until, expiry = now } = lease;
+  return claimRow(database, 'jobs', {
+    where: sql`kind = ${kind} and (
+      (state = 'queued' and run_at <= ${now}) or (state = 'running' and lease_until <= ${expiry})
+    )`,
+    orderBy: sql`turn, run_at, id`,
+    set: sql`state = 'running', attempts = attempts + 1, lease_token = ${token}, lease_until = ${until}`,
+  });
 }
 
 type Held = { id: string; token: string };

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { WebhookType } from '../../contract/wire.ts';
+import { claimRow } from '../db/claim-row.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
 import type { WebhookDeliveryRow } from '../db/tables.ts';
@@ -40,21 +41,13 @@ export async function claimDelivery(
   database: Database,
   claim: { token: string; now: number; until: number; except: string[] },
 ): Promise<WebhookDeliveryRow | null> {
-  const skipLocked = database.engine === 'postgres' ? sql`for update skip locked` : sql``;
-  const others =
-    claim.except.length > 0 ? sql`and bucket_id not in (${sql.join(claim.except)})` : sql``;
-  const { rows } = await sql<WebhookDeliveryRow>`
-    update webhook_deliveries
-    set claim = ${claim.token}, due_at = ${claim.until}, attempted_at = ${claim.now}, attempts = attempts + 1
-    where id = (
-      select id from webhook_deliveries
-      where state = 'waiting' and due_at <= ${claim.now} ${others}
-      order by due_at, id
-      limit 1
-      ${skipLocked}
-    )
-    returning *`.execute(database.db);
-  return rows[0] ?? null;
+  const { token, now, until, except } = claim;
+  const others = except.length > 0 ? sql`and bucket_id not in (${sql.join(except)})` : sql``;
+  return claimRow(database, 'webhook_deliveries', {
+    where: sql`state = 'waiting' and due_at <= ${now} ${others}`,
+    orderBy: sql`due_at, id`,
+    set: sql`claim = ${token}, due_at = ${until}, attempted_at = ${now}, attempts = attempts + 1`,
+  });
 }
 
 /** Takes one delivery before anybody else can, in the transaction that adds it. */
