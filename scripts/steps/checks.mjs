@@ -3,7 +3,7 @@ import { bunPath } from '../setup/bun.mjs';
 import { runStep } from './step.mjs';
 
 /**
- * Format and lint, types, import rules: a job each, which counts as one test.
+ * Format and lint, types, import rules, the list of routes: a job each, which counts as one test.
  * @param {string} root the project's folder
  * @returns {import('./pool.mjs').Job[]}
  */
@@ -13,6 +13,7 @@ export function checkJobs(root) {
     types: [tool('tsc')],
     'format and lint': [tool('biome'), 'check', '--error-on-warnings', '.'],
     'import rules': [bunPath(root), 'scripts/imports/main.ts'],
+    routes: [bunPath(root), 'scripts/routes.ts'],
   };
   return Object.entries(checks).map(([name, command]) => ({
     name,

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia';
-import { CLIP, CLIP_PAGE, clipUrl } from '../../web/assets/clip.ts';
+import { CLIP, clipUrl } from '../../web/assets/clip.ts';
 import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
 
 /**
- * `/embed/sample`: the player with a clip of our own, which needs no bucket and belongs to nobody.
+ * At `CLIP_PAGE`, the player with a clip of our own, which needs no bucket and belongs to nobody.
  * A visitor of this page has asked for the video, so it plays at once where the browser allows that.
  */
 export function samplePages() {
-  return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get(CLIP_PAGE, () =>
+  return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get('/embed/sample', () =>
     renderEmbed({
       status: 200,
       cdnUrls: [],

@@ -38,10 +38,10 @@ export function uploadRoutes(services: {
   maxVideoBytes: number;
 }) {
   const probe = createProbe(services);
-  return new Elysia({ prefix: '/files' })
+  return new Elysia()
     .use(bucketGuard(services))
     .post(
-      '/upload/image/:bucketID',
+      '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
       {
@@ -52,7 +52,7 @@ export function uploadRoutes(services: {
       },
     )
     .post(
-      '/upload/video/:bucketID',
+      '/files/upload/video/:bucketID',
       async ({ caller, request, status }) => {
         const { file, ...progress } = await uploadVideoChunk(services, caller, request);
         return file ? status(201, file) : status(202, progress);
@@ -65,7 +65,7 @@ export function uploadRoutes(services: {
       },
     )
     .post(
-      '/resolution/video/:bucketID',
+      '/files/resolution/video/:bucketID',
       async ({ caller, request }) => {
         const { width, height } = await probe(caller.bucket.id, request);
         return { resolution: `${width}x${height}` };
@@ -73,12 +73,12 @@ export function uploadRoutes(services: {
       { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DESCRIPTION },
     )
     .get(
-      '/upload/video/:bucketID/:clientID',
+      '/files/upload/video/:bucketID/:clientID',
       ({ caller, params }) => services.uploads.progress(ownerOf(caller, params.clientID)),
       { caller: 'upload', response: UploadAnswer, detail: PROGRESS_DESCRIPTION },
     )
     .delete(
-      '/upload/video/:bucketID/:clientID',
+      '/files/upload/video/:bucketID/:clientID',
       async ({ caller, params, set }) => {
         await services.uploads.stop(ownerOf(caller, params.clientID));
         set.status = 204;

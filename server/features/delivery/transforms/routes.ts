@@ -12,8 +12,8 @@ export function derivativeRoutes(services: {
   delivery: Delivery;
 }) {
   const { accounts, buckets, delivery } = services;
-  return new Elysia({ prefix: '/buckets' }).use(sessionGuard(accounts)).get(
-    '/transforms/:bucketID',
+  return new Elysia().use(sessionGuard(accounts)).get(
+    '/buckets/transforms/:bucketID',
     async ({ session, params }) => {
       const { id, transforms } = await buckets.ownedBy(session.userId, params.bucketID);
       return { policy: transforms, ...(await delivery.madeIn(id)) };

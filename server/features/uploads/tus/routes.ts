@@ -7,7 +7,7 @@ import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './checksum.ts';
-import { idIn, PATH } from './paths.ts';
+import { idIn } from './paths.ts';
 import type { TusServices } from './server.ts';
 import * as store from './store.ts';
 
@@ -70,30 +70,29 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     return handle({ request: meant, caller });
   };
 
-  const one = `${PATH}/:bucketID/:uploadID`;
   const guarded = { caller: 'upload', parse: 'none' } as const;
   return new Elysia()
     .use(bucketGuard(services))
-    .options(`${PATH}/*`, async ({ request }) => {
+    .options('/files/tus/*', async ({ request }) => {
       const answer = await (await tus()).handleWeb(request);
       answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
       return answer;
     })
-    .post(`${PATH}/:bucketID`, handle, {
+    .post('/files/tus/:bucketID', handle, {
       ...guarded,
       ...detail('Begin a resumable upload', {
         201: 'Begun: Location says where to send the rest.',
       }),
     })
-    .head(one, handle, guarded)
-    .post(one, overridden, { ...guarded, detail: { hide: true } })
-    .patch(one, handle, {
+    .head('/files/tus/:bucketID/:uploadID', handle, guarded)
+    .post('/files/tus/:bucketID/:uploadID', overridden, { ...guarded, detail: { hide: true } })
+    .patch('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
       ...detail('Send more of a resumable upload', {
         204: 'Upload-Offset says how much has arrived; with the last of it the upload is a file.',
       }),
     })
-    .delete(one, handle, {
+    .delete('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
       ...detail('Stop a resumable upload', { 204: 'Stopped; nothing of it is kept.' }),
     });
