@@ -27,7 +27,7 @@ import { runPendingDeletes } from './platform/storage/pending-deletes.ts';
 import { expediteDeletes } from './platform/storage/pending-deletes-store.ts';
 import { createAccountCleanup } from './runtime/account-cleanup.ts';
 import { findFfmpegBinaries } from './runtime/ffmpeg-binaries.ts';
-import { createHousekeeping } from './runtime/housekeeping.ts';
+import { Housekeeping } from './runtime/housekeeping.ts';
 import { checkRole, jobsOf, type Role } from './runtime/roles.ts';
 import { storageHoldsFiles } from './runtime/storage-check.ts';
 import { wireWebhooks } from './runtime/webhooks-wiring.ts';
@@ -55,7 +55,7 @@ export async function openServices(
   const features = { ...content, ...createAccountFeatures(config, platform, content) };
   const admin = new Admin({ ...platform, ...features, dataDir: config.dataDir });
   const onError = platform.onErrorOf('housekeeping failed');
-  const housekeeping = createHousekeeping({ ...platform, ...features, onError });
+  const housekeeping = new Housekeeping({ ...platform, ...features, onError });
   const parts = { role, housekeeping, ...platform, ...features };
   return {
     config,
@@ -72,7 +72,7 @@ type ContentFeatures = ReturnType<typeof createContentFeatures>;
 type AccountFeatures = ReturnType<typeof createAccountFeatures>;
 type Parts = Platform &
   ContentFeatures &
-  AccountFeatures & { role: Role; housekeeping: ReturnType<typeof createHousekeeping> };
+  AccountFeatures & { role: Role; housekeeping: Housekeeping };
 
 /** What is stored and delivered: buckets with their files, and what they cost by the hour. */
 function createContentFeatures(config: Config, platform: Platform) {

@@ -17,8 +17,7 @@ const TIDY_EVERY = HOUR;
 /** One process at a time, to save work: each chore may as well be done by several at once. */
 const LOCK = 'housekeeping';
 
-/** Charges what is due, and removes what is over: pending deletes, expired uploads, unused derivatives, codes, sessions and ended jobs. */
-export function createHousekeeping(services: {
+type HousekeepingDeps = {
   database: Database;
   objects: ObjectStore;
   clock: Clock;
@@ -32,70 +31,85 @@ export function createHousekeeping(services: {
   locks: Locks;
   audit: SystemAudit;
   onError: (error: unknown) => void;
-}) {
-  const { database, objects, clock, queue, accounts, locks, onError } = services;
-  let trimmedAt = 0;
-  let tidiedAt = 0;
-  let timer: ReturnType<typeof setInterval> | null = null;
-  let running: Promise<void> | null = null;
+};
 
-  const trim = async () => {
-    if (clock() - trimmedAt < TRIM_EVERY) return;
-    trimmedAt = clock();
-    await trimDeliveries(database.db, clock());
-    await services.audit.trim();
-  };
-  const tidy = async () => {
-    if (clock() - tidiedAt < TIDY_EVERY) return;
-    tidiedAt = clock();
-    await objects.tidy(clock());
-  };
-  const chores: (() => Promise<unknown>)[] = [
-    () => services.uploads.forgetExpired(),
-    () => runPendingDeletes(database.db, objects, clock()),
-    () => accounts.forgetExpired(),
-    () => queue.forget(clock() - JOBS_KEPT),
-    // Before hours that are old are forgotten.
-    () => services.billing.round(),
-    () => services.usage.tidy(),
-    trim,
-    tidy,
-    // The last: a provider may be slow to answer.
-    () => services.payments.askDue(),
-  ];
+/** Charges what is due, and removes what is over: pending deletes, expired uploads, unused derivatives, codes, sessions and ended jobs. */
+export class Housekeeping {
+  private readonly deps: HousekeepingDeps;
+  private trimmedAt = 0;
+  private tidiedAt = 0;
+  private timer: ReturnType<typeof setInterval> | null = null;
+  private running: Promise<void> | null = null;
 
-  const failed = async (error: unknown) => {
-    onError(error);
-    await services.audit.failed('Housekeeping', error);
-  };
+  constructor(deps: HousekeepingDeps) {
+    this.deps = deps;
+  }
 
-  /** One that fails keeps none of the others from being done. */
-  const once = async () => {
-    // Of each process: it knows what was asked of it.
-    await services.delivery.upkeep().catch(failed);
-    const lock = await locks.tryTake(LOCK).catch(onError);
-    if (!lock) return;
-    for (const chore of chores) await chore().catch(failed);
-    await lock.release();
-  };
+  start(): void {
+    this.timer = setInterval(() => void this.round(), EVERY);
+    void this.round();
+  }
+
+  async stop(): Promise<void> {
+    if (this.timer) clearInterval(this.timer);
+    await this.running;
+  }
 
   /** One round at a time; whoever asks during a round waits for its end. */
-  const round = (): Promise<void> => {
-    running ??= once().finally(() => {
-      running = null;
+  round(): Promise<void> {
+    this.running ??= this.runOnce().finally(() => {
+      this.running = null;
     });
-    return running;
-  };
+    return this.running;
+  }
 
-  return {
-    round,
-    start() {
-      timer = setInterval(() => void round(), EVERY);
-      void round();
-    },
-    async stop() {
-      if (timer) clearInterval(timer);
-      await running;
-    },
-  };
+  private async runOnce(): Promise<void> {
+    const { delivery, locks, onError } = this.deps;
+    const failed = (error: unknown) => this.reportFailure(error);
+    // Of each process: it knows what was asked of it.
+    await delivery.upkeep().catch(failed);
+    const lock = await locks.tryTake(LOCK).catch(onError);
+    if (!lock) return;
+    // One that fails keeps none of the others from being done.
+    for (const chore of this.chores()) await chore().catch(failed);
+    await lock.release();
+  }
+
+  private chores(): (() => Promise<unknown>)[] {
+    const { database, objects, clock, accounts, queue, uploads, billing, usage, payments } =
+      this.deps;
+    return [
+      () => uploads.forgetExpired(),
+      () => runPendingDeletes(database.db, objects, clock()),
+      () => accounts.forgetExpired(),
+      () => queue.forget(clock() - JOBS_KEPT),
+      // Before hours that are old are forgotten.
+      () => billing.round(),
+      () => usage.tidy(),
+      () => this.trimLogs(),
+      () => this.tidyObjects(),
+      // The last: a provider may be slow to answer.
+      () => payments.askDue(),
+    ];
+  }
+
+  private async trimLogs(): Promise<void> {
+    const { database, clock, audit } = this.deps;
+    if (clock() - this.trimmedAt < TRIM_EVERY) return;
+    this.trimmedAt = clock();
+    await trimDeliveries(database.db, clock());
+    await audit.trim();
+  }
+
+  private async tidyObjects(): Promise<void> {
+    const { objects, clock } = this.deps;
+    if (clock() - this.tidiedAt < TIDY_EVERY) return;
+    this.tidiedAt = clock();
+    await objects.tidy(clock());
+  }
+
+  private async reportFailure(error: unknown): Promise<void> {
+    this.deps.onError(error);
+    await this.deps.audit.failed('Housekeeping', error);
+  }
 }
