@@ -1,17 +1,21 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { GIB } from '../contract/limits.ts';
-import { toMicroUsd } from '../contract/money.ts';
 import type { Region } from '../contract/regions.ts';
 import type { LogLevel } from '../platform/log.ts';
-import { parseAddress } from '../platform/mail/address.ts';
 import type { S3Settings } from '../platform/storage/s3/settings.ts';
 import { OperatorError } from './operator-error.ts';
-import { readProviders } from './providers.ts';
-import { envReader } from './reader.ts';
-import { type RegionConfigs, readRegions, storagesOf } from './regions.ts';
-import { readS3 } from './storage.ts';
+import { EnvReader } from './reader.ts';
+import type { RegionConfigs } from './regions.ts';
+import {
+  readDatabase,
+  readMedia,
+  readPeople,
+  readPrices,
+  readProviders,
+  readServer,
+  readStorage,
+} from './sections.ts';
 
 export type Config = {
   port: number;
@@ -79,6 +83,8 @@ export class ConfigError extends OperatorError {
 }
 
 type Env = Record<string, string | undefined>;
+/** Null where the installation keeps a secret of its own. */
+export type Secret = { secret: string | null };
 
 /**
  * Reads and checks the environment. This is the only reader of it.
@@ -90,78 +96,18 @@ export function loadConfig(env: Env = process.env): Config {
 }
 
 /** The same without the secret, for one who only looks: makes nothing. Throws ConfigError. */
-export function readConfig(
-  env: Env = process.env,
-): Omit<Config, 'appSecret'> & { secret: string | null } {
-  const read = envReader(env);
-  const port = read.integer('PORT', 3000, 0, 65535);
-  const host = read.text('HOST') ?? '127.0.0.1';
-  const appUrl = read.address('APP_URL', { path: false }) ?? `http://${urlHost(host)}:${port}`;
+export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & Secret {
+  const read = new EnvReader(env);
+  const server = readServer(read);
   const dataDir = resolve(read.text('DATA_DIR') ?? './data');
-  const databaseUrl = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
-  const smtpUrl = read.url('SMTP_URL', ['smtp:', 'smtps:']);
-  const from = read.sender('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
-  const adminEmail = read.text('ADMIN_EMAIL');
-  if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
-  const storageUrl = read.text('STORAGE_URL');
-  const bucket = storageUrl ? readS3(read, 'STORAGE_URL', storageUrl) : null;
-  const regions = readRegions(read);
-  const secret = read.text('APP_SECRET');
-  if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
-  if (databaseUrl && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
-
-  const metricsToken = read.text('METRICS_TOKEN');
-  if (metricsToken && !/^\S{16,}$/.test(metricsToken)) {
-    read.mistake('METRICS_TOKEN must have at least 16 characters and no space.');
-  }
-
   const config = {
-    secret,
-    port,
-    host,
-    appUrl,
-    cdnUrl: read.address('CDN_URL', { path: true }) ?? `${appUrl}/cdn`,
-    docsUrl: read.url('DOCS_URL', ['http:', 'https:']),
+    ...server,
     dataDir,
-    adminEmail,
-    database: databaseUrl
-      ? ({ kind: 'postgres', url: databaseUrl } as const)
-      : ({ kind: 'sqlite', path: join(dataDir, 'wharf.db') } as const),
-    storage: {
-      home: bucket
-        ? ({ kind: 's3', settings: bucket } as const)
-        : ({ kind: 'disk', root: join(dataDir, 'storage') } as const),
-      regions: storagesOf(regions),
-    },
-    regions,
-    mail: smtpUrl
-      ? ({ kind: 'smtp', url: smtpUrl, from } as const)
-      : ({ kind: 'outbox', folder: join(dataDir, 'outbox'), from } as const),
-    trustedHops: read.integer('TRUST_PROXY', 0, 0, 10),
-    logLevel: read.choice<LogLevel>(
-      'LOG_LEVEL',
-      ['debug', 'info', 'warn', 'error', 'silent'],
-      'info',
-    ),
-    videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
-    sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
-    mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
-    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
-    keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
-    webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
-    derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
-    cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),
-    s3PublicRedirect: read.flag('S3_PUBLIC_REDIRECT'),
-    auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
-    metricsToken,
-    ffmpegPath: read.text('FFMPEG_PATH'),
-    searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
-    prices: {
-      storage: read.price('PRICE_STORAGE', 0.03),
-      bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
-      upload: read.price('PRICE_UPLOAD', 0.005),
-    },
-    signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', 1)),
+    ...readDatabase(read, dataDir),
+    ...readStorage(read, dataDir),
+    ...readPeople(read, server.appUrl, dataDir),
+    ...readMedia(read),
+    ...readPrices(read),
     ...readProviders(read),
   };
   if (read.mistakes.length > 0) throw new ConfigError(read.mistakes);
@@ -170,11 +116,11 @@ export function readConfig(
 
 /** Which kinds of parts are set up, and whose ffmpeg; for one who asks also where settings are wrong. */
 export function readSetup(env: Env = process.env) {
-  const { text } = envReader(env);
+  const read = new EnvReader(env);
   return {
-    engine: text('DATABASE_URL') ? 'postgres' : 'sqlite',
-    storage: text('STORAGE_URL') ? 's3' : 'disk',
-    ffmpegPath: text('FFMPEG_PATH'),
+    engine: read.text('DATABASE_URL') ? 'postgres' : 'sqlite',
+    storage: read.text('STORAGE_URL') ? 's3' : 'disk',
+    ffmpegPath: read.text('FFMPEG_PATH'),
   };
 }
 
@@ -216,9 +162,4 @@ function keptSecret(dataDir: string): string {
   const secret = readFileSync(path, 'utf8').trim();
   if (secret.length < 32) throw new ConfigError([`The secret in ${path} is damaged; restore it.`]);
   return secret;
-}
-
-function urlHost(host: string): string {
-  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,9 +1,7 @@
 import { REGIONS, type Region } from '../contract/regions.ts';
 import type { S3Settings } from '../platform/storage/s3/settings.ts';
-import type { envReader } from './reader.ts';
+import type { EnvReader } from './reader.ts';
 import { readS3 } from './storage.ts';
-
-type Reader = ReturnType<typeof envReader>;
 
 /** What a region has of its own; null is the server's. */
 export type RegionConfig = { storage: S3Settings | null; cdnUrl: string | null };
@@ -13,7 +11,7 @@ const SHAPE = `{"WEUR": {"storage": "s3://…", "cdn": "https://…"}}`;
 const PARTS = ['storage', 'cdn'];
 
 /** Reads REGIONS, a JSON object by region. Notes a mistake for each part that is wrong. */
-export function readRegions(read: Reader): RegionConfigs {
+export function readRegions(read: EnvReader): RegionConfigs {
   const text = read.text('REGIONS');
   if (text === null) return {};
   const parsed = parse(text);
@@ -38,7 +36,7 @@ export function storagesOf(regions: RegionConfigs): Partial<Record<Region, S3Set
   );
 }
 
-function readRegion(read: Reader, code: string, own: unknown): RegionConfig {
+function readRegion(read: EnvReader, code: string, own: unknown): RegionConfig {
   const nothing: RegionConfig = { storage: null, cdnUrl: null };
   const name = `REGIONS: ${code}`;
   const parts = isObject(own) ? Object.keys(own) : [];
@@ -57,7 +55,7 @@ function readRegion(read: Reader, code: string, own: unknown): RegionConfig {
   };
 }
 
-function readCdn(read: Reader, name: string, value: string): string | null {
+function readCdn(read: EnvReader, name: string, value: string): string | null {
   const url = URL.canParse(value) ? new URL(value) : null;
   if (url && /^https?:$/.test(url.protocol) && !url.search && !url.hash && !url.username) {
     return value.replace(/\/+$/, '');

@@ -1,7 +1,111 @@
-import type { envReader } from './reader.ts';
+import { join } from 'node:path';
+import { GIB } from '../contract/limits.ts';
+import { toMicroUsd } from '../contract/money.ts';
+import type { LogLevel } from '../platform/log.ts';
+import { parseAddress } from '../platform/mail/address.ts';
+import type { Config, Secret } from './config.ts';
+import type { EnvReader } from './reader.ts';
+import { readRegions, storagesOf } from './regions.ts';
+import { readS3 } from './storage.ts';
+
+/** Where the server listens, how it is reached, and what it tells of itself. */
+export function readServer(read: EnvReader) {
+  const port = read.integer('PORT', 3000, 0, 65535);
+  const host = read.text('HOST') ?? '127.0.0.1';
+  const appUrl = read.address('APP_URL', { path: false }) ?? `http://${urlHost(host)}:${port}`;
+  const metricsToken = read.text('METRICS_TOKEN');
+  if (metricsToken && !/^\S{16,}$/.test(metricsToken)) {
+    read.mistake('METRICS_TOKEN must have at least 16 characters and no space.');
+  }
+  const logLevels: LogLevel[] = ['debug', 'info', 'warn', 'error', 'silent'];
+  return {
+    port,
+    host,
+    appUrl,
+    cdnUrl: read.address('CDN_URL', { path: true }) ?? `${appUrl}/cdn`,
+    docsUrl: read.url('DOCS_URL', ['http:', 'https:']),
+    videoChannelUrl: read.url('VIDEO_CHANNEL_URL', ['http:', 'https:']),
+    sourceUrl: read.url('SOURCE_URL', ['http:', 'https:']),
+    trustedHops: read.integer('TRUST_PROXY', 0, 0, 10),
+    logLevel: read.choice('LOG_LEVEL', logLevels, 'info'),
+    auditRetentionDays: read.integer('AUDIT_RETENTION_DAYS', 365, 1, 36_500),
+    webhookAllowPrivate: read.flag('WEBHOOK_ALLOW_PRIVATE'),
+    metricsToken,
+  };
+}
+
+/** The database, and the secret that keys are derived from, which processes that share one share too. */
+export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'database'> & Secret {
+  const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const secret = read.text('APP_SECRET');
+  if (secret && secret.length < 32) read.mistake('APP_SECRET must have at least 32 characters.');
+  if (url && !secret) read.mistake('APP_SECRET must be set when DATABASE_URL is.');
+  return {
+    database: url ? { kind: 'postgres', url } : { kind: 'sqlite', path: join(dataDir, 'wharf.db') },
+    secret,
+  };
+}
+
+/** Where objects are kept, and those of regions that have a storage of their own. */
+export function readStorage(read: EnvReader, dataDir: string): Pick<Config, 'storage' | 'regions'> {
+  const url = read.text('STORAGE_URL');
+  const settings = url ? readS3(read, 'STORAGE_URL', url) : null;
+  const regions = readRegions(read);
+  return {
+    storage: {
+      home: settings ? { kind: 's3', settings } : { kind: 'disk', root: join(dataDir, 'storage') },
+      regions: storagesOf(regions),
+    },
+    regions,
+  };
+}
+
+/** Who runs the server, and how it writes to people. */
+export function readPeople(
+  read: EnvReader,
+  appUrl: string,
+  dataDir: string,
+): Pick<Config, 'adminEmail' | 'mail'> {
+  const adminEmail = read.text('ADMIN_EMAIL');
+  if (adminEmail && !parseAddress(adminEmail)) read.mistake('ADMIN_EMAIL is not an email address.');
+  const url = read.url('SMTP_URL', ['smtp:', 'smtps:']);
+  const from = read.sender('MAIL_FROM') ?? `wharf@${new URL(appUrl).hostname}`;
+  return {
+    adminEmail,
+    mail: url
+      ? { kind: 'smtp', url, from }
+      : { kind: 'outbox', folder: join(dataDir, 'outbox'), from },
+  };
+}
+
+/** What is made of uploads, with which programs, and how it is delivered. */
+export function readMedia(read: EnvReader) {
+  return {
+    mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
+    maxVideoBytes: read.integer('MAX_VIDEO_BYTES', 10 * GIB, 1, 1024 * GIB),
+    keepVideoOriginals: read.flag('KEEP_VIDEO_ORIGINALS'),
+    derivativesMaxBytes: read.integer('DERIVATIVES_MAX_BYTES', 2 * GIB, 0, 1024 * 1024 * GIB),
+    cdnVariesAccept: read.flag('CDN_VARIES_ACCEPT'),
+    s3PublicRedirect: read.flag('S3_PUBLIC_REDIRECT'),
+    ffmpegPath: read.text('FFMPEG_PATH'),
+    searchPath: read.text('PATH') ?? '/usr/local/bin:/usr/bin:/bin',
+  };
+}
+
+/** What accounts are charged, and what a new one is given. */
+export function readPrices(read: EnvReader): Pick<Config, 'prices' | 'signupCredit'> {
+  return {
+    prices: {
+      storage: read.price('PRICE_STORAGE', 0.03),
+      bandwidth: read.price('PRICE_BANDWIDTH', 0.005),
+      upload: read.price('PRICE_UPLOAD', 0.005),
+    },
+    signupCredit: toMicroUsd(read.price('SIGNUP_CREDIT', 1)),
+  };
+}
 
 /** Who takes payments: each is named in full or not at all, as half of it would lose money. */
-export function readProviders(read: ReturnType<typeof envReader>) {
+export function readProviders(read: EnvReader) {
   const both = (first: string, second: string): [string, string] | null => {
     const [one, other] = [read.text(first), read.text(second)];
     if (one && other) return [one, other];
@@ -22,4 +126,9 @@ export function readProviders(read: ReturnType<typeof envReader>) {
       apiBase: cryptomusBase,
     },
   };
+}
+
+function urlHost(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,7 +1,5 @@
 import type { S3Settings } from '../platform/storage/s3/settings.ts';
-import type { envReader } from './reader.ts';
-
-type Reader = ReturnType<typeof envReader>;
+import type { EnvReader } from './reader.ts';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
 const ROOT = /^([A-Za-z0-9_][A-Za-z0-9._-]*\/)*$/;
@@ -12,7 +10,7 @@ const SHAPE = 's3://bucket?endpoint=https://…&region=…';
  * Reads `s3://[key:secret@]bucket[/folder]?endpoint=…&region=…`; without key and secret those of the
  * usual AWS variables are taken. Null, with a mistake noted, for anything else. `name` is what holds it.
  */
-export function readS3(read: Reader, name: string, value: string): S3Settings | null {
+export function readS3(read: EnvReader, name: string, value: string): S3Settings | null {
   const wrong = (what: string) => {
     read.mistake(`${name} ${what}`);
     return null;
