@@ -16,80 +16,103 @@ const PAUSE = SECOND / 4;
 /**
  * Events among all processes on one PostgreSQL database, by LISTEN and NOTIFY; all topics share
  * a channel. The publisher's own process hears of it at once, as in one process alone, so that what
- * was deleted or revoked there is so when the answer leaves. The connection comes back by itself; then `onGap` is called. Rejects when
- * the database can't be reached at first.
- * @param url `postgres://…`
- * @param onError what a listener threw, or a notification that is not ours
+ * was deleted or revoked there is so when the answer leaves. The connection comes back by itself;
+ * then `onGap` is called. Rejects when the database can't be reached at first.
+ * @param options.url `postgres://…`
+ * @param options.onError what a listener threw, or a notification that is not ours
  */
-export async function openPostgresEvents({
-  url,
-  onError,
-}: {
+export async function openPostgresEvents(options: {
   url: string;
   onError: (error: unknown) => void;
 }): Promise<Events> {
-  const topics = createListeners<unknown>(onError);
-  const gaps = createListeners<void>(onError);
-  // One connection, beside the one that listens: over several, messages could overtake each other.
-  const sql = new SQL(url, { max: 1 });
+  const events = new PostgresEvents(options.url, options.onError);
+  await events.listen();
+  return events;
+}
 
-  const echoes = createEchoes();
+class PostgresEvents implements Events {
+  private readonly onError: (error: unknown) => void;
+  private readonly topics: ReturnType<typeof createListeners<unknown>>;
+  private readonly gaps: ReturnType<typeof createListeners<void>>;
+  private readonly echoes = createEchoes();
+  private readonly sql: SQL;
+  private subscription: SQL.ListenSubscription | null = null;
+  private isListening = false;
+  private isClosed = false;
 
-  function hear(text: string) {
+  constructor(url: string, onError: (error: unknown) => void) {
+    this.onError = onError;
+    this.topics = createListeners<unknown>(onError);
+    this.gaps = createListeners<void>(onError);
+    // One connection, beside the one that listens: over several, messages could overtake each other.
+    this.sql = new SQL(url, { max: 1 });
+  }
+
+  async listen(): Promise<void> {
     try {
-      const { topic, payload } = decodeMessage(text);
-      topics.call(topic, payload);
+      this.subscription = await this.sql.listen(
+        CHANNEL,
+        (text) => this.receive(text),
+        () => this.onListen(),
+      );
     } catch (error) {
-      onError(error);
+      await this.sql.close({ timeout: 0 });
+      throw error;
     }
   }
 
-  const receive = (text: string) => {
-    if (!echoes.isOwn(text)) hear(text);
-  };
-
-  let closed = false;
-  let listening = false;
-  function onListen() {
-    echoes.clear();
-    if (listening) gaps.call(GAP);
-    listening = true;
-  }
-
-  let subscription: SQL.ListenSubscription;
-  try {
-    subscription = await sql.listen(CHANNEL, receive, onListen);
-  } catch (error) {
-    await sql.close({ timeout: 0 });
-    throw error;
-  }
-
-  return {
-    async publish(topic, payload) {
-      const text = encodeMessage(topic, payload);
-      echoes.expect(text);
-      // Later, so that what a listener publishes comes after what it was called for.
-      queueMicrotask(() => hear(text));
-      for (let tries = 1; ; tries += 1) {
-        try {
-          return await toDatabaseError(sql.notify(CHANNEL, text));
-        } catch (error) {
-          if (closed || tries === TRIES || !isUnavailable(error)) {
-            echoes.forget(text);
-            throw error;
-          }
-          await Bun.sleep(tries * PAUSE);
+  async publish(topic: string, payload: unknown): Promise<void> {
+    const text = encodeMessage(topic, payload);
+    this.echoes.expect(text);
+    // Later, so that what a listener publishes comes after what it was called for.
+    queueMicrotask(() => this.hear(text));
+    for (let tries = 1; ; tries += 1) {
+      try {
+        await toDatabaseError(this.sql.notify(CHANNEL, text));
+        return;
+      } catch (error) {
+        if (this.isClosed || tries === TRIES || !isUnavailable(error)) {
+          this.echoes.forget(text);
+          throw error;
         }
+        await Bun.sleep(tries * PAUSE);
       }
-    },
-    subscribe: topics.add,
-    onGap: (listener) => gaps.add(GAP, listener),
-    async close() {
-      closed = true;
-      topics.clear();
-      gaps.clear();
-      await subscription.unlisten();
-      await sql.close({ timeout: 1 });
-    },
-  };
+    }
+  }
+
+  subscribe(topic: string, listener: (payload: unknown) => void): () => void {
+    return this.topics.add(topic, listener);
+  }
+
+  onGap(listener: () => void): () => void {
+    return this.gaps.add(GAP, listener);
+  }
+
+  async close(): Promise<void> {
+    this.isClosed = true;
+    this.topics.clear();
+    this.gaps.clear();
+    await this.subscription?.unlisten();
+    await this.sql.close({ timeout: 1 });
+  }
+
+  /** Called when the connection first listens, and whenever it is back. */
+  private onListen(): void {
+    this.echoes.clear();
+    if (this.isListening) this.gaps.call(GAP);
+    this.isListening = true;
+  }
+
+  private receive(text: string): void {
+    if (!this.echoes.isOwn(text)) this.hear(text);
+  }
+
+  private hear(text: string): void {
+    try {
+      const { topic, payload } = decodeMessage(text);
+      this.topics.call(topic, payload);
+    } catch (error) {
+      this.onError(error);
+    }
+  }
 }
