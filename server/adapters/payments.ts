@@ -14,8 +14,8 @@ export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Cloc
     cryptomus:
       cryptomus &&
       once(async () => {
-        const { openCryptomus } = await import('../platform/payments/cryptomus.ts');
-        return openCryptomus({ ...cryptomus, appUrl, clock });
+        const { CryptomusProvider } = await import('../platform/payments/cryptomus.ts');
+        return new CryptomusProvider({ ...cryptomus, appUrl, clock });
       }),
   };
 }

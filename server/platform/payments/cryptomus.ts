@@ -4,7 +4,7 @@ import { type Invoice, toProviderPayment } from './cryptomus-payment.ts';
 import { cryptomusSign, verifiedCallback } from './cryptomus-sign.ts';
 import { dollars } from './decimal.ts';
 import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError } from './errors.ts';
-import type { PaymentProvider } from './port.ts';
+import type { Checkout, Notice, Opened, PaymentProvider, ProviderPayment } from './port.ts';
 
 const INVOICE_TTL_MS = HOUR;
 
@@ -13,17 +13,58 @@ const UNKNOWN = 'Payment was not found';
 
 type Answer = { state?: unknown; result?: unknown; message?: unknown };
 
-/** Coins, on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
-export function openCryptomus(options: {
+type CryptomusOptions = {
   merchant: string;
   paymentKey: string;
   apiBase: string;
   appUrl: string;
   clock: Clock;
-}): PaymentProvider {
-  const { merchant, paymentKey, apiBase, appUrl, clock } = options;
+};
 
-  const call = async (path: string, fields: object): Promise<Invoice | null> => {
+/** Coins, on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
+export class CryptomusProvider implements PaymentProvider {
+  readonly name = 'cryptomus';
+  private readonly options: CryptomusOptions;
+
+  constructor(options: CryptomusOptions) {
+    this.options = options;
+  }
+
+  async open({ paymentId, amount }: Checkout): Promise<Opened> {
+    const { appUrl, clock } = this.options;
+    const invoice = await this.call('/v1/payment', {
+      amount: dollars(amount),
+      currency: 'USD',
+      order_id: paymentId,
+      url_return: `${appUrl}/billing`,
+      url_success: `${appUrl}/billing`,
+      url_callback: `${appUrl}/payments/crypto/webhook`,
+      is_payment_multiple: true,
+      lifetime: INVOICE_TTL_MS / SECOND,
+    });
+    const url = invoice?.url;
+    if (!invoice || typeof url !== 'string' || !/^https?:/.test(url)) {
+      throw new ProviderError('the invoice has no URL');
+    }
+    return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_TTL_MS };
+  }
+
+  async truth(paymentId: string): Promise<ProviderPayment | null> {
+    const invoice = await this.call('/v1/payment/info', { order_id: paymentId });
+    return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;
+  }
+
+  async notice(body: string): Promise<Notice | null> {
+    const fields = verifiedCallback(body, this.options.paymentKey);
+    if (!fields) throw badSignature();
+    const { type, order_id: paymentId, uuid } = fields;
+    if (type !== 'payment' || typeof paymentId !== 'string') return null;
+    return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
+  }
+
+  /** The invoice that a call answers with; null where there is none of that payment. */
+  private async call(path: string, fields: object): Promise<Invoice | null> {
+    const { merchant, paymentKey, apiBase } = this.options;
     const body = JSON.stringify(fields);
     const headers = {
       merchant,
@@ -42,42 +83,7 @@ export function openCryptomus(options: {
     if (status === 404 || answer?.message === UNKNOWN) return null;
     if (status !== 200 || answer?.state !== 0) throw new ProviderError(`status ${status}`);
     return invoiceOf(answer.result);
-  };
-
-  return {
-    name: 'cryptomus',
-
-    async open({ paymentId, amount }) {
-      const invoice = await call('/v1/payment', {
-        amount: dollars(amount),
-        currency: 'USD',
-        order_id: paymentId,
-        url_return: `${appUrl}/billing`,
-        url_success: `${appUrl}/billing`,
-        url_callback: `${appUrl}/payments/crypto/webhook`,
-        is_payment_multiple: true,
-        lifetime: INVOICE_TTL_MS / SECOND,
-      });
-      const url = invoice?.url;
-      if (!invoice || typeof url !== 'string' || !/^https?:/.test(url)) {
-        throw new ProviderError('the invoice has no URL');
-      }
-      return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_TTL_MS };
-    },
-
-    async truth(paymentId) {
-      const invoice = await call('/v1/payment/info', { order_id: paymentId });
-      return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;
-    },
-
-    async notice(body) {
-      const fields = verifiedCallback(body, paymentKey);
-      if (!fields) throw badSignature();
-      const { type, order_id: paymentId, uuid } = fields;
-      if (type !== 'payment' || typeof paymentId !== 'string') return null;
-      return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
-    },
-  };
+  }
 }
 
 function answerOf(text: string): Answer | null {
