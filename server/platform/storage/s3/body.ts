@@ -15,69 +15,87 @@ class EndedEarly extends Error {
   readonly code = 'ECONNRESET';
 }
 
+type ObjectVersion = { key: string; size: number; etag: string };
+type ByteRange = { start: number; end: number };
+
 /**
  * The bytes of an object from `start` up to, not including, `end`, asked for with the first read.
  * Where the connection breaks it goes on from there, so that a server that is restarted
  * costs a pause. Fails with AppError not-found where the object is gone.
  */
 export function bodyOf(
-  { reading, name }: S3Bucket,
-  object: { key: string; size: number; etag: string },
-  { start, end }: { start: number; end: number },
+  bucket: S3Bucket,
+  object: ObjectVersion,
+  range: ByteRange,
 ): ReadableStream<Uint8Array> {
-  let at = start;
-  let failures = 0;
-  let body: Readable | null = null;
-  let chunks: AsyncIterator<Uint8Array> | null = null;
-  const aborter = new AbortController();
-
-  const begin = async () => {
-    const isWhole = at === 0 && end === object.size;
-    const command = new GetObjectCommand({
-      Bucket: name,
-      Key: object.key,
-      ...(!isWhole && { Range: `bytes=${at}-${end - 1}` }),
-      // Two objects that were put under one key must not be mixed.
-      ...(at > start && { IfMatch: object.etag }),
-    });
-    const answer = await reading.send(command, { abortSignal: aborter.signal });
-    body = answer.Body as Readable;
-    return body[Symbol.asyncIterator]();
-  };
-
-  const next = async (): Promise<Uint8Array> => {
-    chunks ??= await begin();
-    const { done, value } = await chunks.next();
-    if (done) throw new EndedEarly('the object ended early');
-    return value;
-  };
-
+  const source = new ResumingSource(bucket, object, range);
   return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        while (at < end) {
-          try {
-            const bytes = await next();
-            at += bytes.byteLength;
-            failures = 0;
-            return controller.enqueue(bytes);
-          } catch (error) {
-            body?.destroy();
-            chunks = null;
-            failures += 1;
-            if (aborter.signal.aborted) return;
-            if (isMissing(error)) throw notFound('File');
-            if (!isTransient(error) || failures > MAX_FAILURES) throw translateErrors(error);
-            await Bun.sleep(FIRST_WAIT * 2 ** failures);
-          }
-        }
-        controller.close();
-      },
-      cancel() {
-        aborter.abort();
-        body?.destroy();
-      },
-    },
+    { pull: (controller) => source.pull(controller), cancel: () => source.cancel() },
     { highWaterMark: 0 },
   );
+}
+
+/** Reads a range of an object, and asks for the rest where a connection breaks. */
+class ResumingSource {
+  private at: number;
+  private failures = 0;
+  private body: Readable | null = null;
+  private chunks: AsyncIterator<Uint8Array> | null = null;
+  private readonly aborter = new AbortController();
+
+  constructor(
+    private readonly bucket: S3Bucket,
+    private readonly object: ObjectVersion,
+    private readonly range: ByteRange,
+  ) {
+    this.at = range.start;
+  }
+
+  async pull(controller: ReadableStreamDefaultController<Uint8Array>): Promise<void> {
+    while (this.at < this.range.end) {
+      try {
+        const bytes = await this.next();
+        this.at += bytes.byteLength;
+        this.failures = 0;
+        return controller.enqueue(bytes);
+      } catch (error) {
+        this.body?.destroy();
+        this.chunks = null;
+        this.failures += 1;
+        if (this.aborter.signal.aborted) return;
+        if (isMissing(error)) throw notFound('File');
+        if (!isTransient(error) || this.failures > MAX_FAILURES) throw translateErrors(error);
+        await Bun.sleep(FIRST_WAIT * 2 ** this.failures);
+      }
+    }
+    controller.close();
+  }
+
+  cancel(): void {
+    this.aborter.abort();
+    this.body?.destroy();
+  }
+
+  private async next(): Promise<Uint8Array> {
+    this.chunks ??= await this.request();
+    const { done, value } = await this.chunks.next();
+    if (done) throw new EndedEarly('the object ended early');
+    return value;
+  }
+
+  private async request(): Promise<AsyncIterator<Uint8Array>> {
+    const { start, end } = this.range;
+    const isWhole = this.at === 0 && end === this.object.size;
+    const command = new GetObjectCommand({
+      Bucket: this.bucket.name,
+      Key: this.object.key,
+      ...(!isWhole && { Range: `bytes=${this.at}-${end - 1}` }),
+      // Two objects that were put under one key must not be mixed.
+      ...(this.at > start && { IfMatch: this.object.etag }),
+    });
+    const { signal } = this.aborter;
+    const answer = await this.bucket.reading.send(command, { abortSignal: signal });
+    this.body = answer.Body as Readable;
+    return this.body[Symbol.asyncIterator]();
+  }
 }

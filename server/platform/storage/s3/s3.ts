@@ -25,7 +25,7 @@ import { describeS3, type S3Settings } from './settings.ts';
  */
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
-  const { reading, name, root } = bucket;
+  const { root } = bucket;
   const inTurn = createSlots(limitConcurrency(), 'Too many uploads at once. Try again soon.');
 
   return {
@@ -41,20 +41,7 @@ export function openS3Store(settings: S3Settings): ObjectStore {
     },
 
     async putFile(key, path) {
-      const target = root + checkKey(key);
-      // A link is refused: a decoder that was taken over could point it anywhere.
-      const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
-      try {
-        const found = await file.stat();
-        if (!found.isFile()) throw new Error(`Not a file: ${path}`);
-        const bytes = Readable.toWeb(file.createReadStream({ autoClose: false }));
-        const body = bytes as unknown as ReadableStream<Uint8Array>;
-        const stored = await upload(bucket, target, body, { expected: found.size });
-        await unlink(path);
-        return stored;
-      } finally {
-        await file.close();
-      }
+      return moveFile(bucket, root + checkKey(key), path);
     },
 
     open: (key) => openObject(bucket, key),
@@ -76,14 +63,34 @@ export function openS3Store(settings: S3Settings): ObjectStore {
         await abortMultipart(bucket, one);
     },
 
-    async check() {
-      // Needs the right to write, and shows nothing, however it ends.
-      const key = `${root}check`;
-      const command = new CreateMultipartUploadCommand({ Bucket: name, Key: key });
-      const { UploadId = '' } = await toStorageError(reading.send(command));
-      await abortMultipart(bucket, { key, id: UploadId });
-    },
+    check: () => checkWritable(bucket),
   };
+}
+
+/** Puts a local file into the bucket and removes it. */
+async function moveFile(bucket: S3Bucket, target: string, path: string) {
+  // A link is refused: a decoder that was taken over could point it anywhere.
+  const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+  try {
+    const found = await file.stat();
+    if (!found.isFile()) throw new Error(`Not a file: ${path}`);
+    const bytes = Readable.toWeb(file.createReadStream({ autoClose: false }));
+    const body = bytes as unknown as ReadableStream<Uint8Array>;
+    const stored = await upload(bucket, target, body, { expected: found.size });
+    await unlink(path);
+    return stored;
+  } finally {
+    await file.close();
+  }
+}
+
+/** Needs the right to write, and shows nothing, however it ends. */
+async function checkWritable(bucket: S3Bucket): Promise<void> {
+  const { reading, name, root } = bucket;
+  const key = `${root}check`;
+  const command = new CreateMultipartUploadCommand({ Bucket: name, Key: key });
+  const { UploadId = '' } = await toStorageError(reading.send(command));
+  await abortMultipart(bucket, { key, id: UploadId });
 }
 
 /** The same objects for one who only looks. `leftovers` names multiparts that nobody will complete. */
