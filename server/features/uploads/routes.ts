@@ -23,7 +23,7 @@ import {
 import { createProbe } from './probe/probe.ts';
 import type { Uploads } from './service.ts';
 
-export function uploadRoutes(services: {
+type UploadServices = {
   accounts: Accounts;
   buckets: Buckets;
   tokens: Tokens;
@@ -36,7 +36,13 @@ export function uploadRoutes(services: {
   queue: Queue;
   media: MediaProcess;
   maxVideoBytes: number;
-}) {
+};
+
+/** Forms are read as they come, by whoever handles them. */
+const UNPARSED = { caller: 'upload', parse: 'none' } as const;
+
+/** Uploads of images, and of videos by chunks: by session, API key or write token. */
+export function uploadRoutes(services: UploadServices) {
   const probe = createProbe(services);
   return new Elysia()
     .use(bucketGuard(services))
@@ -44,12 +50,7 @@ export function uploadRoutes(services: {
       '/files/upload/image/:bucketID',
       async ({ caller, request, status }) =>
         status(201, await uploadImage(services, caller.bucket, request)),
-      {
-        caller: 'upload',
-        parse: 'none',
-        response: { 201: FileAnswer },
-        detail: IMAGE_UPLOAD_DESCRIPTION,
-      },
+      { ...UNPARSED, response: { 201: FileAnswer }, detail: IMAGE_UPLOAD_DESCRIPTION },
     )
     .post(
       '/files/upload/video/:bucketID',
@@ -58,8 +59,7 @@ export function uploadRoutes(services: {
         return file ? status(201, file) : status(202, progress);
       },
       {
-        caller: 'upload',
-        parse: 'none',
+        ...UNPARSED,
         response: { 201: FileAnswer, 202: ReceivedAnswer },
         detail: VIDEO_UPLOAD_DESCRIPTION,
       },
@@ -70,7 +70,7 @@ export function uploadRoutes(services: {
         const { width, height } = await probe(caller.bucket.id, request);
         return { resolution: `${width}x${height}` };
       },
-      { caller: 'upload', parse: 'none', response: ProbeAnswer, detail: PROBE_DESCRIPTION },
+      { ...UNPARSED, response: ProbeAnswer, detail: PROBE_DESCRIPTION },
     )
     .get(
       '/files/upload/video/:bucketID/:clientID',

@@ -18,6 +18,8 @@ export type FilePart = {
 const OVERHEAD = MIB;
 const TOO_LARGE = 'The form is larger than anything that is accepted here.';
 
+type OnFile = (part: FilePart) => Promise<void>;
+
 /**
  * Reads a form as a stream (RFC 7578), one file at a time: `onFile` must read its body to the
  * end or throw. Fields count only before the files. Resolves when the whole form has been read
@@ -29,66 +31,90 @@ export async function readMultipart(
     maxBytes: number;
     /** What is said of a form that is larger. */
     tooLarge?: string;
-    onFile: (part: FilePart) => Promise<void>;
+    onFile: OnFile;
   },
 ): Promise<void> {
   const most = options.maxBytes + OVERHEAD;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
   if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty; send a form.');
-
-  const fields = new Map<string, string>();
-  const open = new Set<BusboyFileStream>();
-  let failure: unknown;
-  let work = Promise.resolve();
-  let files = 0;
-  const fail = (error: unknown) => {
-    failure ??= error;
-  };
-
+  const form = new Form(options.onFile);
   const parser = await parserOf(request);
-  parser.on('field', (name, value, nameCut, valueCut) => {
-    if (files > 0) fail(badRequest(`The field ${name} came after the file; send fields first.`));
-    else if (nameCut || valueCut) fail(badRequest('A field is too long.'));
-    else fields.set(name, value);
-  });
-  parser.on('file', (field, stream, fileName) => {
-    files += 1;
-    open.add(stream);
+  form.listen(parser);
+  try {
+    await pipeline(Readable.fromWeb(request.body as never), counter(most, formTooLarge), parser);
+  } catch (error) {
+    throw await form.abort(error);
+  }
+  await form.end();
+}
+
+/** What has come of a form so far. */
+class Form {
+  private readonly onFile: OnFile;
+  private readonly fields = new Map<string, string>();
+  private readonly open = new Set<BusboyFileStream>();
+  private hasFile = false;
+  private failure: unknown;
+  /** The files in their order, each after the one before it. */
+  private work = Promise.resolve();
+
+  constructor(onFile: OnFile) {
+    this.onFile = onFile;
+  }
+
+  listen(parser: BusboyInstance): void {
+    parser.on('field', (name, value, nameCut, valueCut) => {
+      if (this.hasFile) {
+        this.fail(badRequest(`The field ${name} came after the file; send fields first.`));
+      } else if (nameCut || valueCut) this.fail(badRequest('A field is too long.'));
+      else this.fields.set(name, value);
+    });
+    parser.on('file', (field, stream, fileName) => this.addFile(field, stream, fileName));
+    for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
+      parser.on(limit, () => this.fail(badRequest('The form has too many parts.')));
+    }
+  }
+
+  /** Resolves when every file is done with; throws what failed first. */
+  async end(): Promise<void> {
+    await this.work;
+    if (this.failure) throw this.failure;
+  }
+
+  /** Ends the files of a form that broke off; answers what to throw. */
+  async abort(error: unknown): Promise<unknown> {
+    for (const stream of this.open) stream.destroy(new Error('the form was cut off'));
+    await this.work;
+    if (isOurs(error)) return error;
+    if (isOurs(this.failure)) return this.failure;
+    return badRequest('The form was cut off or is malformed.');
+  }
+
+  private fail(error: unknown): void {
+    this.failure ??= error;
+  }
+
+  private addFile(field: string, stream: BusboyFileStream, fileName: string | undefined): void {
+    this.hasFile = true;
+    this.open.add(stream);
     // Without a listener of its own, a cut-off file's error would end the process.
     stream.on('error', () => {});
-    stream.on('close', () => open.delete(stream));
+    stream.on('close', () => this.open.delete(stream));
     // Destroyed by who stops reading half-way, the stream would hold the parser up for ever.
     const body = stream.iterator({ destroyOnReturn: false });
-    work = work
+    this.work = this.work
       .then(async () => {
-        if (failure) return;
-        await options.onFile({ field, fileName, body, fields: new Map(fields) });
+        if (this.failure) return;
+        await this.onFile({ field, fileName, body, fields: new Map(this.fields) });
       })
-      .catch(fail)
+      .catch((error: unknown) => this.fail(error))
       // What nobody reads must still flow, or the form never ends.
       .then(async () => {
         await body.return?.().catch(() => {});
         stream.resume();
       });
-  });
-  for (const limit of ['partsLimit', 'filesLimit', 'fieldsLimit'] as const) {
-    parser.on(limit, () => fail(badRequest('The form has too many parts.')));
   }
-
-  try {
-    await pipeline(Readable.fromWeb(request.body as never), counter(most, formTooLarge), parser);
-  } catch (error) {
-    for (const stream of open) stream.destroy(new Error('the form was cut off'));
-    await work;
-    throw isOurs(error)
-      ? error
-      : isOurs(failure)
-        ? failure
-        : badRequest('The form was cut off or is malformed.');
-  }
-  await work;
-  if (failure) throw failure;
 }
 
 const isOurs = (error: unknown) => error instanceof AppError;

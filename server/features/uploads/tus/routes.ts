@@ -24,60 +24,19 @@ const detail = (summary: string, texts: Record<number, string>) => ({
   },
 });
 
+type Call = { request: Request; caller: Caller };
+
 /**
  * Resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send them, as
  * only bearer tokens and keys authorise. An upload is its uploader's: to others it is not there.
  */
 export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: Tokens }) {
-  const { database, clock } = services;
-  const callers = new WeakMap<object, Caller>();
-
-  let made: Promise<Server> | undefined;
-  /** Loaded with the first such upload: the server starts without it. */
-  const tus = () => {
-    made ??= import('./server.ts').then(({ createTusServer }) =>
-      createTusServer(services, (request) => callers.get(request as object)),
-    );
-    return made;
-  };
-
-  const handle = async ({ request, caller }: { request: Request; caller: Caller }) => {
-    const id = idIn(request.url);
-    if (id !== undefined) {
-      const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
-      const isTheirs =
-        upload?.bucket_id === caller.bucket.id && upload.uploader === caller.uploader;
-      if (!isTheirs) throw notFound('Upload');
-      if (upload.expires_at <= clock()) throw gone('The upload has expired. Start again.');
-    }
-    callers.set(request, caller);
-    const server = await tus();
-    const checksum = checksumOf(request.headers.get('upload-checksum'));
-    return withChecksum(checksum, () => server.handleWeb(request));
-  };
-
-  /** tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server". */
-  const overridden = ({ request, caller }: { request: Request; caller: Caller }) => {
-    const method = request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
-    if (!OVERRIDES.includes(method)) throw notFound('Page');
-    const { url, headers, body, signal } = request;
-    const meant = new Request(url, {
-      method,
-      headers,
-      signal,
-      ...(method === 'PATCH' && { body }),
-    });
-    return handle({ request: meant, caller });
-  };
-
+  const handlers = new TusHandlers(services);
+  const handle = (call: Call) => handlers.handle(call);
   const guarded = { caller: 'upload', parse: 'none' } as const;
   return new Elysia()
     .use(bucketGuard(services))
-    .options('/files/tus/*', async ({ request }) => {
-      const answer = await (await tus()).handleWeb(request);
-      answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
-      return answer;
-    })
+    .options('/files/tus/*', ({ request }) => handlers.describe(request))
     .post('/files/tus/:bucketID', handle, {
       ...guarded,
       ...detail('Begin a resumable upload', {
@@ -85,7 +44,10 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
       }),
     })
     .head('/files/tus/:bucketID/:uploadID', handle, guarded)
-    .post('/files/tus/:bucketID/:uploadID', overridden, { ...guarded, detail: { hide: true } })
+    .post('/files/tus/:bucketID/:uploadID', (call) => handlers.handleOverridden(call), {
+      ...guarded,
+      detail: { hide: true },
+    })
     .patch('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
       ...detail('Send more of a resumable upload', {
@@ -96,4 +58,56 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
       ...guarded,
       ...detail('Stop a resumable upload', { 204: 'Stopped; nothing of it is kept.' }),
     });
+}
+
+/** Hands calls to the server of the tus library, with who makes them. */
+class TusHandlers {
+  private readonly services: TusServices;
+  private readonly callers = new WeakMap<object, Caller>();
+  private server: Promise<Server> | undefined;
+
+  constructor(services: TusServices) {
+    this.services = services;
+  }
+
+  async handle({ request, caller }: Call): Promise<Response> {
+    const id = idIn(request.url);
+    if (id !== undefined) await this.requireOwn(id, caller);
+    this.callers.set(request, caller);
+    const server = await this.load();
+    const checksum = checksumOf(request.headers.get('upload-checksum'));
+    return withChecksum(checksum, () => server.handleWeb(request));
+  }
+
+  /** tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server". */
+  async handleOverridden({ request, caller }: Call): Promise<Response> {
+    const method = request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
+    if (!OVERRIDES.includes(method)) throw notFound('Page');
+    const { url, headers, body, signal } = request;
+    const init = { method, headers, signal, ...(method === 'PATCH' && { body }) };
+    return this.handle({ request: new Request(url, init), caller });
+  }
+
+  /** What the server can do, for a client that asks first. */
+  async describe(request: Request): Promise<Response> {
+    const answer = await (await this.load()).handleWeb(request);
+    answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
+    return answer;
+  }
+
+  private async requireOwn(id: string, caller: Caller): Promise<void> {
+    const { database, clock } = this.services;
+    const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
+    const isTheirs = upload?.bucket_id === caller.bucket.id && upload.uploader === caller.uploader;
+    if (!isTheirs) throw notFound('Upload');
+    if (upload.expires_at <= clock()) throw gone('The upload has expired. Start again.');
+  }
+
+  /** Loaded with the first such upload: the server starts without it. */
+  private load(): Promise<Server> {
+    this.server ??= import('./server.ts').then(({ createTusServer }) =>
+      createTusServer(this.services, (request) => this.callers.get(request as object)),
+    );
+    return this.server;
+  }
 }
