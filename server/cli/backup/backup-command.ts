@@ -15,6 +15,7 @@ import {
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { formatBytes } from '../../contract/units.ts';
+import type { Database } from '../../platform/db/port.ts';
 import { syncFolder } from '../../platform/durable.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
@@ -27,6 +28,31 @@ import { MANIFEST, mustBeLocal, SECRET } from './places.ts';
 
 /** Brings `folder` up to what the server holds. Answers 1 where the server's own state has gaps. */
 export async function runBackup(args: string[]): Promise<number> {
+  const { folder, isThorough } = parseBackup(args);
+  const config = readConfig();
+  mustBeLocal(config);
+  const target = resolve(folder);
+  if (`${target}/`.startsWith(`${config.dataDir}/`)) {
+    throw new OperatorError('A backup in DATA_DIR is lost with it. Say another folder.');
+  }
+  const database = await openLiveDatabase(config);
+  try {
+    const appSecret = await ownSecret(database, config);
+    await makeTarget(target);
+    const letGo = holdAlone(join(target, 'lock.db'));
+    if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
+    try {
+      const { dataDir } = config;
+      return await backUp({ database, dataDir, appSecret, target, isThorough });
+    } finally {
+      letGo();
+    }
+  } finally {
+    await database.close();
+  }
+}
+
+function parseBackup(args: string[]): { folder: string; isThorough: boolean } {
   const { values, positionals } = parseArgs({
     args,
     allowPositionals: true,
@@ -34,58 +60,51 @@ export async function runBackup(args: string[]): Promise<number> {
   });
   const [folder] = positionals;
   if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: backup DIR');
-  const looked = readConfig();
-  mustBeLocal(looked);
-  const target = resolve(folder);
-  if (`${target}/`.startsWith(`${looked.dataDir}/`)) {
-    throw new OperatorError('A backup in DATA_DIR is lost with it. Say another folder.');
-  }
-  const database = await openLiveDatabase(looked);
+  return { folder, isThorough: values.verify };
+}
+
+/** One run: copies what is new, checks the copy, makes it the backup, and removes what the server no longer has. */
+async function backUp({
+  database,
+  dataDir,
+  appSecret,
+  target,
+  isThorough,
+}: {
+  database: Database;
+  dataDir: string;
+  appSecret: string;
+  target: string;
+  isThorough: boolean;
+}): Promise<number> {
+  // The first of it: by this a folder is known as a backup.
+  const manifest = openManifest(join(target, MANIFEST));
+  const store = await openDiskStore({ root: objectsIn(target) });
+  const run = newId(Date.now());
+  const unfinished = `${databaseIn(target)}.part`;
+  const snapshot = async () => {
+    // A hold would keep a server from removing anything that is restored from it.
+    await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_pauses' });
+    return openSqliteForReading(unfinished);
+  };
   try {
-    const { dataDir } = looked;
-    const appSecret = await ownSecret(database, looked);
-    await makeTarget(target);
-    const letGo = holdAlone(join(target, 'lock.db'));
-    if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
-    // The first of it: by this a folder is known as a backup.
-    const manifest = openManifest(join(target, MANIFEST));
-    const store = await openDiskStore({ root: objectsIn(target) });
-    const run = newId(Date.now());
-    const unfinished = `${databaseIn(target)}.part`;
-    try {
-      await rm(unfinished, { force: true });
-      const copied = await copyAll(
-        {
-          database,
-          objects: openDiskForReading({ root: objectsIn(dataDir) }),
-          target: store,
-          manifest,
-          snapshot: async () => {
-            // A hold would keep a server from removing anything that is restored from it.
-            await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_pauses' });
-            return openSqliteForReading(unfinished);
-          },
-        },
-        run,
-        { isThorough: values.verify },
-      );
-      await writeSecret(target, appSecret);
-      const gaps = await gapsOf(target, unfinished);
-      const databaseHash = await sha256Of(Bun.file(unfinished));
-      // Killed after the renaming, the backup is the new one, and before it the one of before.
-      manifest.expect(databaseHash);
-      await rename(unfinished, databaseIn(target));
-      await syncFolder(target);
-      manifest.finish(run, databaseHash);
-      const removed = await removeOthers(store, manifest, run);
-      tell(target, copied, removed, gaps);
-      return gaps.length === 0 ? 0 : 1;
-    } finally {
-      manifest.close();
-      letGo();
-    }
+    await rm(unfinished, { force: true });
+    const objects = openDiskForReading({ root: objectsIn(dataDir) });
+    const sources = { database, objects, target: store, manifest, snapshot };
+    const copied = await copyAll(sources, run, { isThorough });
+    await writeSecret(target, appSecret);
+    const gaps = await gapsOf(target, unfinished);
+    const databaseHash = await sha256Of(Bun.file(unfinished));
+    // Killed after the renaming, the backup is the new one, and before it the one of before.
+    manifest.expect(databaseHash);
+    await rename(unfinished, databaseIn(target));
+    await syncFolder(target);
+    manifest.finish(run, databaseHash);
+    const removed = await removeOthers(store, manifest, run);
+    tell(target, copied, removed, gaps);
+    return gaps.length === 0 ? 0 : 1;
   } finally {
-    await database.close();
+    manifest.close();
   }
 }
 

@@ -8,12 +8,42 @@ type Operation = {
   responses?: Record<string, unknown>;
 };
 
+/** Operations by path, then by method. */
+type Paths = Record<string, Record<string, Operation>>;
+
+const VERSION = '3.0.4';
+
 const text = (description: string) => ({
   description,
   content: {
     'text/plain': { schema: { type: 'string', description: 'What happened, for a person.' } },
   },
 });
+
+const TAGS = [
+  { name: 'Accounts', description: 'Sign up, log in, recover.' },
+  { name: 'Profile', description: 'What users do with their own account.' },
+  { name: 'Buckets' },
+  {
+    name: 'Webhooks',
+    description: 'Signed deliveries by Standard Webhooks: what became of them.',
+  },
+  { name: 'Uploads', description: 'By session, API key or write token.' },
+  { name: 'Files' },
+  { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
+  { name: 'Payments', description: 'Credit, bought by card or by crypto.' },
+  { name: 'Billing', description: 'What there is, what it costs, what was paid. USD.' },
+  { name: 'Admin', description: 'For the session of ADMIN_EMAIL alone.' },
+  { name: 'Server' },
+];
+
+const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description });
+const SECURITY_SCHEMES = {
+  session: bearer('The token of a session.'),
+  apiKey: bearer("A bucket's API key, or x-api-key."),
+  metrics: bearer('METRICS_TOKEN.'),
+  writeToken: bearer('A write token of the bucket.'),
+};
 
 /**
  * The OpenAPI 3.0 document of every call that has a summary; pages have none. What any call may
@@ -27,13 +57,28 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
     { methods: ['options', 'head'] },
     undefined,
     undefined,
-    '3.0.4',
+    VERSION,
   );
+  return {
+    openapi: VERSION,
+    info: {
+      title: 'Wharf',
+      version: options.version,
+      description:
+        'Errors are plain text for a person; the header x-error-code names them for a program.',
+    },
+    servers: [{ url: options.appUrl }],
+    tags: TAGS,
+    paths: describedPaths(app, paths as Paths),
+    components: { ...(components as object), securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+/** The calls that have a summary, each with all that it takes and may answer. */
+function describedPaths(app: AnyElysia, paths: Paths): Paths {
   const said = saidOf(app);
-  const described: Record<string, Record<string, Operation>> = {};
-  for (const [path, methods] of Object.entries(
-    paths as Record<string, Record<string, Operation>>,
-  )) {
+  const described: Paths = {};
+  for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.summary) continue;
       described[path] ??= {};
@@ -47,46 +92,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
       described[path][method] = { ...whole, responses: answersOf(whole) };
     }
   }
-  return {
-    openapi: '3.0.4',
-    info: {
-      title: 'Wharf',
-      version: options.version,
-      description:
-        'Errors are plain text for a person; the header x-error-code names them for a program.',
-    },
-    servers: [{ url: options.appUrl }],
-    tags: [
-      { name: 'Accounts', description: 'Sign up, log in, recover.' },
-      { name: 'Profile', description: 'What users do with their own account.' },
-      { name: 'Buckets' },
-      {
-        name: 'Webhooks',
-        description: 'Signed deliveries by Standard Webhooks: what became of them.',
-      },
-      { name: 'Uploads', description: 'By session, API key or write token.' },
-      { name: 'Files' },
-      { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
-      { name: 'Payments', description: 'Credit, bought by card or by crypto.' },
-      { name: 'Billing', description: 'What there is, what it costs, what was paid. USD.' },
-      { name: 'Admin', description: 'For the session of ADMIN_EMAIL alone.' },
-      { name: 'Server' },
-    ],
-    paths: described,
-    components: {
-      ...(components as object),
-      securitySchemes: {
-        session: { type: 'http', scheme: 'bearer', description: 'The token of a session.' },
-        apiKey: {
-          type: 'http',
-          scheme: 'bearer',
-          description: "A bucket's API key, or x-api-key.",
-        },
-        metrics: { type: 'http', scheme: 'bearer', description: 'METRICS_TOKEN.' },
-        writeToken: { type: 'http', scheme: 'bearer', description: 'A write token of the bucket.' },
-      },
-    },
-  };
+  return described;
 }
 
 /**
