@@ -11,6 +11,10 @@ export type HouseSize = {
   logs: number;
 };
 
+/** When the house was in use, in epoch milliseconds, and what its ids begin with. */
+type Span = { now: number; today: number; prefix: string };
+type Db = Database['db'];
+
 /** Ids of one kind: of a time each, then a number, as long as real ones. */
 const idOf = (prefix: string) => sql`${prefix} || printf('%016d', n)`;
 const numbers = (count: number) =>
@@ -21,10 +25,24 @@ const numbers = (count: number) =>
  * on every day. Answers a bucket's id in the middle.
  */
 export async function seedHouse({ db }: Database, size: HouseSize): Promise<string> {
-  const { users, buckets, files, days, logs } = size;
   const now = Date.now();
-  const today = now - (now % DAY);
-  const prefix = firstIdAt(now - days * DAY).slice(0, 10);
+  const span: Span = {
+    now,
+    today: now - (now % DAY),
+    prefix: firstIdAt(now - size.days * DAY).slice(0, 10),
+  };
+  await seedBuckets(db, size, span);
+  await seedUsage(db, size, span);
+  await seedLogs(db, size, span);
+  await seedLedger(db, size, span);
+  return `${span.prefix}${String(Math.floor(size.buckets / 2)).padStart(16, '0')}`;
+}
+
+async function seedBuckets(
+  db: Db,
+  { users, buckets, files, days }: HouseSize,
+  { now, prefix }: Span,
+) {
   await sql`
     ${numbers(users)} insert into users (id, email, email_key, password_hash, status, created_at)
     select ${idOf(prefix)}, 'person' || n || '@example.org', 'person' || n || '@example.org', '',
@@ -45,12 +63,19 @@ export async function seedHouse({ db }: Database, size: HouseSize): Promise<stri
       200000, 'image', 'public', 'success', 1, 250000, ${now - days * DAY} + n from numbers`.execute(
     db,
   );
+}
+
+async function seedUsage(db: Db, { buckets, days }: HouseSize, { today, prefix }: Span) {
   await sql`
     ${numbers(buckets * days)} insert into usage_days (bucket_id, day, bandwidth, uploaded, stored, kept)
     select ${prefix} || printf('%016d', 1 + n % ${buckets}),
       ${today} - ((n - 1) / ${buckets}) * ${DAY}, 1000000 + n, 5000, 5000, 5000 from numbers`.execute(
     db,
   );
+}
+
+async function seedLogs(db: Db, size: HouseSize, { now, prefix }: Span) {
+  const { days, logs } = size;
   const step = Math.floor((days * DAY) / logs);
   await db.transaction().execute(async (tx) => {
     for (let at = 0; at < logs; at += BATCH) {
@@ -64,6 +89,9 @@ export async function seedHouse({ db }: Database, size: HouseSize): Promise<stri
         .execute();
     }
   });
+}
+
+async function seedLedger(db: Db, { users, days }: HouseSize, { now, today, prefix }: Span) {
   await sql`
     ${numbers(users * 4)} insert into ledger_entries (user_id, seq, amount, balance, kind, ref, created_at)
     select ${prefix} || printf('%016d', 1 + (n - 1) / 4), 1 + (n - 1) % 4, 5000000,
@@ -81,7 +109,6 @@ export async function seedHouse({ db }: Database, size: HouseSize): Promise<stri
     select user_id, max(seq), 20000000 - 60, 0 from ledger_entries where created_at < ${now}
     and user_id >= ${prefix} and user_id < ${`${prefix}z`} group by user_id
     on conflict (user_id) do nothing`.execute(db);
-  return `${prefix}${String(Math.floor(buckets / 2)).padStart(16, '0')}`;
 }
 
 const BATCH = 500;

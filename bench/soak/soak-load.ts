@@ -63,72 +63,77 @@ export async function prepare(server: ServerProcess, owner: Owner): Promise<Libr
 }
 
 /** What a busy site asks of one small server. */
-export function kindsOf(library: Library): Kind[] {
-  const { server, token, bucket, photo, clip } = library;
-  const headers = { authorization: `Bearer ${token}` };
-  const read = (
-    name: string,
-    perSecond: number,
-    next: () => string,
-    init: RequestInit = {},
-    status = 200,
-  ): Kind => ({
-    name,
-    perSecond,
-    ask: () => expectStatus(next(), init, status),
-  });
+export const kindsOf = (library: Library): Kind[] => [
+  ...deliveries(library),
+  ...pages(library),
+  imageUploads(library),
+  videoUploads(library),
+];
+
+function deliveries({ open, secret, large, photos, playlists }: Library): Kind[] {
   const widths = [200, 320, 480, 640, 800, 960, 1200];
-  const uploaded: string[] = [];
+  const range = { headers: { range: 'bytes=1048576-2097151' } };
+  const smaller = () => `${anyOf(photos)}?width=${anyOf(widths)}&format=webp`;
   return [
-    read('small files', 100, () => anyOf(library.open)),
-    read('private files', 40, () => anyOf(library.secret)),
-    read(
-      'ranges of 1 MiB',
-      10,
-      () => anyOf(library.large),
-      { headers: { range: 'bytes=1048576-2097151' } },
-      206,
-    ),
-    read('10 MiB whole', 1, () => anyOf(library.large)),
-    read(
-      'images made smaller',
-      20,
-      () => `${anyOf(library.photos)}?width=${anyOf(widths)}&format=webp`,
-    ),
-    read('playlists, segments', 20, () => anyOf(library.playlists)),
-    read('what is not there', 5, () => `${anyOf(library.open)}.missing`, {}, 404),
-    read('list of files', 2, () => `${server.url}/files/${bucket.id}?limit=50`, { headers }),
-    read('list of buckets', 2, () => `${server.url}/buckets?limit=50`, { headers }),
-    read('chart', 1, () => `${server.url}/buckets/chart/${bucket.id}`, { headers }),
-    read('landing page', 2, () => `${server.url}/`),
-    {
-      name: 'image uploads',
-      perSecond: 1,
-      async ask() {
-        const image = new File([photo], 'photo.jpg', { type: 'image/jpeg' });
-        uploaded.push((await sendImage(server, bucket, image, { webp: true })).id);
-        const old = uploaded.length > LIVE_UPLOADS ? uploaded.shift() : undefined;
-        if (old)
-          await expectStatus(
-            `${server.url}/files/${bucket.id}/${old}`,
-            { method: 'DELETE', headers },
-            204,
-          );
-      },
-    },
-    {
-      name: 'video uploads',
-      perSecond: 1 / 30,
-      async ask() {
-        const { id } = await sendClip(server, bucket, clip);
-        await expectStatus(
-          `${server.url}/files/${bucket.id}/${id}`,
-          { method: 'DELETE', headers },
-          204,
-        );
-      },
-    },
+    read('small files', 100, () => anyOf(open)),
+    read('private files', 40, () => anyOf(secret)),
+    read('ranges of 1 MiB', 10, () => anyOf(large), range, 206),
+    read('10 MiB whole', 1, () => anyOf(large)),
+    read('images made smaller', 20, smaller),
+    read('playlists, segments', 20, () => anyOf(playlists)),
+    read('what is not there', 5, () => `${anyOf(open)}.missing`, {}, 404),
   ];
+}
+
+function pages({ server, bucket, token }: Library): Kind[] {
+  const init = { headers: authorization(token) };
+  return [
+    read('list of files', 2, () => `${server.url}/files/${bucket.id}?limit=50`, init),
+    read('list of buckets', 2, () => `${server.url}/buckets?limit=50`, init),
+    read('chart', 1, () => `${server.url}/buckets/chart/${bucket.id}`, init),
+    read('landing page', 2, () => `${server.url}/`),
+  ];
+}
+
+function imageUploads(library: Library): Kind {
+  const { server, bucket, photo } = library;
+  const uploaded: string[] = [];
+  return {
+    name: 'image uploads',
+    perSecond: 1,
+    async ask() {
+      const image = new File([photo], 'photo.jpg', { type: 'image/jpeg' });
+      uploaded.push((await sendImage(server, bucket, image, { webp: true })).id);
+      const old = uploaded.length > LIVE_UPLOADS ? uploaded.shift() : undefined;
+      if (old) await deleteFile(library, old);
+    },
+  };
+}
+
+function videoUploads(library: Library): Kind {
+  const { server, bucket, clip } = library;
+  return {
+    name: 'video uploads',
+    perSecond: 1 / 30,
+    async ask() {
+      await deleteFile(library, (await sendClip(server, bucket, clip)).id);
+    },
+  };
+}
+
+const read = (
+  name: string,
+  perSecond: number,
+  next: () => string,
+  init: RequestInit = {},
+  status = 200,
+): Kind => ({ name, perSecond, ask: () => expectStatus(next(), init, status) });
+
+const authorization = (token: string) => ({ authorization: `Bearer ${token}` });
+
+function deleteFile({ server, bucket, token }: Library, id: string): Promise<void> {
+  const url = `${server.url}/files/${bucket.id}/${id}`;
+  return expectStatus(url, { method: 'DELETE', headers: authorization(token) }, 204);
 }
 
 async function expectStatus(url: string, init: RequestInit, status: number): Promise<void> {
