@@ -1,5 +1,5 @@
 import { DAY } from '../../server/contract/limits.ts';
-import type { UsageDayRow } from '../../server/platform/db/tables-usage.ts';
+import type { UsageDayRow } from '../../server/features/usage/tables.ts';
 import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 
 const MIB = 1024 * 1024;

@@ -1,6 +1,7 @@
 import type { DeliveryState, WebhookType } from '../../server/contract/wire.ts';
-import type { JobRow, WebhookDeliveryRow } from '../../server/platform/db/tables.ts';
 import { newId } from '../../server/platform/ids.ts';
+import type { JobRow } from '../../server/platform/queue/tables.ts';
+import type { WebhookDeliveryRow } from '../../server/platform/webhooks/tables.ts';
 import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 
 const MINUTE = 60_000;

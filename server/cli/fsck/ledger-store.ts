@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
+import type { PaymentRow } from '../../features/billing/payments/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import type { PaymentRow } from '../../platform/db/tables-payments.ts';
 import { PAGE, paged } from './store.ts';
 
 /** What an account's head says, and what its entries and its months come to. */

@@ -1,6 +1,9 @@
 import { sql } from 'kysely';
+import type { DerivativeRow } from '../../features/delivery/transforms/tables.ts';
+import type { FileRow } from '../../features/files/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import type { DerivativeRow, FileRow, JobRow, PendingDeleteRow } from '../../platform/db/tables.ts';
+import type { JobRow } from '../../platform/queue/tables.ts';
+import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 
 export const PAGE = 500;
 const MEDIA_JOBS = ['image', 'video'];

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { UserRow } from '../../platform/db/tables.ts';
+import type { UserRow } from './tables.ts';
 
 /** Inserts a user. Returns false where another account has the address. */
 export async function insertUser(tx: Tx, user: UserRow): Promise<boolean> {

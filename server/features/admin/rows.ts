@@ -4,8 +4,10 @@ import type {
   AdminLogWire,
   AdminUserWire,
 } from '../../contract/wire-admin.ts';
-import type { BucketRow, JobRow, UserRow } from '../../platform/db/tables.ts';
+import type { JobRow } from '../../platform/queue/tables.ts';
+import type { UserRow } from '../accounts/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
+import type { BucketRow } from '../buckets/tables.ts';
 import type { ListedLog } from './lists-store.ts';
 
 const iso = (at: number) => new Date(at).toISOString();

@@ -1,6 +1,6 @@
 import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
+import type { BucketRow } from './tables.ts';
 
 const OUTCOMES = {
   created: 'was made',

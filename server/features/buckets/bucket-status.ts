@@ -1,7 +1,8 @@
 import { SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
-import type { BucketRow, UserRow } from '../../platform/db/tables.ts';
+import type { UserRow } from '../accounts/tables.ts';
+import type { BucketRow } from './tables.ts';
 
 /** The columns of a bucket's row and of its owner's that decide about the bucket's status. */
 export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {

@@ -1,5 +1,5 @@
 import type { BucketWire } from '../../contract/wire.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
+import type { BucketRow } from './tables.ts';
 
 /** A bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
 export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => ({

@@ -1,8 +1,8 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
 import type { Events } from '../../platform/events/port.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
+import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
 /** Keeps the use of buckets over time, above this feature. It is told of each change in the change's transaction. */

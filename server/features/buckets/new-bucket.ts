@@ -1,9 +1,9 @@
 import type { Region } from '../../contract/regions.ts';
 import { foldName } from '../../platform/db/listing.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
 import { newId } from '../../platform/ids.ts';
 import type { Keys } from '../../platform/secrets/keys.ts';
 import { keyColumns, newApiKey } from './api-key/api-key.ts';
+import type { BucketRow } from './tables.ts';
 
 /** The row of an empty bucket with a new API key, made at `now` in epoch milliseconds. */
 export function newBucketRow(

@@ -1,7 +1,7 @@
 import { notFound } from '../../errors.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
 import { bucketById } from './store.ts';
+import type { BucketRow } from './tables.ts';
 
 /** The row of a user's own bucket. Throws not-found, for another user's bucket too. */
 export async function requireOwnedBucket(

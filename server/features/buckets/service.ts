@@ -4,7 +4,6 @@ import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts'
 import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
 import * as accountStore from './account-store.ts';
 import {
   apiKeyMac,
@@ -21,6 +20,7 @@ import { BucketModeration } from './moderation.ts';
 import { newBucketRow } from './new-bucket.ts';
 import { requireOwnedBucket } from './owned-bucket.ts';
 import * as store from './store.ts';
+import type { BucketRow } from './tables.ts';
 import { validateName, validateWebhook } from './validation.ts';
 
 export { looksLikeApiKey } from './api-key/api-key.ts';

@@ -1,7 +1,7 @@
 import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { BucketRow } from '../../platform/db/tables.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
+import type { BucketRow } from './tables.ts';
 
 /** Buckets with the status of their owner, which decides about theirs. */
 const withOwner = (db: Executor) =>

@@ -2,13 +2,13 @@ import type { Size } from '../../contract/media.ts';
 import type { Access } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import type { FileRow } from '../../platform/db/tables.ts';
 import { cancelDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets } from '../buckets/service.ts';
 import { slugOf } from './names.ts';
 import type { Processing } from './processing.ts';
 import type { ProcessingJob } from './processing-jobs.ts';
 import { insertFile } from './store.ts';
+import type { FileRow } from './tables.ts';
 
 /** An upload whose bytes are all stored below `prefix`, where they are to be deleted until it is a file. */
 export type CompleteUpload = {

@@ -3,7 +3,6 @@ import { notFound } from '../../errors.ts';
 import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import { toPage } from '../../platform/db/listing.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import type { FileRow } from '../../platform/db/tables.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
@@ -15,6 +14,7 @@ import { filePrefix } from './keys.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
+import type { FileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';

@@ -2,7 +2,7 @@ import type { Region } from '../../contract/regions.ts';
 import type { Access, FileType } from '../../contract/wire.ts';
 import { type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { FileRow } from '../../platform/db/tables.ts';
+import type { FileRow } from './tables.ts';
 
 /** A file's row with the region of its bucket. */
 export type PlacedFile = FileRow & { region: Region | null };

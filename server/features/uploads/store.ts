@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { UploadChunkRow, UploadRow } from '../../platform/db/tables-uploads.ts';
+import type { UploadChunkRow, UploadRow } from './tables.ts';
 
 /** An upload is told apart by its bucket, by who sends it, and by the name that they gave it. */
 export type UploadOwner = { bucketId: string; uploader: string; clientId: string };

@@ -1,5 +1,5 @@
 import type { Executor } from '../../platform/db/port.ts';
-import type { UsageDayRow, UsageHourRow } from '../../platform/db/tables-usage.ts';
+import type { UsageDayRow, UsageHourRow } from './tables.ts';
 
 /** The days of a bucket in which anything happened, `from` and `to` inclusive, in order. */
 export async function daysOf(

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { FileDayRow, UsageDayRow, UsageHourRow } from '../../platform/db/tables-usage.ts';
+import type { FileDayRow, UsageDayRow, UsageHourRow } from './tables.ts';
 
 /** How many rows one statement writes, as both engines bound the number of its parameters. */
 const WRITE_BATCH_SIZE = 500;

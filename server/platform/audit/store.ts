@@ -1,6 +1,6 @@
 import type { Database, Executor } from '../db/port.ts';
-import type { AuditRow } from '../db/tables-admin.ts';
 import { firstIdAt } from '../ids.ts';
+import type { AuditRow } from './tables.ts';
 
 /** Inserts an entry of the audit log. Nothing changes the row afterwards; the database sees to that. */
 export async function insertEntry(tx: Executor, entry: AuditRow): Promise<void> {

@@ -1,3 +1,6 @@
+/** A truth value as both engines store it. */
+export type SqlBoolean = 0 | 1;
+
 /**
  * A BIGINT as a number. Both engines hand out 64-bit integers in forms that JSON and
  * arithmetic can't take; past 2^53 a number would be wrong, so that throws instead.

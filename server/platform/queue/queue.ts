@@ -1,7 +1,6 @@
 import { monotonicFactory } from 'ulid';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
-import type { JobState } from '../db/tables.ts';
 import type { Events } from '../events/port.ts';
 import type { Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
@@ -9,6 +8,7 @@ import { JobRunner } from './job-runner.ts';
 import { QueueNotifications } from './queue-notifications.ts';
 import { DEFAULT_QUEUE_TIMES, type QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
+import type { JobState } from './tables.ts';
 
 type Options = {
   database: Database;

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { claimRow } from '../db/claim-row.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
-import type { JobRow, JobState } from '../db/tables.ts';
+import type { JobRow, JobState } from './tables.ts';
 
 /** As the index of jobs that are of interest has it, word for word: SQLite wants that. */
 const OPEN = sql<boolean>`state in ('queued', 'running', 'failed')`;

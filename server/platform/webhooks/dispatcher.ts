@@ -1,7 +1,6 @@
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
-import type { WebhookDeliveryRow } from '../db/tables.ts';
 import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/keys.ts';
 import { DeliverySlots } from './concurrency.ts';
@@ -9,6 +8,7 @@ import * as outbox from './outbox-store.ts';
 import { type Target, unsealTarget } from './resolve-target.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
+import type { WebhookDeliveryRow } from './tables.ts';
 
 const POLL_INTERVAL_MS = SECOND;
 /** Longer than an attempt can take. */

@@ -3,7 +3,7 @@ import type { WebhookType } from '../../contract/wire.ts';
 import { claimRow } from '../db/claim-row.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
-import type { WebhookDeliveryRow } from '../db/tables.ts';
+import type { WebhookDeliveryRow } from './tables.ts';
 
 export type NewDelivery = {
   id: string;

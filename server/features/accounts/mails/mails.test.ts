@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import type { ChallengePurpose } from '../../../platform/db/tables.ts';
+import type { ChallengePurpose } from '../tables.ts';
 import { addressChangedMail, addressTakenMail, codeMail, noAccountMail } from './mails.ts';
 
 const APP = 'https://wharf.example';

@@ -1,5 +1,5 @@
-import type { ChallengePurpose } from '../../../platform/db/tables.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
+import type { ChallengePurpose } from '../tables.ts';
 import { layOut } from './mail-layout.tsx';
 
 /** What each code is for, and what to do if somebody else requested it. */

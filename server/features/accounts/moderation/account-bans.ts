@@ -2,11 +2,11 @@ import { conflict, forbidden, notFound } from '../../../errors.ts';
 import type { Actor } from '../../../platform/audit/record.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { UserRow } from '../../../platform/db/tables.ts';
 import { recordAudit } from '../audit.ts';
 import { accountBeingDeleted } from '../errors.ts';
 import { revokeSessions } from '../sessions/session-store.ts';
 import { lockUser, setStatus } from '../store.ts';
+import type { UserRow } from '../tables.ts';
 
 type Dependencies = {
   database: Database;

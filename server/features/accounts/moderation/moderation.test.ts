@@ -2,9 +2,9 @@ import { expect, test } from 'bun:test';
 import { EMAIL, MINE, openUser, type World } from '../../../../tests/support/client/accounts.ts';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { UserRow } from '../../../platform/db/tables.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
 import { AccountBans, type Session } from '../service.ts';
+import type { UserRow } from '../tables.ts';
 
 const ADMIN: Session = {
   sessionId: 'admins',

@@ -1,5 +1,5 @@
 import type { Tx } from '../../../platform/db/port.ts';
-import type { EmailChangeRow } from '../../../platform/db/tables.ts';
+import type { EmailChangeRow } from '../tables.ts';
 
 /** Inserts a change of address that can be undone. */
 export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { SessionRow } from '../../../platform/db/tables.ts';
+import type { SessionRow } from '../tables.ts';
 
 /** A session to insert; its times are in epoch milliseconds. */
 export type NewSession = {

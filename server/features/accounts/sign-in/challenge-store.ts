@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { ChallengePurpose, ChallengeRow } from '../../../platform/db/tables.ts';
+import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
 /** Names a challenge: for one purpose, one address and one browser at most one is open. */
 export type ChallengeOwner = { purpose: ChallengePurpose; emailKey: string; browser: string };

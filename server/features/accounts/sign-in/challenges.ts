@@ -1,9 +1,9 @@
 import { randomInt } from 'node:crypto';
 import { CODE_TRIES, CODE_TTL_MS } from '../../../contract/limits.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { ChallengeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { mac, sameMac } from '../../../platform/secrets/mac.ts';
+import type { ChallengeRow } from '../tables.ts';
 import * as challengeStore from './challenge-store.ts';
 
 /** Draws a code: a number of 6 digits, 100000 to 999999. */

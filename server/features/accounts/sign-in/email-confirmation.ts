@@ -1,12 +1,12 @@
 import { HOUR } from '../../../contract/limits.ts';
 import { forbidden } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { ChallengePurpose, ChallengeRow } from '../../../platform/db/tables.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { addressTakenMail, codeMail } from '../mails/mails.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
+import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 import * as challengeStore from './challenge-store.ts';
 import { isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';

@@ -1,10 +1,10 @@
 import { HOUR, SIGNUP_TTL_MS } from '../../../contract/limits.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { ChallengeRow } from '../../../platform/db/tables.ts';
 import type { Client } from '../client.ts';
 import type { AccountContext, Address } from '../context.ts';
 import { wrongCode } from '../errors.ts';
 import { addressTakenMail, codeMail, noAccountMail } from '../mails/mails.ts';
+import type { ChallengeRow } from '../tables.ts';
 import * as challengeStore from './challenge-store.ts';
 import { type IssuedCode, isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';

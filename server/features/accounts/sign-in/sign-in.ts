@@ -1,6 +1,5 @@
 import type { SessionWire } from '../../../contract/wire.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { ChallengePurpose, ChallengeRow, UserRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
@@ -8,6 +7,7 @@ import { type AccountContext, type Address, addressOf } from '../context.ts';
 import { accountBanned, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
+import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
 import { rememberBrowser } from './known-browsers-store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';

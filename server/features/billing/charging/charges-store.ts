@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../contract/limits.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { BilledBucketRow } from '../../../platform/db/tables-billing.ts';
+import type { BilledBucketRow } from '../tables.ts';
 import type { Split } from './pricing.ts';
 
 /** A round extends its lease after every batch, which takes far less than this. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../../platform/db/port.ts';
-import type { LedgerEntryRow, LedgerMonthRow } from '../../../platform/db/tables-billing.ts';
+import type { LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
 export { chargedUntil } from './charges-store.ts';
 

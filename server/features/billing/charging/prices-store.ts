@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { PriceRow } from '../../../platform/db/tables-billing.ts';
+import type { PriceRow } from '../tables.ts';
 
 /** Returns all prices there ever were, in order: an hour keeps its price, whenever it is charged. */
 export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {

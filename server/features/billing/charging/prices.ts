@@ -1,8 +1,8 @@
 import { HOUR } from '../../../contract/limits.ts';
 import { toMicroUsd } from '../../../contract/money.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { PriceRow } from '../../../platform/db/tables-billing.ts';
 import { hourOf } from '../../usage/service.ts';
+import type { PriceRow } from '../tables.ts';
 import { pricesSoFar, setPrices } from './prices-store.ts';
 import { CHARGE_KINDS, type Prices } from './pricing.ts';
 

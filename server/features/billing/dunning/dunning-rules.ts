@@ -1,6 +1,6 @@
 import { DAY } from '../../../contract/limits.ts';
-import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
 import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/balance-level.ts';
+import type { LedgerAccountRow } from '../tables.ts';
 
 /** Files are kept at least this long after an account has fallen below zero. */
 const RETENTION_MS = 30 * DAY;

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
+import type { LedgerAccountRow } from '../tables.ts';
 import type { DunningState } from './dunning-rules.ts';
 
 /** Changes how far the dunning of an account has got. */

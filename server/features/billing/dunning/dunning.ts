@@ -1,12 +1,12 @@
 import { DAY, SUSPENSION_GRACE_MS } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
-import type { LedgerAccountRow } from '../../../platform/db/tables-billing.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import type { MailQueue } from '../../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { BUCKET_EVENTS, type Buckets } from '../../buckets/service.ts';
 import { hold } from '../ledger/ledger.ts';
+import type { LedgerAccountRow } from '../tables.ts';
 import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning } from './dunning-rules.ts';
 import * as store from './dunning-store.ts';

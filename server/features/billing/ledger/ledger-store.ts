@@ -1,6 +1,6 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
 import { monthOf } from '../../usage/service.ts';
+import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 
 /** Locks an account until the transaction ends; undefined where there is none. */
 export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow | undefined> {

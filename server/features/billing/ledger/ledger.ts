@@ -1,6 +1,6 @@
 import type { LedgerKind } from '../../../contract/money.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { LedgerAccountRow, LedgerEntryRow } from '../../../platform/db/tables-billing.ts';
+import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 import { levelOf } from './balance-level.ts';
 import { addToMonth, bookEntry, entryByRef, insertAccount, lockAccount } from './ledger-store.ts';
 

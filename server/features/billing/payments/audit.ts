@@ -1,7 +1,7 @@
 import { MICRO_USD } from '../../../contract/money.ts';
 import { record } from '../../../platform/audit/record.ts';
 import type { Tx } from '../../../platform/db/port.ts';
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
+import type { PaymentRow } from './tables.ts';
 
 const usd = (amount: number) => `$${(Math.abs(amount) / MICRO_USD).toFixed(2)}`;
 

@@ -1,6 +1,6 @@
 import { DAY, MINUTE } from '../../../contract/limits.ts';
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { ProviderName } from '../../../platform/payments/port.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** The row of a payment before its provider is asked for anything. `amount` in micro-dollars. */
 export const newPayment = (

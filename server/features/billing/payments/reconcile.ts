@@ -1,5 +1,5 @@
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { ProviderPayment } from '../../../platform/payments/port.ts';
+import type { PaymentRow } from './tables.ts';
 
 type Change = Partial<
   Pick<

@@ -1,9 +1,9 @@
 import type { Tx } from '../../../platform/db/port.ts';
-import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { Reversal } from '../../../platform/payments/port.ts';
 import { post } from '../ledger/ledger.ts';
 import { recordReversal } from './audit.ts';
 import * as store from './store.ts';
+import type { PaymentReversalRow, PaymentRow } from './tables.ts';
 
 /**
  * Brings what was taken back of a settled payment to what the provider says, in the transaction

@@ -6,7 +6,6 @@ import { AppError, invalid, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
 import { hold } from '../ledger/ledger.ts';
@@ -14,6 +13,7 @@ import { isProviderUnavailable, notCharged } from './errors.ts';
 import { newPayment } from './new-payment.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
+import type { PaymentRow } from './tables.ts';
 import { METHODS, toOwedWire, toWire } from './wire.ts';
 
 /** Each provider is opened when it is first used; null where the operator has not configured it. */

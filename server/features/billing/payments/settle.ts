@@ -2,13 +2,13 @@ import { MINUTE } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
 import type { ProviderPayment } from '../../../platform/payments/port.ts';
 import { post } from '../ledger/ledger.ts';
 import { recordOutcome } from './audit.ts';
 import { reconcilePayment } from './reconcile.ts';
 import { applyReversals } from './reversals.ts';
 import * as store from './store.ts';
+import type { PaymentRow } from './tables.ts';
 
 export type Settle = ReturnType<typeof createSettle>;
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type ListRange, paged } from '../../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { PaymentReversalRow, PaymentRow } from '../../../platform/db/tables-payments.ts';
+import type { PaymentReversalRow, PaymentRow } from './tables.ts';
 
 /** Inserts a payment. */
 export async function insertPayment(db: Executor, payment: PaymentRow): Promise<void> {

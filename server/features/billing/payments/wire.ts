@@ -1,7 +1,7 @@
 import { toUsd } from '../../../contract/money.ts';
 import type { PaymentWire } from '../../../contract/wire.ts';
 import type { AdminOwedWire } from '../../../contract/wire-admin.ts';
-import type { PaymentRow } from '../../../platform/db/tables-payments.ts';
+import type { PaymentRow } from './tables.ts';
 
 /** The names that customers know the providers by. */
 export const METHODS = { stripe: 'card', cryptomus: 'crypto' } as const;

@@ -1,5 +1,5 @@
 import type { DeliveryWire } from '../../../contract/wire.ts';
-import type { WebhookDeliveryRow } from '../../../platform/db/tables.ts';
+import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';
 
 /** A delivery as its bucket's owner sees it. */
 export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({

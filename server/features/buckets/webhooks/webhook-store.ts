@@ -1,5 +1,5 @@
 import type { Executor } from '../../../platform/db/port.ts';
-import type { BucketRow } from '../../../platform/db/tables.ts';
+import type { BucketRow } from '../tables.ts';
 
 /** Writes a bucket's first secret; a secret that exists already stays. */
 export async function putFirstSecret(db: Executor, id: string, sealed: string): Promise<void> {

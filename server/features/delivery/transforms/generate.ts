@@ -5,7 +5,6 @@ import type { Transform } from '../../../contract/transforms.ts';
 import { AppError, isUnavailable, notFound, tooMany, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
-import type { DerivativeRow } from '../../../platform/db/tables.ts';
 import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
@@ -14,6 +13,7 @@ import type { Eviction } from './eviction.ts';
 import { SingleFlight } from './single-flight.ts';
 import type { PublishedFile } from './source.ts';
 import * as store from './store.ts';
+import type { DerivativeRow } from './tables.ts';
 
 /** The part of the media process that generating needs. Rejects with `permanent` set where trying again is useless. */
 export type Deriver = {

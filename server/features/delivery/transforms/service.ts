@@ -3,7 +3,6 @@ import { SECOND } from '../../../contract/limits.ts';
 import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { DerivativeRow } from '../../../platform/db/tables.ts';
 import type { Events } from '../../../platform/events/port.ts';
 import { BUCKET_EVENTS } from '../../buckets/service.ts';
 import type { DeliveredFile, Files } from '../../files/service.ts';
@@ -17,6 +16,7 @@ import type { TransformParams } from './parameters.ts';
 import { QueryCache } from './query-cache.ts';
 import { isImageOf, type PublishedFile, wantedOf } from './source.ts';
 import * as store from './store.ts';
+import type { DerivativeRow } from './tables.ts';
 import { createVaryRegistry } from './vary.ts';
 
 /** Which image, and what a URL's query and a client's Accept say of it. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { DerivativeRow } from '../../../platform/db/tables.ts';
+import type { DerivativeRow } from './tables.ts';
 
 /** A derivative with the bucket that its bytes count in. */
 export type Kept = DerivativeRow & { bucket_id: string };

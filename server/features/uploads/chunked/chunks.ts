@@ -3,7 +3,6 @@ import type { FileWire } from '../../../contract/wire.ts';
 import { conflict, gone } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
@@ -12,6 +11,7 @@ import type { Bucket } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
 import { parseResolutions } from '../parsing/form-fields.ts';
 import * as store from '../store.ts';
+import type { UploadRow } from '../tables.ts';
 
 export type ChunkServices = {
   database: Database;

@@ -1,6 +1,5 @@
 import { IMAGE_MAX_BYTES, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import { badRequest, invalid, isUnavailable, tooLarge, unsupportedType } from '../../../errors.ts';
-import type { UploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import type { Bucket } from '../../buckets/service.ts';
@@ -17,6 +16,7 @@ import { type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { notAVideo } from '../parsing/type-mismatch-errors.ts';
 import { peekStream } from '../probe/peek-stream.ts';
+import type { UploadRow } from '../tables.ts';
 import {
   abandonUpload,
   type ChunkResult,

@@ -2,7 +2,6 @@ import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
 import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
 import { newId } from '../../../platform/ids.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
@@ -21,6 +20,7 @@ import {
   parseYes,
 } from '../parsing/form-fields.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
+import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import { fieldsOf } from './metadata.ts';
 import * as store from './store.ts';
 

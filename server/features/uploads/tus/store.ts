@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { TusPartRow, TusUploadRow } from '../../../platform/db/tables-uploads.ts';
+import type { TusPartRow, TusUploadRow } from '../tables.ts';
 
 export async function insertUpload(tx: Tx, upload: TusUploadRow): Promise<void> {
   await tx.insertInto('tus_uploads').values(upload).execute();

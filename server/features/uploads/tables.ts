@@ -1,7 +1,5 @@
 import type { Access } from '../../contract/wire.ts';
-
-/** As in tables.ts. */
-type SqlBoolean = 0 | 1;
+import type { SqlBoolean } from '../../platform/db/numbers.ts';
 
 export type UploadRow = {
   id: string;
@@ -51,6 +49,7 @@ export type TusUploadRow = {
 
 export type TusPartRow = { upload_id: string; position: number; size: number; object_key: string };
 
+/** The tables of uploads, by their names. */
 export type UploadTables = {
   uploads: UploadRow;
   upload_chunks: UploadChunkRow;

@@ -1,5 +1,4 @@
 import type { LedgerKind } from '../../contract/money.ts';
-import type { PaymentTables } from './tables-payments.ts';
 
 /** Money is micro-USD. Rows of the ledger are never changed, and outlive their account. */
 export type LedgerEntryRow = {
@@ -25,7 +24,7 @@ export type LedgerAccountRow = {
   user_id: string;
   seq: number;
   balance: number;
-  /** How low the balance was when it was looked at last; see balance-level.ts. */
+  /** How low the balance was when it was looked at last; see ledger/balance-level.ts. */
   level: number;
   /** Since when it has been below zero with a way to pay; null while nothing is suspended. */
   below_since: number | null;
@@ -55,7 +54,7 @@ export type BilledBucketRow = {
   name: string | null;
   /** Every hour that begins before this is charged. */
   charged_until: number;
-  /** Fractions of a micro-USD that are still owed; see charge.ts. */
+  /** Fractions of a micro-USD that are still owed; see charging/pricing.ts. */
   carry: string;
 };
 
@@ -75,7 +74,8 @@ export type ChargingRow = { id: 1; charged_until: number; lease_until: number };
 /** Micro-USD per GiB for 30 days, per GiB, per GiB, from an hour on. */
 export type PriceRow = { hour: number; storage: number; bandwidth: number; upload: number };
 
-export type BillingTables = PaymentTables & {
+/** The tables of the ledger and of what is charged, by their names. */
+export type BillingTables = {
   ledger_entries: LedgerEntryRow;
   ledger_accounts: LedgerAccountRow;
   ledger_months: LedgerMonthRow;

@@ -30,10 +30,15 @@ export type FileDayRow = { file_id: string; day: number; bytes: number };
 /** Until when what a bucket stores has been metered. */
 export type BucketMeterRow = { bucket_id: string; metered_at: number };
 
+/** What changed over all buckets on a day that is over. */
+export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
+
+/** The tables of usage, by their names. */
 export type UsageTables = {
   usage_hours: UsageHourRow;
   usage_days: UsageDayRow;
   file_bandwidth: FileDayRow;
   file_growth: FileDayRow;
   bucket_meters: BucketMeterRow;
+  usage_totals: UsageTotalRow;
 };

@@ -22,12 +22,9 @@ export type AuditHiddenRow = { log_id: string; hidden_at: number };
 /** Entries from before this moment may be deleted; one row. */
 export type AuditFloorRow = { id: number; before: number };
 
-/** What changed over all buckets on a day that is over. */
-export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
-
-export type AdminTables = {
+/** The tables of the audit log, by their names. */
+export type AuditTables = {
   audit_log: AuditRow;
   audit_hidden: AuditHiddenRow;
   audit_floor: AuditFloorRow;
-  usage_totals: UsageTotalRow;
 };

@@ -1,4 +1,5 @@
-import type { PaymentNote, PaymentStatus } from '../../contract/wire.ts';
+import type { PaymentNote, PaymentStatus } from '../../../contract/wire.ts';
+import type { SqlBoolean } from '../../../platform/db/numbers.ts';
 
 /** Amounts are micro-USD. */
 export type PaymentRow = {
@@ -36,10 +37,11 @@ export type PaymentReversalRow = {
   kind: 'refund' | 'dispute';
   amount: number;
   /** 0 once the provider has given it up. */
-  stands: 0 | 1;
+  stands: SqlBoolean;
   /** Counts what happened to it: each is posted to the ledger once. */
   changes: number;
   created_at: number;
 };
 
+/** The tables of payments, by their names. */
 export type PaymentTables = { payments: PaymentRow; payment_reversals: PaymentReversalRow };
