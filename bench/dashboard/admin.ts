@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { KIB } from '../../server/contract/limits.ts';
 import { openSqlite } from '../../server/platform/db/sqlite.ts';
 import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
-import { until } from '../../tests/support/client/until.ts';
+import { until } from '../../tests/support/client/wait.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { makeImage } from '../media/images.ts';
 import { median } from '../median.ts';

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Access } from '../../server/contract/wire.ts';
-import { readToken, uploadImage } from '../../tests/support/client/api.ts';
+import { createToken, uploadImage } from '../../tests/support/client/api.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../delivery/bench-bucket.ts';
 import { type Case, countOf, type Size } from '../delivery/cases.ts';
@@ -25,7 +25,7 @@ export async function fillShelves(
   files: number,
 ): Promise<Map<Size, Shelf>> {
   const { bucket } = await createBenchBucket(server);
-  const jwt = await readToken(server, bucket);
+  const jwt = await createToken(server, bucket);
   const shelves = new Map<Size, Shelf>();
   for (const size of new Set(cases.map((one) => one.size))) {
     const name = `${SIZES[size]}.jpg`;

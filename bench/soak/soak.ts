@@ -1,5 +1,5 @@
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
-import { readToken } from '../../tests/support/client/api.ts';
+import { createToken } from '../../tests/support/client/api.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../delivery/bench-bucket.ts';
 import type { Judge, PartOptions } from '../targets.ts';
@@ -19,7 +19,7 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
   const server = await startServerProcess();
   try {
     const { token, bucket } = await createBenchBucket(server);
-    const jwt = await readToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const library = await prepare(server, { token, bucket, jwt });
     const kinds = kindsOf(library);
     const times = new Map(

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../tests/support/client/until.ts';
+import { until } from '../../tests/support/client/wait.ts';
 import { runStep } from './step.mjs';
 
 const SECOND = 1000;

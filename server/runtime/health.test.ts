@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { until } from '../../tests/support/client/until.ts';
+import { until } from '../../tests/support/client/wait.ts';
 import { healthRoutes } from './health.ts';
 
 function health(storage: () => Promise<void>, patience?: number) {

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import type { Embedded } from '../../media/image/libraries.ts';
 import { elfImages } from '../../scripts/binary/machine.ts';
 import type { Arch } from '../../scripts/binary/modules.ts';
-import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/fixtures/main-job.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { deliverPhoto, deliverPrivateVideo } from '../support/fixtures/main-job.ts';
 import { builtProgram, ROOT } from '../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { isEmulated } from '../support/services/emulator.ts';
@@ -78,7 +79,7 @@ describe.skipIf(!foreign || !isEmulated(ELSEWHERE))(
     afterAll(() => server?.stop());
 
     test('does the main job: account, bucket, WebP, HLS', async () => {
-      const bucket = await makeOwnBucket(server);
+      const bucket = await createBucket(server, (await signUp(server)).token);
       await deliverPhoto(server, bucket);
       await deliverPrivateVideo(server, bucket);
     });

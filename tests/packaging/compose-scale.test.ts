@@ -1,18 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import type { BucketDetailWire } from '../../server/contract/wire.ts';
-import { createBucket } from '../support/client/api.ts';
+import { createBucket, sendFile } from '../support/client/api.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';
-import { until } from '../support/client/until.ts';
+import { until } from '../support/client/wait.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
 import { lackForContainers } from '../support/containers/network.ts';
 import { lackOfStandIns } from '../support/containers/stand-ins.ts';
-import { clip, photo } from '../support/fixtures/media.ts';
+import { doMainJob, type Front, newUser, sender } from '../support/fixtures/main-job.ts';
+import { clip, photo } from '../support/fixtures/make-media.ts';
 import { builtProgram } from '../support/server/program.ts';
-import { APP_URL } from '../support/server/scaled.ts';
-import { at, type ScaledUser, uploadAt } from '../support/server/scaled-user.ts';
+import { APP_URL, at, type ScaledUser } from '../support/server/scaled.ts';
 import { hasRgw, KEYS, type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
-import { doMainJob, type Front, newUser, sender } from './main-job.ts';
 
 const WEBS = ['web-1', 'web-2'];
 const MEDIAS = ['media-1', 'media-2'];
@@ -108,7 +107,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     };
     for (const service of [...WEBS, ...MEDIAS]) {
       const film = await clip({ seconds: 2 });
-      sent.push((await uploadAt(front, bucket, 'video', { resolution: SIZE }, film)).id);
+      sent.push((await sendFile(front, bucket, 'video', { resolution: SIZE }, film, 'a.mp4')).id);
       expect([service, await composition.stopService(service)]).toEqual([service, 0]);
       await composition.start(service);
       if (WEBS.includes(service)) await Promise.race([looking, isAsked(service)]);

@@ -3,10 +3,9 @@ import { readFile } from 'node:fs/promises';
 import { createBucket } from '../support/client/api.ts';
 import { type Composition, startComposition } from '../support/containers/composition.ts';
 import { lackForContainers } from '../support/containers/network.ts';
+import { doMainJob, type Front, newUser } from '../support/fixtures/main-job.ts';
 import { builtProgram } from '../support/server/program.ts';
-import { APP_URL } from '../support/server/scaled.ts';
-import { at } from '../support/server/scaled-user.ts';
-import { doMainJob, type Front, newUser } from './main-job.ts';
+import { APP_URL, at } from '../support/server/scaled.ts';
 
 const lack = builtProgram ? lackForContainers() : 'the built file';
 const name = lack ? `compose.yaml as it is run (needs ${lack})` : 'compose.yaml as it is run';

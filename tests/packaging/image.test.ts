@@ -3,12 +3,12 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBucket } from '../support/client/api.ts';
-import { until } from '../support/client/until.ts';
+import { until } from '../support/client/wait.ts';
 import { type Image, readImage } from '../support/containers/image.ts';
+import { doMainJob, type Front, newUser } from '../support/fixtures/main-job.ts';
 import { freePort } from '../support/server/free-port.ts';
 import { ROOT } from '../support/server/program.ts';
 import { APP_URL } from '../support/server/scaled.ts';
-import { doMainJob, type Front, newUser } from './main-job.ts';
 
 /** The build installs ffmpeg, and the dependencies of bun.lock. */
 setDefaultTimeout(15 * 60_000);

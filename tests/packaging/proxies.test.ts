@@ -8,11 +8,9 @@ import type { BucketDetailWire, FileWire, SessionWire } from '../../server/contr
 import { cookieNames } from '../../server/features/accounts/sessions/cookies.ts';
 import { GUIDE_PAGES } from '../../server/features/docs/guide-pages.ts';
 import { CERTIFICATES } from '../../server/platform/webhooks/testing/certificates.ts';
-import { createBucket, signUp } from '../support/client/api.ts';
-import { settled } from '../support/fixtures/main-job.ts';
+import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';
 import { freePort } from '../support/server/free-port.ts';
 import { ROOT } from '../support/server/program.ts';
-import { form } from '../support/server/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { sweepTemporary } from '../support/server/sweep.ts';
 import { caddyPath, checkCaddy, startCaddy } from '../support/services/caddy.ts';
@@ -119,7 +117,7 @@ describe.each([
     url = `https://localhost:${port}`;
     server = await startServerProcess({ env: { APP_URL: url, TRUST_PROXY: '1' } });
     proxy = await start(port, url, name === 'nginx' ? server.url : new URL(server.url).host);
-    session = await signUp(server, 'ana@example.org', 'a harbour at work');
+    session = await signUp(server);
     bucket = await createBucket(server, session.token, 'Pictures');
   });
   afterAll(async () => {
@@ -138,7 +136,7 @@ describe.each([
       tls,
     });
     expect(answer.status).toBe(201);
-    const file = await settled(server, bucket, ((await answer.json()) as FileWire).id);
+    const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
     expect(file.url).toStartWith(`${url}/cdn/`);
     const delivered = await fetch(file.url ?? '', { tls });
     expect([delivered.status, (await delivered.bytes()).length]).toEqual([200, file.size]);

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { type Ending, endingsOf } from '../support/behaviour/commands.ts';
 import { normalised } from '../support/behaviour/normalised.ts';
 import { type Answer, answersOf } from '../support/behaviour/requests.ts';
-import { photo } from '../support/fixtures/media.ts';
+import { photo } from '../support/fixtures/make-media.ts';
 import { freshDatabase } from '../support/server/engines.ts';
 import { builtProgram, sourceCommand } from '../support/server/program.ts';
 import { startServerProcess } from '../support/server/server-process.ts';

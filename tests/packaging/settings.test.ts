@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '../../server/config/config.ts';
 import { MIB } from '../../server/contract/limits.ts';
+import { signUp } from '../support/client/api.ts';
 import { freePort } from '../support/server/free-port.ts';
-import { signUp, startServer, type TestServer } from '../support/server/server.ts';
+import { startServer, type TestServer } from '../support/server/server.ts';
 import { type Compose, ROOT, readCompose, type Service } from '../support/services/compose.ts';
 import { nginxPath, startNginx } from '../support/services/nginx.ts';
 

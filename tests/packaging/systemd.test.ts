@@ -3,7 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { chmod, chown, copyFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { deliverPhoto, deliverPrivateVideo, makeOwnBucket } from '../support/fixtures/main-job.ts';
+import { createBucket, signUp } from '../support/client/api.ts';
+import { deliverPhoto, deliverPrivateVideo } from '../support/fixtures/main-job.ts';
 import {
   analyze,
   LIBSECCOMP,
@@ -121,7 +122,7 @@ describe.skipIf(!canFilter())(
     });
 
     test('does the main job: account, bucket, WebP, HLS', async () => {
-      const bucket = await makeOwnBucket(server);
+      const bucket = await createBucket(server, (await signUp(server)).token);
       await deliverPhoto(server, bucket);
       await deliverPrivateVideo(server, bucket);
     });

@@ -6,16 +6,11 @@ import { openDatabase } from '../../server/adapters/database.ts';
 import { loadConfig } from '../../server/config/config.ts';
 import { DAY, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire, SessionWire } from '../../server/contract/wire.ts';
+import { form, listFiles, PASSWORD, waitForFile } from '../support/client/api.ts';
+import { browser } from '../support/client/browser.ts';
 import { readCode } from '../support/client/outbox.ts';
-import { fsck } from '../support/server/fsck.ts';
-import {
-  browser,
-  form,
-  listFiles,
-  PASSWORD,
-  settledFile,
-  startServer,
-} from '../support/server/server.ts';
+import { fsck } from '../support/server/command.ts';
+import { startServer } from '../support/server/server.ts';
 import { isOnPostgres, isOnS3 } from '../support/server/test-engine.ts';
 
 /**
@@ -70,9 +65,9 @@ test.skipIf(isOnPostgres || isOnS3)(
       const balance = await client.fetch('/users/balance', { headers: authorization });
       expect(((await balance.json()) as { credit: number }).credit).toBeWithin(0.9, 1.1);
 
-      const image = await settledFile(server, bucket, IMAGE);
+      const image = await waitForFile(server, bucket, IMAGE);
       expect((await fetch(image.url ?? '')).headers.get('content-type')).toBe('image/webp');
-      expect((await settledFile(server, bucket, RUNNING_VIDEO)).status).toBe('success');
+      expect((await waitForFile(server, bucket, RUNNING_VIDEO)).status).toBe('success');
 
       const headers = { 'x-api-key': bucket.api_key };
       const fields = { client_id: 'half', chunk_number: '1', total_chunks: '2' };
@@ -82,7 +77,7 @@ test.skipIf(isOnPostgres || isOnS3)(
         body: form(fields, new Blob([LAST_CHUNK]), 'harbour.mp4'),
       });
       expect(sent.status).toBe(201);
-      const whole = await settledFile(server, bucket, ((await sent.json()) as FileWire).id);
+      const whole = await waitForFile(server, bucket, ((await sent.json()) as FileWire).id);
       expect(whole).toMatchObject({
         status: 'success',
         access: 'private',

@@ -6,10 +6,10 @@ import { seeded } from '../../media/testing/mutations.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import { createBucket, signUp } from '../support/client/api.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';
-import { until } from '../support/client/until.ts';
-import { clipOfSize, photo } from '../support/fixtures/media.ts';
+import { until } from '../support/client/wait.ts';
+import { clipOfSize, photo } from '../support/fixtures/make-media.ts';
 import { rounds } from '../support/fixtures/torture.ts';
-import { fsck } from '../support/server/fsck.ts';
+import { fsck } from '../support/server/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 
 const ROUNDS = rounds(20, 1);
@@ -32,7 +32,7 @@ let token: string;
 afterAll(() => server?.stop());
 beforeAll(async () => {
   server = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes', LOG_LEVEL: 'error' } });
-  ({ token } = await signUp(server, 'series@example.com', 'a harbour at work'));
+  ({ token } = await signUp(server));
 });
 
 /** A bucket whose webhook, to which nobody listens, keeps account of what has happened. */

@@ -2,11 +2,10 @@ import { expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { createBucket, signUp } from '../support/client/api.ts';
-import { until } from '../support/client/until.ts';
-import { LONG_CLIP_SIZES, longClip } from '../support/fixtures/media.ts';
+import { createBucket, form, signUp } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
+import { LONG_CLIP_SIZES, longClip } from '../support/fixtures/make-media.ts';
 import { runCommand } from '../support/server/command.ts';
-import { form } from '../support/server/server.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { engineSettings } from '../support/server/test-engine.ts';
 
@@ -27,7 +26,7 @@ async function processes(server: ServerProcess, what: string): Promise<number[]>
 }
 
 async function prepared(server: ServerProcess) {
-  const session = await signUp(server, 'crash@example.com', 'a harbour at work');
+  const session = await signUp(server);
   const bucket = await createBucket(server, session.token, 'Crash');
   const list = async () => {
     const answer = await fetch(`${server.url}/files/${bucket.id}`, {

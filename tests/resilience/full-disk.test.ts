@@ -3,10 +3,10 @@ import { readdir, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { clip, clipOfSize, photo } from '../support/fixtures/media.ts';
-import { fsck } from '../support/server/fsck.ts';
+import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';
+import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
+import { fsck } from '../support/server/command.ts';
 import { type InProcessServer, startServerInProcess } from '../support/server/in-process-server.ts';
-import { form, makeBucket, settledFile, signUp } from '../support/server/server.ts';
 import { smallDisk } from '../support/services/small-disk.ts';
 
 const disk = await smallDisk(48);
@@ -20,7 +20,7 @@ describe.skipIf(!disk)('on a full disk', () => {
 
   beforeAll(async () => {
     server = await startServerInProcess({}, { dataDir: folder });
-    bucket = await makeBucket(server, await signUp(server));
+    bucket = await createBucket(server, (await signUp(server)).token);
   });
   afterAll(() => server.stop());
 
@@ -103,7 +103,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const bytes = Buffer.concat([await photo(), Buffer.alloc(4 * MIB)]);
     const taken = await refusedThenTaken(() => image(bytes), 2 * MIB);
     expect(taken.status).toBe(201);
-    await settledFile(server, bucket, ((await taken.json()) as FileWire).id);
+    await waitForFile(server, bucket, ((await taken.json()) as FileWire).id);
   });
 
   test('a chunk is refused with 507, and the upload goes on where it was', async () => {
@@ -113,7 +113,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const taken = await refusedThenTaken(() => chunk(last, 1, 2), 2 * MIB);
     expect(taken.status).toBe(201);
     const { id } = (await taken.json()) as FileWire;
-    expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'success' });
+    expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
   });
 
   test('a tus PATCH is refused with 507, its offset stays, and it goes on from there', async () => {
@@ -127,7 +127,7 @@ describe.skipIf(!disk)('on a full disk', () => {
     const taken = await refusedThenTaken(() => patch(url, MIB, rest), 2 * MIB);
     expect(taken.status).toBe(204);
     const id = taken.headers.get('x-file-id') ?? '';
-    expect(await settledFile(server, bucket, id)).toMatchObject({
+    expect(await waitForFile(server, bucket, id)).toMatchObject({
       status: 'success',
       size: bytes.length,
     });

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import { upstreamUnavailable } from '../../server/errors.ts';
-import { clip, photo } from '../support/fixtures/media.ts';
-import { form, listFiles, settledFile } from '../support/server/server.ts';
-import { sharedBucketInProcess } from '../support/server/shared-server.ts';
+import { form, listFiles, waitForFile } from '../support/client/api.ts';
+import { clip, photo } from '../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
 /*
  * The connection to the database breaks after a transaction was committed and before its answer
@@ -49,7 +49,7 @@ test('of an image that was committed without an answer, the original is there', 
   });
   expect(answer.status).toBe(503);
   const [file] = (await listFiles(server, bucket)).data;
-  expect((await settledFile(server, bucket, file?.id ?? '')).status).toBe('success');
+  expect((await waitForFile(server, bucket, file?.id ?? '')).status).toBe('success');
 });
 
 test('a chunk that was counted without an answer is not lost when it is sent again', async () => {
@@ -69,7 +69,7 @@ test('a chunk that was counted without an answer is not lost when it is sent aga
   const again = await send();
   expect(again.status).toBe(201);
   const { id } = (await again.json()) as { id: string };
-  expect((await settledFile(server, bucket, id)).status).toBe('success');
+  expect((await waitForFile(server, bucket, id)).status).toBe('success');
 });
 
 test('a part of a tus upload that was counted without an answer is there when the client goes on', async () => {
@@ -90,7 +90,7 @@ test('a part of a tus upload that was counted without an answer is there when th
   const asked = await fetch(url, { method: 'HEAD', headers: tus });
   expect(asked.headers.get('upload-offset')).toBe(String(bytes.length));
   const [file] = (await listFiles(server, bucket)).data;
-  expect((await settledFile(server, bucket, file?.id ?? '')).status).toBe('success');
+  expect((await waitForFile(server, bucket, file?.id ?? '')).status).toBe('success');
 });
 
 test('an image in another size that was committed without an answer is found the next time', async () => {
@@ -100,7 +100,7 @@ test('an image in another size that was committed without an answer is found the
     body: form({}, new Blob([(await photo()) as never])),
   });
   const { id } = (await answer.json()) as { id: string };
-  const { url } = await settledFile(server, bucket, id);
+  const { url } = await waitForFile(server, bucket, id);
   loseNextAnswer('derivatives');
   expect((await fetch(`${url}?width=20`)).status).toBe(503);
   const { db } = server;

@@ -5,19 +5,19 @@ import { Upload } from 'tus-js-client';
 import { openObjects } from '../../server/adapters/objects.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { until } from '../support/client/until.ts';
-import { mintToken, upload } from '../support/client/upload.ts';
-import { clip, clipOfSize, photo } from '../support/fixtures/media.ts';
-import { storedObjects } from '../support/fixtures/stored-objects.ts';
-import { fsck } from '../support/server/fsck.ts';
 import {
+  createBucket,
+  createToken,
   form,
-  makeBucket,
-  settledFile,
   signUp,
-  startServer,
-  type TestServer,
-} from '../support/server/server.ts';
+  uploadFile,
+  waitForFile,
+} from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
+import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
+import { fsck } from '../support/server/command.ts';
+import { startServer, type TestServer } from '../support/server/server.ts';
+import { storedObjects } from '../support/server/stored-objects.ts';
 import { type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
 
 const rgw = await startOwnRgw();
@@ -31,7 +31,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
   beforeAll(async () => {
     env = { STORAGE_URL: (await gateway.bucket()).url };
     server = await startServer(env);
-    bucket = await makeBucket(server, await signUp(server));
+    bucket = await createBucket(server, (await signUp(server)).token);
   });
   afterAll(() => server.stop());
 
@@ -86,7 +86,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
 
   test('an image becomes WebP, is delivered whole and in ranges, and keeps nothing on this disk', async () => {
     const original = await photo();
-    const file = await upload(server, bucket, 'image', { webp: 'yes' }, original, 'a b.jpg');
+    const file = await uploadFile(server, bucket, 'image', { webp: 'yes' }, original, 'a b.jpg');
     expect(file.status).toBe('success');
     const url = file.url ?? '';
     const whole = await fetch(url);
@@ -115,13 +115,20 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     const last = await chunk(bytes.subarray(VIDEO_CHUNK_BYTES), 1, 2, 'two');
     expect(last.status).toBe(201);
     const { id } = (await last.json()) as FileWire;
-    expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'success' });
+    expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
 
     const own = { access: 'private', resolution: '320x180' };
-    const film = await upload(server, bucket, 'video', own, await clip({ seconds: 3 }), 'b.mp4');
+    const film = await uploadFile(
+      server,
+      bucket,
+      'video',
+      own,
+      await clip({ seconds: 3 }),
+      'b.mp4',
+    );
     const url = film.url ?? '';
     expect((await fetch(url)).status).toBe(401);
-    const token = await mintToken(server, bucket, { fileId: film.id });
+    const token = await createToken(server, bucket, { fileId: film.id });
     expect(await playable(`${url}?jwt=${token}`)).toBeGreaterThan(1);
   });
 
@@ -142,17 +149,17 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     const byTus = sendByTus(bytes, onProgress);
     await until(async () => isKilled);
     const sent = { client_id: 'cut', chunk_number: '0', total_chunks: '1' };
-    const inChunks = upload(server, bucket, 'video', sent, await clip({ seconds: 1 }), 'c.mp4');
+    const inChunks = uploadFile(server, bucket, 'video', sent, await clip({ seconds: 1 }), 'c.mp4');
     expect(await inChunks).toMatchObject({ status: 'success' });
     await back;
-    const done = await settledFile(server, bucket, await byTus);
+    const done = await waitForFile(server, bucket, await byTus);
     expect(done).toMatchObject({ status: 'success', size: bytes.length });
     const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
     expect(done.sha256).toBe(sha256);
   });
 
   test('while the S3 server is away the answers are 503, to be tried again, and nothing stays', async () => {
-    const file = await upload(server, bucket, 'image', {}, await photo(), 'away.jpg');
+    const file = await uploadFile(server, bucket, 'image', {}, await photo(), 'away.jpg');
     const other = await startServer(env);
     await gateway.kill();
     try {
@@ -176,11 +183,11 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
       STORAGE_URL: (await gateway.bucket()).url,
       S3_PUBLIC_REDIRECT: 'yes',
     });
-    bucket = await makeBucket(server, await signUp(server));
+    bucket = await createBucket(server, (await signUp(server)).token);
     const ask = (url: string | null, init: RequestInit = {}) =>
       fetch(url ?? '', { redirect: 'manual', ...init });
     const large = await photo({ width: 3000, height: 2000 });
-    const file = await upload(server, bucket, 'image', {}, large, 'large ä.jpg');
+    const file = await uploadFile(server, bucket, 'image', {}, large, 'large ä.jpg');
     const sent = await ask(file.url);
     const location = sent.headers.get('location') ?? '';
     expect([sent.status, location.startsWith(gateway.url)]).toEqual([302, true]);
@@ -197,8 +204,8 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     const part = await fetch(file.url ?? '', { headers: { range: 'bytes=0-9' } });
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
 
-    const own = await upload(server, bucket, 'image', { access: 'private' }, large, 'p.jpg');
-    const token = await mintToken(server, bucket, { fileId: own.id });
+    const own = await uploadFile(server, bucket, 'image', { access: 'private' }, large, 'p.jpg');
+    const token = await createToken(server, bucket, { fileId: own.id });
     expect((await ask(`${own.url}?jwt=${token}`)).status).toBe(200);
     expect((await ask(`${file.url}?width=50`)).status).toBe(200);
     await server.stop();
@@ -206,7 +213,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
   });
 
   test('a file that is deleted takes its objects along, and the audit finds nothing', async () => {
-    const file = await upload(server, bucket, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
+    const file = await uploadFile(server, bucket, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
     expect(await storedBelow(`f/${bucket.id}/${file.id}/`)).toBe(1);
     const removed = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
       method: 'DELETE',

@@ -3,16 +3,22 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileEvent } from '../../server/contract/events.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
-import { createBucket } from '../support/client/api.ts';
+import { createBucket, sendFile } from '../support/client/api.ts';
 import { type Receiver, startReceiver } from '../support/client/receiver.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';
-import { until } from '../support/client/until.ts';
-import { clip, clipOfSize, photo } from '../support/fixtures/media.ts';
+import { until } from '../support/client/wait.ts';
+import { clip, clipOfSize, photo } from '../support/fixtures/make-media.ts';
 import { owe } from '../support/fixtures/owed-hours.ts';
 import { isTorture, rounds } from '../support/fixtures/torture.ts';
 import { freePort } from '../support/server/free-port.ts';
-import { APP_URL, type Scaled, startScaled } from '../support/server/scaled.ts';
-import { at, keyOf, scaledUser, uploadAt } from '../support/server/scaled-user.ts';
+import {
+  APP_URL,
+  at,
+  keyOf,
+  type Scaled,
+  scaledUser,
+  startScaled,
+} from '../support/server/scaled.ts';
 import { nginxPath, startBalancer } from '../support/services/nginx.ts';
 import { type OwnPostgres, startOwnPostgres } from '../support/services/postgres.ts';
 import { type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
@@ -67,12 +73,13 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const bucket = await createBucket(scaled.webs[0], user.token, 'Heard');
     const heard: FileEvent[] = [];
     const socket = await user.listen(scaled.webs[1], heard);
-    const sent = await uploadAt(
+    const sent = await sendFile(
       scaled.webs[0],
       bucket,
       'video',
       { resolution: SIZES },
       await clip({ seconds: 2 }),
+      'a.bin',
     );
     await until(async () => heard.some(({ type }) => type === 'file.success'));
     expect(heard.every(({ fileId }) => fileId === sent.id)).toBe(true);
@@ -87,7 +94,14 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   test('what one web process is told holds at the other at once', async () => {
     const [one, other] = scaled.webs;
     const bucket = await createBucket(one, user.token, 'Told');
-    const sent = await uploadAt(one, bucket, 'image', { access: 'private' }, await photo());
+    const sent = await sendFile(
+      one,
+      bucket,
+      'image',
+      { access: 'private' },
+      await photo(),
+      'a.bin',
+    );
     const { url, jwt } = await user.settled(bucket, sent.id);
     const path = `${at(other, url)}?jwt=${jwt}`;
     expect((await fetch(path)).status).toBe(200);
@@ -111,7 +125,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const bucket = await createBucket(one, user.token, 'Ended');
     const long = await clip({ seconds: 15, width: 1280, height: 720 });
     const fields = { resolution: '1280x720' };
-    const { id } = await uploadAt(one, bucket, 'video', fields, long);
+    const { id } = await sendFile(one, bucket, 'video', fields, long, 'a.bin');
     const [media, otherMedia] = scaled.medias;
     const working = async () => [await encodes(media), await encodes(otherMedia)];
     await until(async () => (await working()).some(Boolean));
@@ -170,7 +184,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     expect(scaled.all.map((one) => one.pid())).toEqual(pids);
     // Word goes from process to process again.
     const bucket = await createBucket(web, user.token, 'After');
-    const sent = await uploadAt(web, bucket, 'image', {}, await photo());
+    const sent = await sendFile(web, bucket, 'image', {}, await photo(), 'a.bin');
     expect((await user.settled(bucket, sent.id)).status).toBe('success');
   });
 
@@ -189,7 +203,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const looked = { right: 0, wrong: [] as string[] };
     let isOver = false;
 
-    const shown = await uploadAt(web, bucket, 'image', { access: 'private' }, picture);
+    const shown = await sendFile(web, bucket, 'image', { access: 'private' }, picture, 'a.bin');
     const { url, jwt } = await user.settled(bucket, shown.id);
     const expected = await (await scaled.send(`${url}?jwt=${jwt}`)).bytes();
     const look = async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { until } from '../support/client/until.ts';
+import { until } from '../support/client/wait.ts';
 import { startServerProcess } from '../support/server/server-process.ts';
 
 test('a mail server that takes the connection and is silent does not hold up the end', async () => {

@@ -1,22 +1,14 @@
 import { expect, test } from 'bun:test';
 import { MINUTE } from '../../server/contract/limits.ts';
-import type { FileWire } from '../../server/contract/wire.ts';
-import { until } from '../support/client/until.ts';
-import { photo } from '../support/fixtures/media.ts';
-import { form, settledFile } from '../support/server/server.ts';
-import { sharedBucketInProcess } from '../support/server/shared-server.ts';
+import { sendFile, waitForFile } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
+import { photo } from '../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
 let now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
 
-const send = async () => {
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form({}, new Blob([(await photo()) as never]), 'a.jpg'),
-  });
-  return ((await answer.json()) as FileWire).id;
-};
+const send = async () => (await sendFile(server, bucket, 'image', {}, await photo(), 'a.jpg')).id;
 
 /** Lets time pass, so that what waits is tried again, so many times. */
 async function tries(count: number, done: () => number) {
@@ -53,7 +45,7 @@ test('a file waits for a storage that is away longer than all its attempts, and 
   Object.assign(media, { run: real.run });
   Object.assign(objects, { check: real.check });
   server.services.queue.wake();
-  expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'success' });
+  expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
 });
 
 test('what fails while the storage is there is given up after five attempts', async () => {
@@ -67,6 +59,6 @@ test('what fails while the storage is there is given up after five attempts', as
   const id = await send();
   await tries(5, () => failures);
   media.run = run;
-  expect(await settledFile(server, bucket, id)).toMatchObject({ status: 'error' });
+  expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'error' });
   expect(failures).toBe(5);
 });

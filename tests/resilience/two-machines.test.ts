@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { FileWire } from '../../server/contract/wire.ts';
-import { until } from '../support/client/until.ts';
-import { clipOfSize } from '../support/fixtures/media.ts';
+import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';
+import { until } from '../support/client/wait.ts';
+import { clipOfSize } from '../support/fixtures/make-media.ts';
 import { freshDatabase } from '../support/server/engines.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-  type TestServer,
-} from '../support/server/server.ts';
+import { startServer, type TestServer } from '../support/server/server.ts';
 import { startPostgres } from '../support/services/postgres.ts';
 import { type Rgw, startRgw } from '../support/services/rgw.ts';
 
@@ -31,7 +25,7 @@ describe.skipIf(!rgw || !postgres)('two servers on one PostgreSQL and one S3', (
     };
     one = await startServer(env);
     other = await startServer(env);
-    bucket = await makeBucket(one, await signUp(one));
+    bucket = await createBucket(one, (await signUp(one)).token);
   });
   afterAll(async () => {
     await one.stop();
@@ -67,7 +61,7 @@ describe.skipIf(!rgw || !postgres)('two servers on one PostgreSQL and one S3', (
     const last = await chunk(other, bytes.subarray(VIDEO_CHUNK_BYTES), 1);
     expect(last.status).toBe(201);
     const { id } = (await last.json()) as FileWire;
-    const file = await settledFile(one, bucket, id);
+    const file = await waitForFile(one, bucket, id);
     expect(file).toMatchObject({ status: 'success', sha256: sha256Of(bytes) });
   });
 
@@ -97,7 +91,7 @@ describe.skipIf(!rgw || !postgres)('two servers on one PostgreSQL and one S3', (
     const rest = await patch(`${other.url}${path}`, offset, bytes.subarray(offset) as never);
     expect(rest.status).toBe(204);
     const id = rest.headers.get('x-file-id') ?? '';
-    const file = await settledFile(other, bucket, id);
+    const file = await waitForFile(other, bucket, id);
     expect(file).toMatchObject({ status: 'success', sha256: sha256Of(bytes) });
     await hanging;
   });

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { DAY, MINUTE } from '../../contract/limits.ts';
 import {
   EMAIL,
   MINE,
@@ -6,9 +8,7 @@ import {
   OTHERS,
   openAccounts as open,
   PASSWORD,
-} from '../../../tests/support/client/accounts.ts';
-import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import { DAY, MINUTE } from '../../contract/limits.ts';
+} from './testing/accounts.ts';
 
 const login = { email: EMAIL, password: PASSWORD };
 

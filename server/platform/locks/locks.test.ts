@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { Client } from 'pg';
-import { until } from '../../../tests/support/client/until.ts';
+import { until } from '../../../tests/support/client/wait.ts';
 import { freshDatabase } from '../../../tests/support/server/engines.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
 import { openMemoryLocks } from './memory.ts';

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test';
-import { until } from '../../../tests/support/client/until.ts';
+import { until } from '../../../tests/support/client/wait.ts';
 import { describeEachEngine, type OpenDatabase } from '../../../tests/support/server/engines.ts';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
 import { createServer, type Server, type Socket } from 'node:net';
 import { startReceiver, verify } from '../../../tests/support/client/receiver.ts';
-import { until } from '../../../tests/support/client/until.ts';
+import { until } from '../../../tests/support/client/wait.ts';
 import { newWebhookSecret } from './secret.ts';
 import { createSend } from './send.ts';
 import type { Resolve } from './ssrf-policy.ts';

@@ -1,11 +1,13 @@
 import type { Page } from '@playwright/test';
 import type { SessionWire } from '../../../server/contract/wire.ts';
+import { PASSWORD } from '../../support/client/api.ts';
 import { readCode } from '../../support/client/outbox.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 
+export { PASSWORD };
+
 /** Has no script, and is there also where the server misses objects, as of rows that tests made up. */
 export const BARE_PAGE = '/docs/openapi.json';
-export const PASSWORD = 'a harbour at work';
 
 let people = 0;
 /** An address that nobody has used in this run. */

@@ -2,20 +2,21 @@ import { afterAll, expect, spyOn, test } from 'bun:test';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { mailedCode } from '../../support/client/mailed-code.ts';
-import { readCode } from '../../support/client/outbox.ts';
-import { until } from '../../support/client/until.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { startServerInProcess } from '../../support/server/in-process-server.ts';
 import {
-  browser,
+  createBucket,
+  createToken,
   form,
-  makeBucket,
   PASSWORD,
+  requestCode,
   signUp,
   type TestUser,
-} from '../../support/server/server.ts';
+  uploadFile,
+} from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { readCode } from '../../support/client/outbox.ts';
+import { until } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
 const dataDir = await mkdtemp(join(tmpdir(), 'wharf-deletion-'));
 let server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
@@ -85,7 +86,7 @@ async function undoToken(address: string): Promise<string> {
 test('an account that is being deleted can do nothing, with whatever it still holds', async () => {
   const made = await signUp(server);
   const email = `moved-${made.email}`;
-  const moveCode = await mailedCode(server, made, 'change-email', email);
+  const moveCode = await requestCode(server, made, 'change-email', email);
   await made.client.fetch('/users/email', {
     method: 'PUT',
     headers: { ...made.authorization, ...json },
@@ -93,12 +94,12 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   });
   const undo = await until(() => undoToken(made.email).then((token) => token || undefined));
   const user = { ...made, email };
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const image = await photo();
-  const open = await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
-  const hidden = await upload(server, bucket, 'image', { access: 'private' }, image, 'b.jpg');
-  const read = await mintToken(server, bucket);
-  const write = await mintToken(server, bucket, { scope: 'write' });
+  const open = await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
+  const hidden = await uploadFile(server, bucket, 'image', { access: 'private' }, image, 'b.jpg');
+  const read = await createToken(server, bucket);
+  const write = await createToken(server, bucket, { scope: 'write' });
   const otherSession = await logInElsewhere(email);
   const key = { 'x-api-key': bucket.api_key };
   const tusByKey = await beginTus(bucket.id, key);
@@ -115,7 +116,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   const sockets = [await dial(user), await dial(user)];
   expect((await fetch(`${hidden.url}?jwt=${read}`)).status).toBe(200);
 
-  const code = await mailedCode(server, user, 'delete-account');
+  const code = await requestCode(server, user, 'delete-account');
   // Nobody wipes it: however long that takes, nothing goes on meanwhile.
   await server.services.queue.stop();
   expect((await remove(user, code)).status).toBe(204);
@@ -208,8 +209,8 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
   const user = await signUp(server);
   const image = await photo();
   for (const name of ['One', 'Two']) {
-    const bucket = await makeBucket(server, user, name);
-    await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
+    const bucket = await createBucket(server, user.token, name);
+    await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
   }
   const { files } = server.services;
   const wipe = files.wipe.bind(files);
@@ -219,7 +220,7 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
     if (wiped > 1) throw new Error('the power is gone');
     return wipe(bucketId);
   });
-  const code = await mailedCode(server, user, 'delete-account');
+  const code = await requestCode(server, user, 'delete-account');
   expect((await remove(user, code)).status).toBe(204);
   await until(async () => wiped > 1);
   const left = await before.selectFrom('buckets').select('status').execute();

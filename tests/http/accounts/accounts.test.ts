@@ -2,11 +2,17 @@ import { describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mailedCode } from '../../support/client/mailed-code.ts';
-import { until } from '../../support/client/until.ts';
-import { LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
-import { form, makeBucket, PASSWORD, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import {
+  createBucket,
+  form,
+  PASSWORD,
+  requestCode,
+  signUp,
+  waitForFile,
+} from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 const server = await sharedServerInProcess({ TRUST_PROXY: '1' });
 
@@ -81,7 +87,7 @@ test('a session shows the address that its client came from, by the proxy we tru
 describe('deleting an account', () => {
   test('wipes sessions, buckets, files, uploads and objects, and stops what is being encoded', async () => {
     const user = await signUp(server);
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     const upload = async (kind: string, fields: Record<string, string>, bytes: Buffer) => {
       const answer = await fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
         method: 'POST',
@@ -91,7 +97,7 @@ describe('deleting an account', () => {
       return (await answer.json()) as FileWire;
     };
     const image = await upload('image', { webp: 'yes' }, await photo());
-    const { url } = await settledFile(server, bucket, image.id);
+    const { url } = await waitForFile(server, bucket, image.id);
     expect((await fetch(url ?? '')).status).toBe(200);
     const video = { total_chunks: '1', chunk_number: '0', resolution: LONG_CLIP_SIZES };
     await upload('video', { client_id: 'a', ...video }, await longClip());
@@ -107,7 +113,7 @@ describe('deleting an account', () => {
 
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
     expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
-    const code = await mailedCode(server, user, 'delete-account');
+    const code = await requestCode(server, user, 'delete-account');
     const answer = await user.client.fetch('/users', {
       method: 'DELETE',
       headers: { ...user.authorization, 'content-type': 'application/json' },
@@ -150,7 +156,7 @@ describe('over HTTP', () => {
   test('the address changes with the code from the new one', async () => {
     const user = await signUp(server);
     const email = `moved-${crypto.randomUUID()}@example.com`;
-    const code = await mailedCode(server, user, 'change-email', email);
+    const code = await requestCode(server, user, 'change-email', email);
     const change = (email_token: number) =>
       user.client.fetch('/users/email', {
         method: 'PUT',

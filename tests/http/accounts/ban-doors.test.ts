@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const ADMIN = 'admin@example.com';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN });
@@ -14,7 +14,7 @@ const image = new Uint8Array(await photo({ width: 64, height: 48 }));
 /** Each way to a bucket and what is in it, as a call that answers a status. */
 async function doors() {
   const user = await signUp(server);
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const key = { 'x-api-key': bucket.api_key };
   const at = (path: string) => (path.startsWith('http') ? path : server.url + path);
   const ask = async (path: string, init: RequestInit = {}) => (await fetch(at(path), init)).status;
@@ -28,7 +28,7 @@ async function doors() {
       body: form({ access, webp: '' }, new Blob([image]), 'a.jpg'),
     });
     const { id } = (await answer.json()) as FileWire;
-    return (await settledFile(server, bucket, id)).url ?? '';
+    return (await waitForFile(server, bucket, id)).url ?? '';
   };
   const [open, shut] = [await upload('public'), await upload('private')];
   const mint = async (scope: string) => {

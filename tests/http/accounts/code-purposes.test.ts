@@ -1,14 +1,8 @@
 import { expect, test } from 'bun:test';
+import { createBucket, form, PASSWORD, signUp, type TestUser } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import {
-  browser,
-  form,
-  makeBucket,
-  PASSWORD,
-  signUp,
-  type TestUser,
-} from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer();
 
@@ -78,7 +72,7 @@ const put = ({ client, authorization }: TestUser, path: string, body: object, me
 for (const [purpose, ask] of Object.entries(ASK)) {
   test(`a code for ${purpose} opens that once, nothing else, and nothing in another browser`, async () => {
     const known = await signUp(server);
-    const bucket = await makeBucket(server, known);
+    const bucket = await createBucket(server, known.token);
     const isSignup = purpose === 'signup';
     const user = isSignup
       ? { ...known, email: `fresh-${known.email}`, client: browser(server.url) }

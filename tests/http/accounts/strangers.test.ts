@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { form, PASSWORD, signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import { until } from '../../support/client/until.ts';
-import { browser, form, PASSWORD, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { until } from '../../support/client/wait.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const ADMIN = 'admin@example.com';
 const STOLEN = 'the password of a stranger';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
-import { makeBucket } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket } from '../../support/client/api.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, user, bucket } = await sharedBucket();
 
@@ -36,7 +36,7 @@ test('a token that is not valid is called so, and one that may only upload too',
     status: 401,
     text: "A write token may only upload. Send the bucket's API key.",
   });
-  const other = await makeBucket(server, user);
+  const other = await createBucket(server, user.token);
   expect(await asked(`/files/${other.id}`, write)).toEqual({ status: 401, text });
 });
 

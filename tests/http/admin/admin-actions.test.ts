@@ -7,11 +7,15 @@ import type {
   AdminUserDetailWire,
   AdminUserWire,
 } from '../../../server/contract/wire-admin.ts';
-import { until } from '../../support/client/until.ts';
-import { ADMIN, startAdminHouseInProcess } from '../../support/fixtures/admin-house.ts';
-import { browser, makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';
+import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { until } from '../../support/client/wait.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
-const { server, admin, send, get, act, logs, owner } = await startAdminHouseInProcess();
+const { server, admin, send, get, act, logs, owner } = await withAdmin(
+  await startServerInProcess({ ADMIN_EMAIL: ADMIN }),
+);
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;
 
@@ -140,8 +144,8 @@ describe('the lists', () => {
   test('of buckets have those of everybody, found by words and days, and no key', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
     const word = crypto.randomUUID().slice(0, 8);
-    await makeBucket(server, one, `Harbour ${word}`);
-    await makeBucket(server, other, `${word} lighthouse`);
+    await createBucket(server, one.token, `Harbour ${word}`);
+    await createBucket(server, other.token, `${word} lighthouse`);
     const buckets = async (query: string) =>
       (await get<Page<AdminBucketWire>>(`/admin/buckets?${query}`)).data;
     expect((await buckets(`name=${word}`)).map(({ name }) => name)).toEqual([

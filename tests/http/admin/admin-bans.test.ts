@@ -1,12 +1,15 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
 import type { AdminBucketDetailWire } from '../../../server/contract/wire-admin.ts';
-import { until } from '../../support/client/until.ts';
-import { ADMIN, startAdminHouseInProcess } from '../../support/fixtures/admin-house.ts';
-import { browser, makeBucket, PASSWORD } from '../../support/server/server.ts';
+import { createBucket, createToken, PASSWORD } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { until } from '../../support/client/wait.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { startServerInProcess } from '../../support/server/in-process-server.ts';
 
-const { server, admin, send, get, act, logs, tryUpload, owner, mint } =
-  await startAdminHouseInProcess();
+const { server, admin, send, get, act, logs, tryUpload, owner } = await withAdmin(
+  await startServerInProcess({ ADMIN_EMAIL: ADMIN }),
+);
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;
 const status = async (url: string) => (await fetch(url)).status;
@@ -14,7 +17,7 @@ const status = async (url: string) => (await fetch(url)).status;
 describe('banning a bucket', () => {
   test('stops its delivery, its uploads, its key and its tokens at once, and unbanning brings all back', async () => {
     const { user, bucket, url } = await owner();
-    const token = await mint(bucket, 'write');
+    const token = await createToken(server, bucket, { scope: 'write' });
     expect(await status(url)).toBe(200);
     expect(await act('POST', `/admin/buckets/${bucket.id}/ban`)).toEqual(DONE);
 
@@ -40,7 +43,7 @@ describe('banning a bucket', () => {
 
   test('leaves other buckets alone, and can be done once at a time', async () => {
     const { user, bucket } = await owner();
-    const other = await makeBucket(server, user, 'Other');
+    const other = await createBucket(server, user.token, 'Other');
     const path = `/admin/buckets/${bucket.id}`;
     expect((await act('POST', `${path}/unban`))[0]).toBe(409);
     expect(await act('POST', `${path}/ban`)).toEqual(DONE);
@@ -82,7 +85,7 @@ describe('banning a bucket', () => {
 describe('banning a user', () => {
   test('ends sessions and sockets, and stops keys, tokens and delivery of all their buckets', async () => {
     const { user, bucket, url } = await owner();
-    const token = await mint(bucket, 'write');
+    const token = await createToken(server, bucket, { scope: 'write' });
     const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
       headers: { origin: server.url, cookie: user.client.cookies() },
     } as never);

@@ -1,10 +1,14 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import type { Page } from '../../../server/contract/wire.ts';
 import type { AdminLogWire } from '../../../server/contract/wire-admin.ts';
-import { ADMIN, startAdminHouse } from '../../support/fixtures/admin-house.ts';
-import { browser, makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';
+import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';
+import { startServer } from '../../support/server/server.ts';
 
-const { server, send, get, act, logs, owner } = await startAdminHouse();
+const { server, send, get, act, logs, owner } = await withAdmin(
+  await startServer({ ADMIN_EMAIL: ADMIN }),
+);
 afterAll(() => server.stop());
 const DONE = [204, ''] as const;
 
@@ -62,7 +66,7 @@ describe('the log', () => {
 
   test('is exported whole, as CSV that is no formula and as JSON lines', async () => {
     const user = await signUp(server);
-    const bucket = await makeBucket(server, user, '=HYPERLINK("http://x")');
+    const bucket = await createBucket(server, user.token, '=HYPERLINK("http://x")');
     const csv = await send('GET', '/admin/logs/export?format=csv&section=buckets');
     expect(csv.headers.get('content-disposition')).toBe('attachment; filename="audit-log.csv"');
     expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8');
@@ -126,7 +130,7 @@ describe('the log', () => {
 
 test('the log tells of renamed buckets, of webhooks and their secrets, and of sessions that end', async () => {
   const user = await signUp(server);
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const rename = (name: string, webhook: string) =>
     send('PUT', `/buckets/name/webhook/${bucket.id}`, { name, webhook }, user);
   await rename('Pictures', '');

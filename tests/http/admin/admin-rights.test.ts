@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test';
-import { makeBucket, signUp, type TestUser } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { createBucket, signUp, type TestUser } from '../../support/client/api.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];
@@ -14,7 +14,7 @@ beforeAll(async () => {
   const [user, banned, victim] = [await signUp(server), await signUp(server), await signUp(server)];
   await admin.client.post(`/admin/users/${banned.userId}/ban`, undefined, admin.authorization);
   Object.assign(people, { user, banned, admin });
-  const bucket = await makeBucket(server, victim);
+  const bucket = await createBucket(server, victim.token);
   const { data } = (await (
     await fetch(`${server.url}/admin/logs`, { headers: admin.authorization })
   ).json()) as { data: { id: string }[] };

@@ -7,9 +7,8 @@ import type {
   StatementWire,
 } from '../../../server/contract/wire-billing.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
-import { mailedCode } from '../../support/client/mailed-code.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import { createBucket, requestCode, signUp } from '../../support/client/api.ts';
+import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 const START = Date.parse('2026-03-10T00:00:00.000Z');
 let now = START;
@@ -77,7 +76,7 @@ describe('the balance', () => {
 
   test('and all else of billing is for its owner’s session only', async () => {
     const user = await signUp(server);
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     for (const path of [
       '/users/balance',
       '/billing/costs',
@@ -103,8 +102,8 @@ describe('what a month costs', () => {
     now = Date.parse('2026-04-01T00:00:00.000Z');
     const user = await signUp(server);
     const [small, large] = [
-      await makeBucket(server, user, 'Small'),
-      await makeBucket(server, user, 'Large'),
+      await createBucket(server, user.token, 'Small'),
+      await createBucket(server, user.token, 'Large'),
     ];
     await use(small.id, GIB);
     await use(large.id, 144 * GIB);
@@ -159,7 +158,7 @@ describe('statements', () => {
   test('hold each month’s payments and costs, and add up from one to the next', async () => {
     now = Date.parse('2026-05-30T00:00:00.000Z');
     const user = await signUp(server);
-    const bucket = await makeBucket(server, user, '=cmd|"a",1');
+    const bucket = await createBucket(server, user.token, '=cmd|"a",1');
     await use(bucket.id, 144 * GIB);
     now += HOUR;
     await pay(user.userId, 5_000_000, 'may');
@@ -217,10 +216,10 @@ describe('statements', () => {
 
 test('deleting an account charges its buckets first, and what is left is forfeited', async () => {
   const user = await signUp(server);
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   await use(bucket.id, 144 * GIB);
   now += 10 * MINUTE;
-  const token = await mailedCode(server, user, 'delete-account');
+  const token = await requestCode(server, user, 'delete-account');
   const answer = await user.client.fetch('/users', {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { creditOf, payer, startHouse } from '../../support/payments/house.ts';
+import { startServer } from '../../support/server/server.ts';
 
 type House = Awaited<ReturnType<typeof startHouse>>;
 let house: House;
 const USD = 1_000_000;
 
 beforeAll(async () => {
-  house = await startHouse();
+  house = await startHouse(startServer);
 });
 afterAll(() => house.stop());
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { openSqliteForReading } from '../../../server/platform/db/sqlite.ts';
 import { signUp } from '../../support/client/api.ts';
-import { until } from '../../support/client/until.ts';
+import { until } from '../../support/client/wait.ts';
 import { startCryptomus } from '../../support/payments/cryptomus.ts';
 import { payingAt } from '../../support/payments/house.ts';
 import { startStripe } from '../../support/payments/stripe.ts';
@@ -11,7 +11,7 @@ async function begin() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
   const env = { ...stripe.env, ...cryptomus.env, SIGNUP_CREDIT: '0' };
   const server = await startServerProcess({ env });
-  const { token } = await signUp(server, 'crash@example.com', 'a harbour at work');
+  const { token } = await signUp(server);
   const user = payingAt(server.url, { authorization: { authorization: `Bearer ${token}` } });
   const stop = async () => {
     await server.stop();

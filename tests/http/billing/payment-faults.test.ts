@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { until } from '../../support/client/until.ts';
-import { creditOf, payer, startHouseInProcess } from '../../support/payments/house.ts';
+import { until } from '../../support/client/wait.ts';
+import { creditOf, payer, startHouse } from '../../support/payments/house.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
-type House = Awaited<ReturnType<typeof startHouseInProcess>>;
+type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
 let house: House;
 let now = Date.now();
 const USD = 1_000_000;
@@ -10,7 +14,7 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
 beforeAll(async () => {
-  house = await startHouseInProcess({ clock: () => ++now });
+  house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
 });
 afterAll(() => house.stop());
 

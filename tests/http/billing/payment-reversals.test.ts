@@ -2,11 +2,15 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { Page } from '../../../server/contract/wire.ts';
 import type { AdminOwedWire } from '../../../server/contract/wire-admin.ts';
 import { post } from '../../../server/features/billing/service.ts';
-import { atCheckout, payer, startHouseInProcess } from '../../support/payments/house.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
+import { atCheckout, payer, startHouse } from '../../support/payments/house.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
-type House = Awaited<ReturnType<typeof startHouseInProcess>>;
+type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
 let house: House;
 let now = Date.now();
 const USD = 1_000_000;
@@ -14,7 +18,9 @@ const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouseInProcess({ env: { ADMIN_EMAIL: ADMIN }, clock: () => ++now });
+  house = await startHouse((env) =>
+    startServerInProcess({ ...env, ADMIN_EMAIL: ADMIN }, { clock: () => ++now }),
+  );
 });
 afterAll(() => house.stop());
 
@@ -99,7 +105,7 @@ test('a payment of an account that is gone is recorded for a refund and credited
 
 test('a payment makes the buckets of an account that was below zero run again at once', async () => {
   const { user, session } = await begin();
-  const { id } = await makeBucket(house.server, user);
+  const { id } = await createBucket(house.server, user.token);
   const { billing, database } = house.server.services;
   const status = async () => {
     const answer = await fetch(`${house.server.url}/buckets/${id}`, {

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { atCheckout, startHouseInProcess } from '../../support/payments/house.ts';
+import { atCheckout, startHouse } from '../../support/payments/house.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
-type House = Awaited<ReturnType<typeof startHouseInProcess>>;
+type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
 let house: House;
 let now = Date.now();
 const YEAR = 365 * 24 * 60 * 60 * 1000;
@@ -10,7 +14,7 @@ const USD = 1_000_000;
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouseInProcess({ clock: () => ++now });
+  house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
 });
 afterAll(() => house.stop());
 

@@ -5,14 +5,20 @@ import { join } from 'node:path';
 import { DAY, HOUR, MINUTE } from '../../../server/contract/limits.ts';
 import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
-import { until } from '../../support/client/until.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import {
+  createBucket,
+  createToken,
+  form,
+  signUp,
+  type TestUser,
+  uploadFile,
+} from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import {
   type InProcessServer,
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
-import { form, makeBucket, signUp, type TestUser } from '../../support/server/server.ts';
 
 const PAYABLE = { STRIPE_SECRET_KEY: 'sk_test', STRIPE_WEBHOOK_SECRET: 'whsec_test' };
 const FREE = { access: 'public', webp: '' };
@@ -56,9 +62,9 @@ describe('an account below zero', () => {
   beforeAll(async () => {
     server = await startServerInProcess(PAYABLE, { clock });
     user = await signUp(server);
-    bucket = await makeBucket(server, user);
-    file = await upload(server, bucket, 'image', FREE, await photo(), 'a.jpg');
-    writeToken = await mintToken(server, bucket, { scope: 'write' });
+    bucket = await createBucket(server, user.token);
+    file = await uploadFile(server, bucket, 'image', FREE, await photo(), 'a.jpg');
+    writeToken = await createToken(server, bucket, { scope: 'write' });
     tusUpload = (await beginTus()).headers.get('location') ?? '';
     expect(tusUpload).not.toBe('');
     await setBalance(server, user.userId, -1);
@@ -252,7 +258,7 @@ test('without a way to pay nothing is suspended; with one from the next start on
   const dataDir = await mkdtemp(join(tmpdir(), 'wharf-standing-'));
   const first = await startServerInProcess({}, { dataDir });
   const user = await signUp(first);
-  const bucket = await makeBucket(first, user);
+  const bucket = await createBucket(first, user.token);
   await setBalance(first, user.userId, -5_000_000);
   await first.services.housekeeping.round();
   const statusOn = async (server: InProcessServer) =>

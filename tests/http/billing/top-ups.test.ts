@@ -1,16 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../../server/contract/top-up.ts';
-import { atCheckout, payer, startHouseInProcess } from '../../support/payments/house.ts';
+import { signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { atCheckout, payer, startHouse } from '../../support/payments/house.ts';
 import { STRIPE_KEY } from '../../support/payments/stripe.ts';
-import { browser, signUp, startServer } from '../../support/server/server.ts';
+import {
+  type InProcessServer,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
+import { startServer } from '../../support/server/server.ts';
 
-type House = Awaited<ReturnType<typeof startHouseInProcess>>;
+type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
 let house: House;
 let now = Date.now();
 
 beforeAll(async () => {
   // It never stands still, so that ids of one test sort as they were made.
-  house = await startHouseInProcess({ clock: () => ++now });
+  house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
 });
 afterAll(() => house.stop());
 

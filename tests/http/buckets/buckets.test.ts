@@ -3,11 +3,17 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { FileEvent } from '../../../server/contract/events.ts';
 import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
-import { mailedCode } from '../../support/client/mailed-code.ts';
-import { until } from '../../support/client/until.ts';
-import { LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
-import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import {
+  createBucket,
+  form,
+  listFiles,
+  requestCode,
+  signUp,
+  uploadFile,
+} from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 type Bucket = { id: string; api_key: string };
 
@@ -35,21 +41,15 @@ const send = (bucket: Bucket, kind: 'image' | 'video', body: FormData) =>
 const video = (fields: Record<string, string>, bytes: Buffer) =>
   form({ chunk_number: '0', total_chunks: '1', ...fields }, new Blob([bytes as never]), 'clip.mp4');
 
-async function image(bucket: Bucket, access = 'public'): Promise<FileWire> {
-  const answer = await send(
-    bucket,
-    'image',
-    form({ access, webp: 'yes' }, new Blob([(await photo()) as never]), 'p.jpg'),
-  );
-  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
-}
+const image = async (bucket: Bucket, access = 'public') =>
+  uploadFile(server, bucket, 'image', { access, webp: 'yes' }, await photo(), 'p.jpg');
 
 const objectsOf = async (name: string) =>
   (await Array.fromAsync(server.services.objects.list(''))).filter(({ key }) => key.includes(name))
     .length;
 
 test('name and webhook change together; an empty webhook turns it off', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const path = `/buckets/name/webhook/${bucket.id}`;
   const changed = await call('PUT', path, {
     name: ' Renamed ',
@@ -93,7 +93,7 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
     ['Summer morrow', '2025-03-12T00:00:00.000Z'],
   ];
   for (const [name, date] of made) {
-    const { id } = await makeBucket(server, me, name);
+    const { id } = await createBucket(server, me.token, name);
     await server.db
       .updateTable('buckets')
       .set({ created_at: Date.parse(date) })
@@ -121,7 +121,7 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
 });
 
 test('rolling the key kills the old one and every token of the bucket at once', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const file = await image(bucket, 'private');
   const mint = async (scope: string) =>
     (
@@ -151,7 +151,7 @@ test('rolling the key kills the old one and every token of the bucket at once', 
 });
 
 test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ€™s page is told', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const file = await image(bucket);
   expect((await fetch(file.url ?? '')).status).toBe(200);
   const events: FileEvent[] = [];
@@ -164,7 +164,7 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
   });
   const stranger = await signUp(server);
   const path = `/files/${bucket.id}/${file.id}`;
-  const other = await makeBucket(server, user, 'Other');
+  const other = await createBucket(server, user.token, 'Other');
   expect((await call('DELETE', path, undefined, stranger.authorization)).status).toBe(404);
   expect((await call('DELETE', `/files/${other.id}/${file.id}`)).status).toBe(404);
   expect((await fetch(file.url ?? '')).status).toBe(200);
@@ -184,7 +184,7 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
 });
 
 test('deleting a file that is being encoded stops ffmpeg at once and leaves nothing', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const bytes = await longClip();
   const answer = await send(
     bucket,
@@ -208,7 +208,7 @@ test('deleting a file that is being encoded stops ffmpeg at once and leaves noth
 });
 
 test('an upload tells which chunks have arrived, and can be stopped', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const headers = { 'x-api-key': bucket.api_key };
   const path = `/files/upload/video/${bucket.id}/half`;
   expect((await call('GET', path, undefined, headers)).status).toBe(404);
@@ -233,11 +233,11 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
 });
 
 test('a bucket is deleted with the mailed code, with all that is in it', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const file = await image(bucket);
   const empty = await call('POST', `/buckets/is/empty/${bucket.id}`);
   expect(await empty.json()).toMatchObject({ empty: false, files: 1 });
-  const email_token = await mailedCode(server, user, 'delete-bucket');
+  const email_token = await requestCode(server, user, 'delete-bucket');
   const remove = (id: string, token: number) =>
     user.client.fetch(`/buckets/${id}`, {
       method: 'DELETE',
@@ -253,6 +253,6 @@ test('a bucket is deleted with the mailed code, with all that is in it', async (
   expect((await fetch(file.url ?? '')).status).toBe(404);
   await server.services.housekeeping.round();
   expect(await objectsOf(bucket.id)).toBe(0);
-  const other = await makeBucket(server, user);
+  const other = await createBucket(server, user.token);
   expect((await remove(other.id, email_token)).status).toBe(422);
 });

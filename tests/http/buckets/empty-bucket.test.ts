@@ -2,8 +2,8 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listFiles, makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { createBucket, listFiles, signUp } from '../../support/client/api.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const PHOTO = join(import.meta.dir, '../../../server/features/landing/red-panda.jpg');
 
@@ -27,7 +27,7 @@ const textOf = (button: HTMLRewriterTypes.Element) =>
   (button.getAttribute('data-copy') ?? '').replaceAll('&quot;', '"');
 
 test('the page of an empty bucket shows a command for curl, without its key', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const html = await pageOf(bucket.id);
   const command = await commandIn(html);
   expect(command).toContain('Bearer $WHARF_KEY');
@@ -37,7 +37,7 @@ test('the page of an empty bucket shows a command for curl, without its key', as
 test.skipIf(!Bun.which('curl'))(
   'curl runs the command of that page, which is then gone',
   async () => {
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     const command = await commandIn(await pageOf(bucket.id));
     await Bun.write(join(folder, 'photo.jpg'), Bun.file(PHOTO));
     const run = Bun.spawn(['sh', '-c', `${command} --fail --silent`], {
@@ -53,7 +53,7 @@ test.skipIf(!Bun.which('curl'))(
 );
 
 test('where it is the filters that leave nothing, no command is shown', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const html = await pageOf(bucket.id, '?file_type=video');
   expect(html).toContain('No files here.');
   expect(await commandIn(html)).toBeUndefined();

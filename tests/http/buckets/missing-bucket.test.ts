@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
-import { browser, makeBucket, signUp, startServer } from '../../support/server/server.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { startServer } from '../../support/server/server.ts';
 
 const server = await startServer();
 afterAll(() => server.stop());
@@ -45,7 +47,7 @@ test('every call on a bucket says what is missing where the id is empty', async 
 });
 
 test('what has an id is none of these', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const headers = { authorization: `Bearer ${user.token}` };
   expect((await fetch(`${server.url}/files/${bucket.id}`, { headers })).status).toBe(200);
   expect((await fetch(`${server.url}/buckets`, { headers })).status).toBe(200);

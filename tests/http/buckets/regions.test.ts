@@ -1,20 +1,20 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { until } from '../../support/client/until.ts';
-import { upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { fsck } from '../../support/server/fsck.ts';
+import {
+  createBucket,
+  form,
+  signUp,
+  type TestUser,
+  uploadFile,
+  waitForFile,
+} from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { fsck } from '../../support/server/command.ts';
 import {
   type InProcessServer,
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
-import {
-  form,
-  makeBucket,
-  settledFile,
-  signUp,
-  type TestUser,
-} from '../../support/server/server.ts';
 import { type Rgw, startRgw } from '../../support/services/rgw.ts';
 
 const rgw = await startRgw();
@@ -23,7 +23,7 @@ const CDN = 'https://oceania.example';
 type Bucket = { id: string; api_key: string };
 
 const makeBucketIn = (server: InProcessServer, user: TestUser, region: string) =>
-  makeBucket(server, user, region, region);
+  createBucket(server, user.token, region, region);
 
 test('without regions of their own all six are this server, which it says', async () => {
   const server = await startServerInProcess();
@@ -32,7 +32,7 @@ test('without regions of their own all six are this server, which it says', asyn
   expect(await asked.json()).toEqual({ apart: [] });
   expect((await fetch(`${server.url}/buckets/regions`)).status).toBe(401);
   const bucket = await makeBucketIn(server, user, 'OC');
-  const file = await upload(server, bucket, 'image', {}, await photo(), 'a.jpg');
+  const file = await uploadFile(server, bucket, 'image', {}, await photo(), 'a.jpg');
   expect(file.url).toStartWith(`${server.url}/cdn/`);
   expect((await fetch(file.url ?? '')).status).toBe(200);
   await server.stop();
@@ -68,9 +68,9 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   });
 
   test('holds all that is uploaded to its buckets, and nothing of others', async () => {
-    const image = await upload(server, away, 'image', { webp: 'yes' }, await photo(), 'a.jpg');
-    const film = await upload(server, away, 'video', {}, await clip({ seconds: 1 }), 'b.mp4');
-    const other = await upload(server, here, 'image', {}, await photo(), 'c.jpg');
+    const image = await uploadFile(server, away, 'image', { webp: 'yes' }, await photo(), 'a.jpg');
+    const film = await uploadFile(server, away, 'video', {}, await clip({ seconds: 1 }), 'b.mp4');
+    const other = await uploadFile(server, here, 'image', {}, await photo(), 'c.jpg');
     expect(image.url).toStartWith(`${CDN}/${away.id}/`);
     for (const file of [image, film]) {
       expect((await keysBelow(`OC/f/${away.id}/${file.id}/`)).length).toBeGreaterThan(0);
@@ -122,7 +122,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   });
 
   test('loses what is deleted, and the audit knows both storages', async () => {
-    const file = await upload(server, away, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
+    const file = await uploadFile(server, away, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
     const gone = await fetch(`${server.url}/files/${away.id}/${file.id}`, {
       method: 'DELETE',
       headers: key(),
@@ -138,7 +138,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     const before = await startServerInProcess();
     const owner = await signUp(before);
     const bucket = await makeBucketIn(before, owner, 'OC');
-    const { id, url } = await upload(before, bucket, 'image', {}, await photo(), 'e.jpg');
+    const { id, url } = await uploadFile(before, bucket, 'image', {}, await photo(), 'e.jpg');
     const { dataDir } = before;
     const copy = await Bun.file(`${dataDir}/secret`).text();
     await before.services.close();
@@ -155,8 +155,8 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
       const left = await Array.fromAsync(after.services.objects.list(''));
       return left.every(({ key }) => key.startsWith('OC/'));
     });
-    const again: FileWire = await upload(after, bucket, 'image', {}, await photo(), 'f.jpg');
-    expect(await settledFile(after, bucket, again.id)).toMatchObject({ status: 'success' });
+    const again: FileWire = await uploadFile(after, bucket, 'image', {}, await photo(), 'f.jpg');
+    expect(await waitForFile(after, bucket, again.id)).toMatchObject({ status: 'success' });
     expect(await Array.fromAsync(after.services.objects.list(`f/${bucket.id}/`))).toEqual([]);
     await after.stop();
     await before.stop().catch(() => {});

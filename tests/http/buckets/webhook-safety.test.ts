@@ -1,11 +1,10 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { DeliveryWire } from '../../../server/contract/wire.ts';
-import { createBucket, signUp as signUpAt, uploadImage } from '../../support/client/api.ts';
+import { createBucket, signUp, uploadImage } from '../../support/client/api.ts';
 import { startReceiver, verify } from '../../support/client/receiver.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
 
 const server = await sharedServer();
 const user = await signUp(server);
@@ -20,7 +19,7 @@ const setWebhook = (url: string, id: string, webhook: string, token: string) =>
   });
 
 test('without leave of whoever runs the server no webhook may lead to an inner address', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   for (const webhook of [
     receiver.url,
     'http://localhost/',
@@ -41,7 +40,7 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
 });
 
 test('one that came to be saved all the same gets nothing', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const { db } = server;
   await db
     .updateTable('buckets')
@@ -70,7 +69,7 @@ test('kill -9 before an answer came: it is delivered after the restart, with the
   const endpoint = await startReceiver(() => new Promise<Response>(() => {}));
   const wharf = await startServerProcess({ env: { WEBHOOK_ALLOW_PRIVATE: 'yes' } });
   try {
-    const session = await signUpAt(wharf, 'crash@example.com', 'a harbour at work');
+    const session = await signUp(wharf);
     const bucket = await createBucket(wharf, session.token, 'Crash');
     const hidden = `${endpoint.url}?token=in-the-query`;
     expect((await setWebhook(wharf.url, bucket.id, hidden, session.token)).status).toBe(200);

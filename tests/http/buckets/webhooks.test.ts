@@ -1,11 +1,18 @@
 import { afterAll, afterEach, expect, test } from 'bun:test';
-import type { BucketWire, DeliveryWire, FileWire, Page } from '../../../server/contract/wire.ts';
-import { mailedCode } from '../../support/client/mailed-code.ts';
+import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import {
+  createBucket,
+  listFiles,
+  requestCode,
+  sendFile,
+  signUp,
+  waitForFile,
+} from '../../support/client/api.ts';
 import { type Received, startReceiver, verify } from '../../support/client/receiver.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { until } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { freePort } from '../../support/server/free-port.ts';
-import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);
@@ -40,28 +47,13 @@ const deliveriesOf = (bucket: Bucket, query = '') =>
   json<Page<DeliveryWire>>('GET', `/buckets/webhook/deliveries/${bucket.id}${query}`);
 
 async function hooked(url = receiver.url) {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   expect((await setWebhook(bucket, url)).status).toBe(200);
   return bucket;
 }
 
-async function upload(bucket: Bucket, bytes: Uint8Array, name = 'a.jpg') {
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form({ access: 'public', webp: '' }, new Blob([bytes as never]), name),
-  });
-  expect(answer.status).toBe(201);
-  return (await answer.json()) as FileWire;
-}
-
-const until = async (what: () => Promise<boolean>) => {
-  for (let i = 0; i < 300; i += 1) {
-    if (await what()) return;
-    await Bun.sleep(50);
-  }
-  throw new Error('waited in vain');
-};
+const upload = (bucket: Bucket, bytes: Uint8Array, name = 'a.jpg') =>
+  sendFile(server, bucket, 'image', { access: 'public', webp: '' }, bytes, name);
 
 /** Begins as a JPEG, and is none. */
 const BROKEN = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 9, 9, 9, 9]);
@@ -71,7 +63,7 @@ test('the webhook is told of success, error and deletion, each signed', async ()
   const secret = await secretOf(bucket);
   const good = await upload(bucket, await photo());
   const success = await receiver.waitFor(({ body }) => body.type === 'file.success');
-  const listed = await settledFile(server, bucket, good.id);
+  const listed = await waitForFile(server, bucket, good.id);
   expect(verify(secret, success)).toEqual({
     type: 'file.success',
     timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
@@ -112,9 +104,9 @@ test('the webhook is told of success, error and deletion, each signed', async ()
 });
 
 test('without a webhook nothing is kept, and a delivery is not begun', async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const file = await upload(bucket, await photo());
-  await settledFile(server, bucket, file.id);
+  await waitForFile(server, bucket, file.id);
   expect((await deliveriesOf(bucket)).data).toEqual([]);
 });
 
@@ -122,9 +114,9 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
   const bucket = await hooked();
   const secret = await secretOf(bucket);
   const files = [await upload(bucket, await photo()), await upload(bucket, await photo())];
-  for (const { id } of files) await settledFile(server, bucket, id);
+  for (const { id } of files) await waitForFile(server, bucket, id);
   receiver.answers(() => new Response('later', { status: 503 }));
-  const email_token = await mailedCode(server, user, 'delete-bucket');
+  const email_token = await requestCode(server, user, 'delete-bucket');
   const removed = await user.client.fetch(`/buckets/${bucket.id}`, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },
@@ -213,12 +205,12 @@ test('410 turns the webhook off; a test that is taken, or another URL, turns it 
     receiver.answers(() => new Response('gone', { status: 410 }));
     const { id } = await upload(bucket, await photo());
     await until(async () => (await state()) !== null);
-    return settledFile(server, bucket, id);
+    return waitForFile(server, bucket, id);
   };
   expect(await state()).toBeNull();
   await goesOff();
   const count = (await deliveriesOf(bucket)).data.length;
-  await settledFile(server, bucket, (await upload(bucket, await photo())).id);
+  await waitForFile(server, bucket, (await upload(bucket, await photo())).id);
   expect((await deliveriesOf(bucket)).data).toHaveLength(count);
   const [last] = (await deliveriesOf(bucket)).data;
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${last?.id}`)).status).toBe(409);
@@ -254,7 +246,7 @@ test('nobody else sees or does anything, and the API key least of all', async ()
   const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   await receiver.waitFor((one) => one.id === id);
   const stranger = await signUp(server);
-  const other = await makeBucket(server, user);
+  const other = await createBucket(server, user.token);
   const calls: [string, string][] = [
     ['GET', `/buckets/webhook/secret/${bucket.id}`],
     ['PUT', `/buckets/roll/webhook-secret/${bucket.id}`],

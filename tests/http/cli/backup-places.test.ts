@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { sha256Of } from '../../../server/cli/backup/copy.ts';
 import { openManifest } from '../../../server/cli/backup/manifest-store.ts';
 import { runCommand } from '../../support/server/command.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const SECRET = 'a secret that stands in no file at all';
 const { server } = await sharedBucket({ DATABASE_URL: '', APP_SECRET: SECRET });

@@ -9,15 +9,14 @@ import {
   resumeDeletions,
 } from '../../../server/platform/storage/deletion-pause-store.ts';
 import { scheduleDelete } from '../../../server/platform/storage/pending-deletes-store.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { runCommand } from '../../support/server/command.ts';
-import { fsck } from '../../support/server/fsck.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { fsck, runCommand } from '../../support/server/command.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
 
 const SQLITE = { DATABASE_URL: '', APP_SECRET: '' };
 let server = await startServerInProcess(SQLITE);
-const bucket = await makeBucket(server, await signUp(server));
+const bucket = await createBucket(server, (await signUp(server)).token);
 const base = await mkdtemp(join(tmpdir(), 'wharf-backup-'));
 afterAll(async () => {
   await server.stop();
@@ -31,15 +30,8 @@ const restore = (folder: string, dataDir: string) =>
   runCommand(['restore', folder], { DATA_DIR: dataDir });
 const headers = () => ({ 'x-api-key': bucket.api_key });
 
-async function upload(): Promise<FileWire> {
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
-    method: 'POST',
-    headers: headers(),
-    body: form({ access: 'public', webp: 'yes' }, picture, 'a.jpg'),
-  });
-  if (answer.status !== 201) throw new Error(await answer.text());
-  return settledFile(server, bucket, ((await answer.json()) as FileWire).id);
-}
+const upload = () =>
+  uploadFile(server, bucket, 'image', { access: 'public', webp: 'yes' }, picture, 'a.jpg');
 const remove = (id: string) =>
   fetch(`${server.url}/files/${bucket.id}/${id}`, { method: 'DELETE', headers: headers() });
 const hashAt = async (url: string) => {

@@ -4,14 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
 import { findFfmpegBinaries } from '../../../server/runtime/ffmpeg-binaries.ts';
-import { sendImage } from '../../support/client/api.ts';
-import {
-  deliverPhoto,
-  deliverPrivateVideo,
-  makeOwnBucket,
-  settled,
-} from '../../support/fixtures/main-job.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { deliverPhoto, deliverPrivateVideo } from '../../support/fixtures/main-job.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { builtProgram } from '../../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 
@@ -41,7 +36,7 @@ describe.skipIf(!builtProgram)('the built file', () => {
     (await readdir(native(), { recursive: true })).filter((name) => /\.node$|\.so\./.test(name));
 
   test('one file does the whole job: account, bucket, WebP, HLS, private files', async () => {
-    bucket = await makeOwnBucket(server);
+    bucket = await createBucket(server, (await signUp(server)).token);
     await deliverPhoto(server, bucket);
     await deliverPrivateVideo(server, bucket);
   });
@@ -87,9 +82,9 @@ describe.skipIf(!builtProgram)('the built file', () => {
     await writeFile(changed, 'not a library');
     await mkdir(join(native(), 'sharp-of-yesterday'));
     await server.restart();
-    const picture = new File([(await photo()) as never], 'quay.jpg', { type: 'image/jpeg' });
-    const { id } = await sendImage(server, bucket, picture, { webp: true });
-    expect((await settled(server, bucket, id)).status).toBe('success');
+    const fields = { access: 'public', webp: 'yes' };
+    const image = await uploadFile(server, bucket, 'image', fields, await photo(), 'quay.jpg');
+    expect(image.status).toBe('success');
     expect((await stat(changed)).size).toBeGreaterThan(100_000);
     expect(await readdir(native())).toHaveLength(1);
   });

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openObjects } from '../../../server/adapters/objects.ts';
-import { until } from '../../support/client/until.ts';
+import { until } from '../../support/client/wait.ts';
 import { freePort } from '../../support/server/free-port.ts';
 import { programCommand } from '../../support/server/program.ts';
 import { startServer, type TestServer } from '../../support/server/server.ts';

@@ -3,16 +3,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Finding } from '../../../server/cli/doctor/finding.ts';
-import { upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { uploadFile } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { runCommand } from '../../support/server/command.ts';
 import { freePort } from '../../support/server/free-port.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 import { engineSettings } from '../../support/server/test-engine.ts';
 import { nginxPath, startNginx } from '../../support/services/nginx.ts';
 
 const { server, bucket } = await sharedBucket();
-await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
+await uploadFile(server, bucket, 'image', { access: 'public' }, await photo(), 'a b.jpg');
 
 async function doctor(appUrl: string, env: Record<string, string> = {}, args = ['--json']) {
   const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };

@@ -5,13 +5,12 @@ import { join } from 'node:path';
 import { openObjects } from '../../../server/adapters/objects.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { clipOfSize, photo } from '../../support/fixtures/media.ts';
-import { runCommand } from '../../support/server/command.ts';
+import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
+import { clipOfSize, photo } from '../../support/fixtures/make-media.ts';
+import { fsck, runCommand } from '../../support/server/command.ts';
 import { freshDatabase } from '../../support/server/engines.ts';
-import { fsck } from '../../support/server/fsck.ts';
 import { programName } from '../../support/server/program.ts';
-import { form, makeBucket, settledFile, signUp, startServer } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { sharedBucket, startServer } from '../../support/server/server.ts';
 import { isOnPostgres } from '../../support/server/test-engine.ts';
 import { startPostgres } from '../../support/services/postgres.ts';
 
@@ -25,7 +24,7 @@ const post = (path: string, body: FormData) =>
     body,
   });
 const settled = async (answer: Response) =>
-  settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+  waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
 
 async function objects(): Promise<string[]> {
   const root = join(server.dataDir, 'storage/objects');
@@ -70,7 +69,7 @@ test('wharf fsck finds nothing beside a running server, whatever was uploaded an
   await settled(await post('/files/upload/image', form({ webp: '' }, blob, 'a.jpg')));
   const broken = new Blob([picture.subarray(0, 300) as never]);
   await settled(await post('/files/upload/image', form({}, broken, 'a.jpg')));
-  await settledFile(server, bucket, await tusImage(await photo()));
+  await waitForFile(server, bucket, await tusImage(await photo()));
 
   const video = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
   const chunk = (number: number, id: string) => {
@@ -135,13 +134,13 @@ test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', asyn
   };
   const other = await startServer(env);
   try {
-    const theirs = await makeBucket(other, await signUp(other));
+    const theirs = await createBucket(other, (await signUp(other)).token);
     const sent = await fetch(`${other.url}/files/upload/image/${theirs.id}`, {
       method: 'POST',
       headers: { 'x-api-key': theirs.api_key },
       body: form({ webp: 'yes' }, new Blob([(await photo()) as never]), 'a.jpg'),
     });
-    const file = await settledFile(other, theirs, ((await sent.json()) as FileWire).id);
+    const file = await waitForFile(other, theirs, ((await sent.json()) as FileWire).id);
     const look = () => fsck(other.dataDir, ['--json'], env);
     expect(await look()).toMatchObject({ status: 0, findings: [] });
     await (await openObjects(other.config.storage)).deletePrefix(`f/${theirs.id}/${file.id}/`);

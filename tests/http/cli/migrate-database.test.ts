@@ -5,18 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { openPostgres } from '../../../server/platform/db/postgres.ts';
 import { openSqlite } from '../../../server/platform/db/sqlite.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { runCommand } from '../../support/server/command.ts';
+import { createBucket, form, PASSWORD, signUp, waitForFile } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { fsck, runCommand } from '../../support/server/command.ts';
 import { freshDatabase } from '../../support/server/engines.ts';
-import { fsck } from '../../support/server/fsck.ts';
-import {
-  form,
-  makeBucket,
-  PASSWORD,
-  settledFile,
-  signUp,
-  startServer,
-} from '../../support/server/server.ts';
+import { startServer } from '../../support/server/server.ts';
 import { startPostgres } from '../../support/services/postgres.ts';
 
 const postgres = await startPostgres();
@@ -29,13 +22,13 @@ const transfer = (url: string, secret: string) =>
 test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', async () => {
   const first = await startServer({ DATABASE_URL: '', APP_SECRET: '' }, { dataDir });
   const user = await signUp(first);
-  const bucket = await makeBucket(first, user, 'Bilder für später 🏖');
+  const bucket = await createBucket(first, user.token, 'Bilder für später 🏖');
   const sent = await fetch(`${first.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: { 'x-api-key': bucket.api_key },
     body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'ä.jpg'),
   });
-  const file = await settledFile(first, bucket, ((await sent.json()) as { id: string }).id);
+  const file = await waitForFile(first, bucket, ((await sent.json()) as { id: string }).id);
   const balance = await (
     await user.client.fetch('/users/balance', { headers: user.authorization })
   ).json();

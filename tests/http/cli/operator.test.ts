@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { until } from '../../support/client/until.ts';
+import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
 import { runCommand } from '../../support/server/command.ts';
-import { makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 import { engineSettings } from '../../support/server/test-engine.ts';
 
 const server = await sharedServer();
@@ -76,7 +76,7 @@ test('wharf admin reset-password sets what it is given, or prints what it made, 
 
 test('wharf admin ban stops an account beside a running server, unban lets it go on, and both are in the audit log', async () => {
   const other = await signUp(server);
-  const bucket = await makeBucket(server, other);
+  const bucket = await createBucket(server, other.token);
   const withKey = () =>
     fetch(`${server.url}/files/${bucket.id}`, { headers: { 'x-api-key': bucket.api_key } });
   expect((await withKey()).status).toBe(200);

@@ -2,17 +2,17 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdtemp, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../../support/client/until.ts';
-import { upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { uploadFile } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { runCommand } from '../../support/server/command.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 import { engineSettings } from '../../support/server/test-engine.ts';
 
 const { server, bucket } = await sharedBucket();
 const elsewhere = await mkdtemp(join(tmpdir(), 'wharf-elsewhere-'));
 afterAll(() => rm(elsewhere, { recursive: true }));
-await upload(server, bucket, 'image', { access: 'public' }, await photo(), 'a.jpg');
+await uploadFile(server, bucket, 'image', { access: 'public' }, await photo(), 'a.jpg');
 
 const health = async () =>
   (await (await fetch(`${server.url}/health`)).json()) as { status: string };

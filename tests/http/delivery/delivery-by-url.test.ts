@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { warm } from '../../support/fixtures/warm.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+import { createToken, uploadFile } from '../../support/client/api.ts';
+import { warm } from '../../support/client/wait.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 /** A second that never ends: what is remembered for it stays. */
 const now = Date.now();
@@ -17,9 +17,9 @@ const statusOf = async (address: string) => (await fetch(address)).status;
 
 beforeAll(async () => {
   const image = await photo({ width: 64, height: 48 });
-  open = await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
-  shut = await upload(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');
-  jwt = await mintToken(server, bucket);
+  open = await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
+  shut = await uploadFile(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');
+  jwt = await createToken(server, bucket);
 });
 
 describe('a URL that was just asked for', () => {
@@ -96,7 +96,7 @@ describe('a URL that was just asked for', () => {
 
   test('of a playlist carries the token that was asked with, and comes packed to who takes gzip', async () => {
     const fields = { access: 'private', resolution: '320x180' };
-    const video = await upload(
+    const video = await uploadFile(
       server,
       bucket,
       'video',
@@ -104,7 +104,7 @@ describe('a URL that was just asked for', () => {
       await clip({ seconds: 2 }),
       'a.mp4',
     );
-    const other = await mintToken(server, bucket);
+    const other = await createToken(server, bucket);
     for (const [token, not] of [
       [jwt, other],
       [other, jwt],

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { makeImage } from '../../../bench/media/images.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip } from '../../support/fixtures/media.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createToken, uploadFile } from '../../support/client/api.ts';
+import { clip } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, bucket } = await sharedBucket();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-clients-'));
@@ -18,9 +18,16 @@ let jwt: string;
 
 beforeAll(async () => {
   const large = Buffer.from(await makeImage(4 * MIB));
-  picture = await upload(server, bucket, 'image', { access: 'private' }, large, 'Grüße "1".jpg');
+  picture = await uploadFile(
+    server,
+    bucket,
+    'image',
+    { access: 'private' },
+    large,
+    'Grüße "1".jpg',
+  );
   const fields = { access: 'private', resolution: '320x180,160x90', timeline_preview: 'yes' };
-  video = await upload(
+  video = await uploadFile(
     server,
     bucket,
     'video',
@@ -28,7 +35,7 @@ beforeAll(async () => {
     await clip({ width: 320, height: 180, seconds: 13 }),
     'a.mp4',
   );
-  jwt = await mintToken(server, bucket);
+  jwt = await createToken(server, bucket);
 });
 
 async function run(...command: string[]) {

@@ -2,9 +2,9 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { gunzipSync } from 'node:zlib';
 import { openObjects } from '../../../server/adapters/objects.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createToken, uploadFile } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, bucket } = await sharedBucket();
 let open: FileWire;
@@ -17,9 +17,9 @@ let secretVideo: FileWire;
 beforeAll(async () => {
   const picture = await photo();
   const image = (access: string, bytes: Buffer, name: string) =>
-    upload(server, bucket, 'image', { access, webp: 'yes' }, bytes, name);
+    uploadFile(server, bucket, 'image', { access, webp: 'yes' }, bytes, name);
   const film = (access: string) =>
-    upload(
+    uploadFile(
       server,
       bucket,
       'video',
@@ -86,7 +86,7 @@ describe('the name of a file', () => {
   });
 
   test('comes as an attachment where a download is asked for, in part and with a token too', async () => {
-    const jwt = await mintToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const asked: [string, Record<string, string>, number][] = [
       [`${url(open)}?download`, {}, 200],
       [`${url(open)}?download=1`, { range: 'bytes=0-9' }, 206],
@@ -138,7 +138,7 @@ describe('a playlist', () => {
   });
 
   test('that is private is packed too, has a tag for each token, and is kept by nobody', async () => {
-    const [one, two] = [await mintToken(server, bucket), await mintToken(server, bucket)];
+    const [one, two] = [await createToken(server, bucket), await createToken(server, bucket)];
     const tags = new Set<string | null>();
     for (const address of [url(secretVideo), secretVideo.previews ?? '']) {
       for (const jwt of [one, two]) {
@@ -167,7 +167,7 @@ describe('a playlist', () => {
 
 test('a file whose bytes are gone is not found, and nobody remembers that', async () => {
   const large = await photo({ width: 2400, height: 1800 });
-  const file = await upload(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
+  const file = await uploadFile(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
   const [first, size] = [await ask(url(file)), large.length];
   expect([first.status, size > 128 * 1024]).toEqual([200, true]);
   await first.arrayBuffer();
@@ -187,7 +187,7 @@ describe('every answer', () => {
   };
 
   test('is safe, may be read by other sites, and is kept only where it is a public file', async () => {
-    const jwt = await mintToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const past = 'Mon, 05 May 2025 10:00:00 GMT';
     const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
     const asked: [string, string, Record<string, string>, number][] = [
@@ -243,7 +243,7 @@ describe('every answer', () => {
   });
 
   test('to HEAD has the headers of GET and no body', async () => {
-    const jwt = await mintToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const segment = `${url(video).replace('master.m3u8', '')}320x180/seg_00000.m4s`;
     const addresses = [url(open), url(video), segment, `${url(secretVideo)}?jwt=${jwt}`];
     const conditions: Record<string, string>[] = [

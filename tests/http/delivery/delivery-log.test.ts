@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { connect } from 'node:net';
-import { createBucket, readToken, signUp, uploadImage } from '../../support/client/api.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { createBucket, createToken, signUp, uploadImage } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { type ServerProcess, startServerProcess } from '../../support/server/server-process.ts';
 
 let server: ServerProcess;
@@ -34,7 +34,7 @@ const askBare = (path: string) =>
 test('no token, key or query is ever written to the log', async () => {
   const { token: session } = await signUp(server, 'log@example.org', 'a long enough password');
   const bucket = await createBucket(server, session, 'Logged');
-  const jwt = await readToken(server, bucket);
+  const jwt = await createToken(server, bucket);
   const image = new File([new Uint8Array(await photo())], 'a.jpg', { type: 'image/jpeg' });
   const file = await uploadImage(server, bucket, image, 'private');
   const base = `${server.url}/cdn/${bucket.id}/${file.id}`;

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { makeBucket, signUp, startServer, type TestServer } from '../../support/server/server.ts';
+import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { startServer, type TestServer } from '../../support/server/server.ts';
 import { expectedOf, headersOf, type Known, randomCase } from './delivery-model.ts';
 
 const REQUESTS = 5_000;
@@ -45,13 +45,20 @@ async function thing(name: string, address: string, accepted = 'identity'): Prom
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
 
 async function everyKind(started: TestServer): Promise<Thing[]> {
-  const bucket = await makeBucket(started, await signUp(started));
+  const bucket = await createBucket(started, (await signUp(started)).token);
   const image = (access: string, bytes: Buffer) =>
-    upload(started, bucket, 'image', { access }, bytes, 'a.jpg');
+    uploadFile(started, bucket, 'image', { access }, bytes, 'a.jpg');
   const fields = { access: 'public', resolution: '640x360' };
-  const video = await upload(started, bucket, 'video', fields, await clip({ seconds: 7 }), 'a.mp4');
+  const video = await uploadFile(
+    started,
+    bucket,
+    'video',
+    fields,
+    await clip({ seconds: 7 }),
+    'a.mp4',
+  );
   const large = await photo({ width: 2400, height: 1800 });
-  const jwt = await mintToken(started, bucket);
+  const jwt = await createToken(started, bucket);
   const [small, big, secret, bigSecret] = await Promise.all([
     image('public', await photo({ width: 64, height: 64 })),
     image('public', large),

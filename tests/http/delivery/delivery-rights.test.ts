@@ -1,9 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const SIZE = '320x180';
 const { server, user, bucket } = await sharedBucket();
@@ -54,17 +53,17 @@ beforeAll(async () => {
   for (const access of ['public', 'private'] as const) {
     const fields = { access, resolution: SIZE, timeline_preview: 'yes' };
     files[access] = {
-      image: await upload(server, bucket, 'image', { access, webp: 'yes' }, picture, 'a.jpg'),
-      video: await upload(server, bucket, 'video', fields, film, 'a.mp4'),
+      image: await uploadFile(server, bucket, 'image', { access, webp: 'yes' }, picture, 'a.jpg'),
+      video: await uploadFile(server, bucket, 'video', fields, film, 'a.mp4'),
     };
   }
-  const stranger = await makeBucket(server, await signUp(server));
+  const stranger = await createBucket(server, (await signUp(server)).token);
   // A whole second at least until then, for a slow machine to mint it in.
   const soon = Math.floor(Date.now() / 1000) + 2;
   const list = await fetch(`${server.url}/files/${bucket.id}`, {
     headers: { 'x-api-key': bucket.api_key },
   });
-  const good = await mintToken(server, bucket);
+  const good = await createToken(server, bucket);
   const [head = '', claims = '', signature = ''] = good.split('.');
   const unsigned = btoa('{"alg":"none"}').replaceAll('=', '');
   Object.assign(tokens, {
@@ -72,9 +71,9 @@ beforeAll(async () => {
     'an empty token': '',
     'the bucket’s read token': good,
     'the list’s token': ((await list.json()) as { jwt: string }).jwt,
-    'a token of another bucket': await mintToken(server, stranger),
-    'an expired token': await mintToken(server, bucket, { expires: soon }),
-    'a write token': await mintToken(server, bucket, { scope: 'write' }),
+    'a token of another bucket': await createToken(server, stranger),
+    'an expired token': await createToken(server, bucket, { expires: soon }),
+    'a write token': await createToken(server, bucket, { scope: 'write' }),
     'a session token': user.token,
     'the API key': bucket.api_key,
     'a forged token': `${head}.${claims}.${signature[0] === 'A' ? 'B' : 'A'}${signature.slice(1)}`,
@@ -88,8 +87,8 @@ beforeAll(async () => {
 async function tokenFor(kind: Kind, name: string, access: Access): Promise<string | null> {
   const { image, video } = files[access];
   const [own, other] = ['original', 'derivative'].includes(name) ? [image, video] : [video, image];
-  if (kind === 'the file’s own token') return mintToken(server, bucket, { fileId: own.id });
-  if (kind === 'a token of another file') return mintToken(server, bucket, { fileId: other.id });
+  if (kind === 'the file’s own token') return createToken(server, bucket, { fileId: own.id });
+  if (kind === 'a token of another file') return createToken(server, bucket, { fileId: other.id });
   return tokens[kind];
 }
 
@@ -166,7 +165,7 @@ describe('rolling the key', () => {
     const old = [
       tokens['the bucket’s read token'],
       tokens['the list’s token'],
-      await mintToken(server, bucket, { fileId: files.private.image.id }),
+      await createToken(server, bucket, { fileId: files.private.image.id }),
     ];
     const image = files.private.image.url ?? '';
     for (const token of old) expect((await ask(withToken(image, token))).status).toBe(200);
@@ -193,7 +192,7 @@ describe('rolling the key', () => {
       for (const token of old) expect((await ask(withToken(address, token))).status).toBe(403);
     }
     Object.assign(bucket, (await rolled.json()) as { api_key: string });
-    const fresh = await mintToken(server, bucket);
+    const fresh = await createToken(server, bucket);
     for (const address of addresses) {
       expect((await ask(withToken(address, fresh))).status).toBe(200);
     }

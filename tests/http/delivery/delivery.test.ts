@@ -3,10 +3,15 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { listFiles, makeBucket, signUp, startServer } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import {
+  createBucket,
+  createToken,
+  listFiles,
+  signUp,
+  uploadFile,
+} from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket, startServer } from '../../support/server/server.ts';
 
 const { server, user, bucket } = await sharedBucket();
 let open: FileWire;
@@ -14,7 +19,7 @@ let secret: FileWire;
 let video: FileWire;
 
 beforeAll(async () => {
-  open = await upload(
+  open = await uploadFile(
     server,
     bucket,
     'image',
@@ -22,7 +27,7 @@ beforeAll(async () => {
     await photo(),
     'open.jpg',
   );
-  secret = await upload(
+  secret = await uploadFile(
     server,
     bucket,
     'image',
@@ -30,7 +35,7 @@ beforeAll(async () => {
     await photo(),
     'secret.jpg',
   );
-  video = await upload(
+  video = await uploadFile(
     server,
     bucket,
     'video',
@@ -44,14 +49,8 @@ const url = (file: FileWire) => file.url ?? '';
 const get = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(address, { headers, method });
 
-async function token(scope = 'read', body: unknown = {}, expires = 0, where = bucket, who = user) {
-  const answer = await who.client.post(
-    `/buckets/jwt/${where.id}/${expires}/${scope}`,
-    body,
-    who.authorization,
-  );
-  return ((await answer.json()) as { jwt: string }).jwt;
-}
+const token = (options: Parameters<typeof createToken>[2] = {}) =>
+  createToken(server, bucket, options);
 
 describe('a public file', () => {
   test('is cached for ever, and is never a page of our origin', async () => {
@@ -98,7 +97,7 @@ describe('a public file', () => {
 
   test('is nowhere under another name, file or bucket', async () => {
     const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
-    const other = await makeBucket(server, user, 'Other');
+    const other = await createBucket(server, user.token, 'Other');
     for (const address of [
       `${base}/other.webp`,
       `${base}/`,
@@ -122,21 +121,21 @@ describe('a public file', () => {
 describe('a private file', () => {
   test('needs a read token of its bucket, or of itself', async () => {
     const stranger = await signUp(server);
-    const theirs = await makeBucket(server, stranger);
+    const theirs = await createBucket(server, stranger.token);
     const with_ = async (jwt: string) =>
       (await get(`${url(secret)}?jwt=${encodeURIComponent(jwt)}`)).status;
     expect((await get(url(secret))).status).toBe(401);
     expect(await with_(await token())).toBe(200);
     expect(await with_((await listFiles(server, bucket)).jwt)).toBe(200);
-    expect(await with_(await token('read', { fileId: secret.id }))).toBe(200);
-    expect(await with_(await token('read', { fileId: open.id }))).toBe(403);
-    expect(await with_(await token('write'))).toBe(403);
+    expect(await with_(await token({ fileId: secret.id }))).toBe(200);
+    expect(await with_(await token({ fileId: open.id }))).toBe(403);
+    expect(await with_(await token({ scope: 'write' }))).toBe(403);
     expect(await with_(user.token)).toBe(403);
     expect(await with_(bucket.api_key)).toBe(403);
-    expect(await with_(await token('read', {}, 0, theirs, stranger))).toBe(403);
+    expect(await with_(await createToken(server, theirs))).toBe(403);
     expect(await with_('a.b.c')).toBe(403);
     const soon = Math.floor(Date.now() / 1000) + 2;
-    const brief = await token('read', {}, soon);
+    const brief = await token({ expires: soon });
     expect(await with_(brief)).toBe(200);
     await Bun.sleep(2100);
     expect(await with_(brief)).toBe(403);

@@ -1,8 +1,8 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
-import { form, makeBucket, settledFile } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket, createToken, sendFile, waitForFile } from '../../support/client/api.ts';
+import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const CDN = 'http://cdn.test';
 const { server, user, bucket } = await sharedBucket({ CDN_URL: CDN });
@@ -15,23 +15,13 @@ let broken: FileWire;
 
 const ATTRIBUTES = /(?:src|href|data-url|placeholdersrc)="([^"]*)"/g;
 
-async function upload(kind: string, fields: Record<string, string>, bytes: Buffer, name: string) {
-  const answer = await fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
-    method: 'POST',
-    headers: { 'x-api-key': bucket.api_key },
-    body: form(fields, new Blob([bytes as never]), name),
-  });
-  return (await answer.json()) as FileWire;
-}
-
-async function video(id: string, access: string, bytes: Buffer) {
-  const fields = { client_id: id, chunk_number: '0', total_chunks: '1', access };
-  const more = { resolution: '320x180', timeline_preview: 'yes' };
-  return upload('video', { ...fields, ...more }, bytes, `${id}.mp4`);
-}
+const video = (name: string, access: string, bytes: Buffer) => {
+  const fields = { access, resolution: '320x180', timeline_preview: 'yes' };
+  return sendFile(server, bucket, 'video', fields, bytes, `${name}.mp4`);
+};
 
 beforeAll(async () => {
-  other = await makeBucket(server, user, 'Other');
+  other = await createBucket(server, user.token, 'Other');
   const bytes = await clip({ seconds: 2 });
   const truncated = bytes.subarray(0, Math.floor(bytes.length / 3));
   const made = [
@@ -39,25 +29,26 @@ beforeAll(async () => {
     await video('secret', 'private', bytes),
     await video('sibling', 'private', bytes),
     await video('broken', 'public', truncated),
-    await upload('image', { access: 'public' }, await photo(), 'photo.jpg'),
+    await sendFile(server, bucket, 'image', { access: 'public' }, await photo(), 'photo.jpg'),
   ];
   [open, secret, sibling, broken, image] = (await Promise.all(
-    made.map(({ id }) => settledFile(server, bucket, id)),
+    made.map(({ id }) => waitForFile(server, bucket, id)),
   )) as [FileWire, FileWire, FileWire, FileWire, FileWire];
 });
 
-async function token(options: {
-  where?: string;
+const token = ({
+  where = bucket,
+  seconds,
+  ...options
+}: {
+  where?: { id: string; api_key: string };
   fileId?: string;
   seconds?: number;
   scope?: string;
-}) {
-  const { where = bucket.id, fileId, seconds, scope = 'read' } = options;
+}) => {
   const expires = seconds === undefined ? 0 : Math.floor(Date.now() / 1000) + seconds;
-  const path = `/buckets/jwt/${where}/${expires}/${scope}`;
-  const answer = await user.client.post(path, fileId ? { fileId } : {}, user.authorization);
-  return ((await answer.json()) as { jwt: string }).jwt;
-}
+  return createToken(server, where, { ...options, expires });
+};
 
 const visit = (fileId: string, jwt?: string, bucketId = bucket.id) =>
   fetch(`${server.url}/embed/${bucketId}/${fileId}${jwt ? `?jwt=${jwt}` : ''}`, {
@@ -131,7 +122,7 @@ describe('the player of a private video', () => {
     ['with an empty token', 401, async () => ''],
     ['with a token that is none', 403, async () => 'x.y.z'],
     ['with a token of another file', 403, () => token({ fileId: sibling.id })],
-    ['with a token of another bucket', 403, () => token({ where: other.id })],
+    ['with a token of another bucket', 403, () => token({ where: other })],
     ['with a write token', 403, () => token({ scope: 'write' })],
     ['with the bucket’s API key', 403, async () => bucket.api_key],
     ['with a session’s token', 403, async () => user.token],
@@ -209,9 +200,8 @@ describe('where there is nothing to play', () => {
 
   test('a video that is still processed asks again by itself, and then plays early', async () => {
     const long = await longClip();
-    const fields = { client_id: 'long', chunk_number: '0', total_chunks: '1', access: 'public' };
-    const sizes = { resolution: LONG_CLIP_SIZES };
-    const { id } = await upload('video', { ...fields, ...sizes }, long, 'long.mp4');
+    const fields = { access: 'public', resolution: LONG_CLIP_SIZES };
+    const { id } = await sendFile(server, bucket, 'video', fields, long, 'long.mp4');
     const first = await visit(id);
     const html = await first.clone().text();
     expect((await sentence(first)).slice(0, 3)).toEqual([409, 'not-ready', 'private, no-store']);
@@ -222,13 +212,13 @@ describe('where there is nothing to play', () => {
       early = await visit(id);
     }
     expect(await early.text()).toContain('data-early=""');
-    await settledFile(server, bucket, id);
+    await waitForFile(server, bucket, id);
     expect(await (await visit(id)).text()).not.toContain('data-early');
   });
 
   test('a deleted video is gone at once', async () => {
     const { id } = await video('brief', 'public', await clip({ seconds: 2 }));
-    await settledFile(server, bucket, id);
+    await waitForFile(server, bucket, id);
     expect((await visit(id)).status).toBe(200);
     await fetch(`${server.url}/files/${bucket.id}/${id}`, {
       method: 'DELETE',

@@ -4,18 +4,22 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { BUCKET_EVENTS } from '../../../server/features/buckets/service.ts';
-import { mailedCode } from '../../support/client/mailed-code.ts';
-import { until } from '../../support/client/until.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { warm } from '../../support/fixtures/warm.ts';
+import {
+  createBucket,
+  createToken,
+  requestCode,
+  signUp,
+  type TestUser,
+  uploadFile,
+} from '../../support/client/api.ts';
+import { until, warm } from '../../support/client/wait.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import { freshDatabase } from '../../support/server/engines.ts';
 import {
   type InProcessServer,
+  sharedServerInProcess,
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp, type TestUser } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
 import { startPostgres } from '../../support/services/postgres.ts';
 
 /*
@@ -47,7 +51,7 @@ const statusOf = async (address: string) => (await fetch(address)).status;
 
 /** Deletes what only a mailed code does. */
 async function remove(path: string, what: 'bucket' | 'account') {
-  const code = await mailedCode(server, user, `delete-${what}`);
+  const code = await requestCode(server, user, `delete-${what}`);
   const answer = await user.client.fetch(path, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },
@@ -58,10 +62,10 @@ async function remove(path: string, what: 'bucket' | 'account') {
 
 beforeEach(async () => {
   user = await signUp(server);
-  bucket = await makeBucket(server, user);
-  open = await upload(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
-  shut = await upload(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');
-  jwt = await mintToken(server, bucket);
+  bucket = await createBucket(server, user.token);
+  open = await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
+  shut = await uploadFile(server, bucket, 'image', { access: 'private' }, image, 'a.jpg');
+  jwt = await createToken(server, bucket);
 });
 
 describe('what was just delivered, within the same second, ends', () => {
@@ -136,7 +140,7 @@ describe('what was just delivered, within the same second, ends', () => {
 
 test('a token that expires opens nothing from its second on, however often it was used before', async () => {
   const expires = now / 1000 + 2;
-  const address = `${shut.url}?jwt=${await mintToken(server, bucket, { expires })}`;
+  const address = `${shut.url}?jwt=${await createToken(server, bucket, { expires })}`;
   const before = now;
   now = expires * 1000 - 1;
   expect(await warm(server, address)).toBe(200);
@@ -169,9 +173,9 @@ describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
 
   test('what one is told ends what the other remembers', async () => {
     const owner = await signUp(one);
-    const place = await makeBucket(one, owner);
-    const sent = await upload(one, place, 'image', { access: 'private' }, image, 'a.jpg');
-    const token = await mintToken(one, place);
+    const place = await createBucket(one, owner.token);
+    const sent = await uploadFile(one, place, 'image', { access: 'private' }, image, 'a.jpg');
+    const token = await createToken(one, place);
     const address = `${other.url}${new URL(sent.url ?? '').pathname}?jwt=`;
     expect(await warm(other, address + token)).toBe(200);
     const rolled = await fetch(`${one.url}/buckets/roll/api-key/${place.id}`, {
@@ -180,7 +184,7 @@ describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
     });
     const { api_key } = (await rolled.json()) as { api_key: string };
     await until(async () => (await statusOf(address + token)) === 403);
-    const fresh = await mintToken(one, { ...place, api_key });
+    const fresh = await createToken(one, { ...place, api_key });
     expect(await warm(other, address + fresh)).toBe(200);
     const removed = { method: 'DELETE', headers: { 'x-api-key': api_key } };
     expect((await fetch(`${one.url}/files/${place.id}/${sent.id}`, removed)).status).toBe(204);

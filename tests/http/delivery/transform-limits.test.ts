@@ -1,13 +1,13 @@
 import { afterEach, describe, expect, spyOn, test } from 'bun:test';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
 import { derivativesAt, get, transforming } from '../../support/client/transforms.ts';
-import { photo } from '../../support/fixtures/media.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
 import {
   type InProcessServer,
+  sharedBucketInProcess,
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;
@@ -189,7 +189,7 @@ describe('a file', () => {
 test('all derivatives together stay within their bytes: those not asked for longest go', async () => {
   const small = await startServerInProcess({ DERIVATIVES_MAX_BYTES: '60000' });
   try {
-    const where = await makeBucket(small, await signUp(small));
+    const where = await createBucket(small, (await signUp(small)).token);
     const file = await upload(await photo({ width: 800, height: 600 }), { on: small, where });
     const { database, delivery } = small.services;
     const total = async () =>

@@ -1,10 +1,10 @@
 import { describe, expect, spyOn, test } from 'bun:test';
 import { sharp } from '../../../media/image/sharp.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, signUp } from '../../support/client/api.ts';
 import { AVIF, get, transforming } from '../../support/client/transforms.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 const house = await sharedBucketInProcess();
 const { server, user, bucket } = house;
@@ -16,7 +16,7 @@ const madeIn = (where = bucket, headers: HeadersInit = user.authorization) =>
 
 describe('the policy of a bucket', () => {
   test('off refuses every transform, gives back what they took, and lets images be', async () => {
-    const where = await makeBucket(server, user, 'Off');
+    const where = await createBucket(server, user.token, 'Off');
     const file = await upload(await photo(), { where });
     const before = await usage(where);
     expect((await get(file.url, 'w=100')).status).toBe(200);
@@ -65,7 +65,7 @@ describe('the policy of a bucket', () => {
 
 describe('a private image', () => {
   const matrix = async (file: FileWire & { url: string }, query: string) => {
-    const other = await makeBucket(server, user, 'Other');
+    const other = await createBucket(server, user.token, 'Other');
     const theirs = await token(other);
     const elsewhere = await token(bucket, { fileId: (await upload(await photo())).id });
     const statuses = [];

@@ -2,12 +2,13 @@ import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { sharp } from '../../../media/image/sharp.ts';
 import { animation, SECRETS, telltale } from '../../../media/testing/pictures.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, signUp, uploadFile as uploadTo } from '../../support/client/api.ts';
 import { AVIF, get, transforming, WEBP } from '../../support/client/transforms.ts';
-import { upload as uploadTo } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import {
+  sharedBucketInProcess,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
 const house = await sharedBucketInProcess();
 const { server, bucket } = house;
@@ -139,7 +140,7 @@ describe('format=auto', () => {
   test('may be kept by a CDN that is said to keep such answers apart', async () => {
     const other = await startServerInProcess({ CDN_VARIES_ACCEPT: 'yes' });
     try {
-      const where = await makeBucket(other, await signUp(other));
+      const where = await createBucket(other, (await signUp(other)).token);
       const image = await upload(await photo(), { on: other, where });
       const answer = await get(image.url, 'w=100&f=auto', WEBP);
       expect(answer.headers.get('vary')).toBe('Accept');

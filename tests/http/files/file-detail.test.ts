@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { openObjectsForReading } from '../../../server/adapters/objects.ts';
 import type { FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
-import { upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { listFiles, makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket, listFiles, signUp, uploadFile } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, user, bucket } = await sharedBucket();
 let video: FileWire;
@@ -12,7 +11,7 @@ let image: FileWire;
 
 beforeAll(async () => {
   const sizes = { resolution: '640x360,320x180', timeline_preview: 'yes' };
-  video = await upload(
+  video = await uploadFile(
     server,
     bucket,
     'video',
@@ -20,7 +19,7 @@ beforeAll(async () => {
     await clip({ seconds: 3 }),
     'crane.mp4',
   );
-  image = await upload(
+  image = await uploadFile(
     server,
     bucket,
     'image',
@@ -84,7 +83,7 @@ describe('the details of a file', () => {
   });
 
   test('of a file that failed tell why, and how often it was tried', async () => {
-    const broken = await upload(
+    const broken = await uploadFile(
       server,
       bucket,
       'image',
@@ -102,7 +101,7 @@ describe('the details of a file', () => {
   });
 
   test('of a file from before renditions were noted say nothing of them', async () => {
-    const old = await upload(
+    const old = await uploadFile(
       server,
       bucket,
       'image',
@@ -121,7 +120,7 @@ describe('nobody else is told', () => {
   test('strangers, other users, other keys, read and write tokens', async () => {
     const path = `${bucket.id}/${video.id}`;
     const stranger = await signUp(server);
-    const theirs = await makeBucket(server, stranger);
+    const theirs = await createBucket(server, stranger.token);
     const mint = async (scope: string) => {
       const minted = await user.client.post(
         `/buckets/jwt/${bucket.id}/0/${scope}`,

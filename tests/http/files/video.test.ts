@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
 import sharp from 'sharp';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/media.ts';
-import { form, listFiles, settledFile } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { form, listFiles, waitForFile } from '../../support/client/api.ts';
+import { clip, LONG_CLIP_SIZES, longClip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, bucket } = await sharedBucket();
 
@@ -41,7 +41,7 @@ test('a video plays in its smaller size while the larger is made, from the URL i
   const first = await fetch(url);
   expect(first.headers.get('cache-control')).toBe('no-cache');
   expect(variantsIn(await first.text())).toBe(1);
-  const done = await settledFile(server, bucket, id);
+  const done = await waitForFile(server, bucket, id);
   const sha256 = new Bun.CryptoHasher('sha256').update(bytes).digest('hex');
   expect(done).toMatchObject({ status: 'success', url, width: 854, height: 480, sha256 });
   const second = await fetch(url);
@@ -59,7 +59,7 @@ test('the thumbnail becomes the poster, and previews the seek bar, private ones 
     timeline_preview: 'yes',
   };
   const { id } = await upload(fields, await clip({ seconds: 7 }), cover);
-  const file = await settledFile(server, bucket, id);
+  const file = await waitForFile(server, bucket, id);
   expect(file.thumbhash).toMatch(/^[A-Za-z0-9+/=]{20,}$/);
   const { jwt } = await listFiles(server, bucket);
   expect((await fetch(file.poster ?? '')).status).toBe(401);
@@ -85,7 +85,7 @@ test('without a thumbnail the poster is the video’s own picture; without the w
     { client_id: 'plain', resolution: '320x180' },
     await clip({ seconds: 2 }),
   );
-  const file = await settledFile(server, bucket, id);
+  const file = await waitForFile(server, bucket, id);
   expect((await fetch(file.poster ?? '')).headers.get('content-type')).toBe('image/webp');
   expect(file.previews).toBeNull();
 });
@@ -99,7 +99,7 @@ test('an image that would only grow as WebP is kept as it is, and says so', asyn
     headers: { 'x-api-key': bucket.api_key },
     body: form({ webp: 'yes' }, new Blob([small as never]), 'small.webp'),
   });
-  const file = await settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+  const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
   expect(file.kept_original).toBe(true);
   const delivered = await (await fetch(file.url ?? '')).arrayBuffer();
   expect(delivered.byteLength).toBeLessThanOrEqual(small.length);

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { connect } from 'node:net';
 import about from '../../../server/web/assets/clip/about.json' with { type: 'json' };
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const KEPT = 'public, max-age=31536000, immutable';
 const TYPES: Record<string, string> = {

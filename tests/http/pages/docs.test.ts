@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer();
 

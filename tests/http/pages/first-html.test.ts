@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
+import { createBucket, signUp } from '../../support/client/api.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
 
 const ADMIN = 'pilot@example.com';
 const server = await startServerInProcess({ ADMIN_EMAIL: ADMIN, SIGNUP_CREDIT: '4.32' });
 afterAll(() => server.stop());
 const user = await signUp(server, ADMIN);
-const { id } = await makeBucket(server, user, 'Harbour at dawn');
+const { id } = await createBucket(server, user.token, 'Harbour at dawn');
 
 /** What a page shows under its bar before any script has come: the props of islands are none of it. */
 async function shown(path: string): Promise<string> {

@@ -5,13 +5,13 @@ import { join } from 'node:path';
 import { MIB } from '../../../server/contract/limits.ts';
 import { filled } from '../../../server/features/docs/guide.ts';
 import { GUIDE_PAGES } from '../../../server/features/docs/guide-pages.ts';
-import { clip, clipOfSize, photo } from '../../support/fixtures/media.ts';
+import { createBucket, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
 import { isAsPromised } from '../../support/guide/output.ts';
 import { runSamples } from '../../support/guide/run.ts';
 import { isForBrowsers, isRunnable, samplesOf } from '../../support/guide/samples.ts';
 import { freePort } from '../../support/server/free-port.ts';
-import { listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 const FOLDER = join(ROOT, 'docs/guide');
@@ -96,7 +96,7 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
   test.skipIf(!Bun.which('curl'))(
     'has samples that run with curl, and say what it promises',
     async () => {
-      const bucket = await makeBucket(server, user, title);
+      const bucket = await createBucket(server, user.token, title);
       const port = String(await freePort());
       const text = filled(await textOf(slug), server.config)
         .replaceAll('YOUR_API_KEY', bucket.api_key)
@@ -138,7 +138,7 @@ async function settled(bucketId: string) {
   const detail = await user.client.fetch(`/buckets/${bucketId}`, { headers: user.authorization });
   const bucket = (await detail.json()) as { id: string; api_key: string };
   for (const { id } of (await listFiles(server, bucket)).data) {
-    expect((await settledFile(server, bucket, id)).status).toBe('success');
+    expect((await waitForFile(server, bucket, id)).status).toBe('success');
   }
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIB } from '../../../server/contract/limits.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const SCRIPT_MAX = 20 * KIB;
 const FIRST_PAINT_MAX = 50 * KIB;

@@ -1,10 +1,11 @@
 import { beforeAll, expect, test } from 'bun:test';
 import { createApp } from '../../../server/app.ts';
-import { upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import {
+  sharedServerInProcess,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
 const ADMIN = 'admin@example.com';
 const server = await sharedServerInProcess({ ADMIN_EMAIL: ADMIN });
@@ -12,9 +13,9 @@ const user = await signUp(server, ADMIN);
 let pages: string[];
 
 beforeAll(async () => {
-  const bucket = await makeBucket(server, user);
+  const bucket = await createBucket(server, user.token);
   const access = { access: 'public' };
-  const { id } = await upload(server, bucket, 'image', access, await photo(), 'a.jpg');
+  const { id } = await uploadFile(server, bucket, 'image', access, await photo(), 'a.jpg');
   const values: Record<string, string> = {
     bucketID: bucket.id,
     bucketId: bucket.id,

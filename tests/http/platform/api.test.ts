@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test';
+import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import { browser, makeBucket, PASSWORD, signUp } from '../../support/server/server.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer({ ADMIN_EMAIL: 'admin@example.com' });
 const user = await signUp(server);
@@ -144,7 +145,7 @@ describe('buckets over HTTP', () => {
   });
 
   test('show their key to their owner alone, and never in a list', async () => {
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     expect(bucket.api_key).toMatch(/^whf_/);
     const list = await (await call('GET', '/buckets', user.authorization)).text();
     expect(list).not.toContain('whf_');
@@ -194,7 +195,7 @@ describe('buckets over HTTP', () => {
   }
 
   test('file filters accept their listed values only', async () => {
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     const status = async (query: string) =>
       (await call('GET', `/files/${bucket.id}?${query}`, user.authorization)).status;
     expect(await status('access=&file_type=&from=&to=')).toBe(200);
@@ -206,7 +207,7 @@ describe('buckets over HTTP', () => {
 
 describe('tokens over HTTP', () => {
   test('are minted for the owner and the key, with an expiry that lies ahead', async () => {
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     const mint = (path: string, headers: Record<string, string>, body = '{}') =>
       call('POST', `/buckets/jwt/${bucket.id}/${path}`, { ...json, ...headers }, body).then(
         (answer) => answer.status,

@@ -3,16 +3,16 @@ import { gunzipSync } from 'node:zlib';
 import { makeImage } from '../../../bench/media/images.ts';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { freePort } from '../../support/server/free-port.ts';
 import {
-  makeBucket,
+  createBucket,
+  createToken,
   signUp,
-  startServer,
-  type TestServer,
   type TestUser,
-} from '../../support/server/server.ts';
+  uploadFile,
+} from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { freePort } from '../../support/server/free-port.ts';
+import { startServer, type TestServer } from '../../support/server/server.ts';
 import { nginxPath, startProxy } from '../../support/services/nginx.ts';
 
 /** How long nginx keeps a file here, where the guide says an hour. */
@@ -35,7 +35,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   let secretVideo: FileWire;
 
   const image = async (access: string, bytes: Buffer, name = 'a.jpg') =>
-    upload(server, bucket, 'image', { access }, bytes, name);
+    uploadFile(server, bucket, 'image', { access }, bytes, name);
   const remove = (file: FileWire) =>
     fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
       method: 'DELETE',
@@ -47,10 +47,10 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     server = await startServer({ CDN_URL: `http://127.0.0.1:${port}/cdn` });
     proxy = await startProxy({ port, origin: new URL(server.url), seconds: SECONDS });
     user = await signUp(server);
-    bucket = await makeBucket(server, user);
+    bucket = await createBucket(server, user.token);
     large = Buffer.from(await makeImage(3 * MIB));
     const film = (access: string, bytes: Buffer) =>
-      upload(server, bucket, 'video', { access, resolution: '320x180' }, bytes, 'a.mp4');
+      uploadFile(server, bucket, 'video', { access, resolution: '320x180' }, bytes, 'a.mp4');
     const bytes = await clip({ seconds: 7 });
     open = await image('public', large);
     secret = await image('private', large);
@@ -140,9 +140,9 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
       const own = await startServer(env);
       const front = await startProxy({ port, origin: new URL(own.url), seconds: 60 });
       try {
-        const place = await makeBucket(own, await signUp(own));
+        const place = await createBucket(own, (await signUp(own)).token);
         const bytes = await photo({ width: 64, height: 48 });
-        const { url } = await upload(own, place, 'image', { access: 'public' }, bytes, 'a.jpg');
+        const { url } = await uploadFile(own, place, 'image', { access: 'public' }, bytes, 'a.jpg');
         const types = { 'image/avif,image/webp': 'avif', 'image/webp': 'webp', '*/*': 'jpeg' };
         for (const cache of ['MISS', varies === 'yes' ? 'HIT' : 'MISS']) {
           for (const [accept, type] of Object.entries(types)) {
@@ -185,7 +185,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   });
 
   test('private bytes are never kept, so nobody without a token gets them', async () => {
-    const jwt = await mintToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const addresses = [
       secret.url ?? '',
       secretVideo.url ?? '',
@@ -210,7 +210,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   });
 
   test('a private playlist is another for each token, its segments are the same bytes for all', async () => {
-    const tokens = [await mintToken(server, bucket), await mintToken(server, bucket)];
+    const tokens = [await createToken(server, bucket), await createToken(server, bucket)];
     const texts: string[] = [];
     const segments: Uint8Array[] = [];
     for (const jwt of tokens) {
@@ -235,7 +235,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   });
 
   test('rolling the key ends private delivery at once, through the cache too', async () => {
-    const jwt = await mintToken(server, bucket);
+    const jwt = await createToken(server, bucket);
     const address = `${secret.url}?jwt=${jwt}`;
     expect((await ask(address)).status).toBe(200);
     const rolled = await fetch(`${server.url}/buckets/roll/api-key/${bucket.id}`, {

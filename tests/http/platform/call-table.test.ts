@@ -1,12 +1,11 @@
 import { beforeAll, describe, expect, test } from 'bun:test';
 import { exampleOf } from '../../../server/features/docs/example.ts';
 import type { Schema } from '../../../server/features/docs/openapi.ts';
+import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
 import { forgedTokens } from '../../support/client/forged-tokens.ts';
 import { callsOf, type ReferenceCall } from '../../support/client/reference.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 /*
  * Every call that the reference names, whoever adds it, with everything that must not get in. Each is
@@ -22,7 +21,14 @@ let ids: Record<string, string>;
 
 beforeAll(async () => {
   calls = await callsOf(server.url);
-  const file = await upload(server, bucket, 'image', { access: 'private' }, await photo(), 'a.jpg');
+  const file = await uploadFile(
+    server,
+    bucket,
+    'image',
+    { access: 'private' },
+    await photo(),
+    'a.jpg',
+  );
   const { data } = (await (
     await owner.client.fetch('/users/sessions', { headers: owner.authorization })
   ).json()) as { data: { id: string }[] };
@@ -98,7 +104,7 @@ describe('a call that needs somebody', () => {
       ['nothing', {}],
       ['a revoked token', leaver.authorization],
       ['the cookie of the pages', { cookie }],
-      ['a read token', bearer(await mintToken(server, bucket))],
+      ['a read token', bearer(await createToken(server, bucket))],
       ['an API key that is none', { 'x-api-key': `${bucket.api_key}x` }],
       ...Object.entries(forged).map(([what, token]): [string, Record<string, string>] => [
         `a token ${what}`,
@@ -116,7 +122,7 @@ describe('a call that needs somebody', () => {
   });
 
   test('of a session refuses the API key and the write token of the bucket', async () => {
-    const others = [bucket.api_key, await mintToken(server, bucket, { scope: 'write' })];
+    const others = [bucket.api_key, await createToken(server, bucket, { scope: 'write' })];
     const seen = [];
     for (const call of guarded()) {
       if (call.authorities.includes('apiKey')) continue;
@@ -129,8 +135,8 @@ describe('a call that needs somebody', () => {
   });
 
   test('about a bucket knows none for another user, another bucket’s key and its write token', async () => {
-    const theirs = await makeBucket(server, stranger);
-    const write = await mintToken(server, theirs, { scope: 'write' });
+    const theirs = await createBucket(server, stranger.token);
+    const write = await createToken(server, theirs, { scope: 'write' });
     const seen = [];
     for (const call of guarded()) {
       if (!call.path.includes('{bucketID}') || call.path.startsWith('/admin')) continue;

@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../support/server/command.ts';
-import { sharedServer } from '../../support/server/shared-server.ts';
+import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer({ CDN_URL: 'https://cdn.example.com/cdn' });
 /** The status that a request with this Host header, however wrong, is answered with. */

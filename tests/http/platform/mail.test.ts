@@ -2,9 +2,11 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { until } from '../../support/client/until.ts';
+import { form, PASSWORD } from '../../support/client/api.ts';
+import { browser } from '../../support/client/browser.ts';
+import { until } from '../../support/client/wait.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { browser, form, PASSWORD, type TestServer } from '../../support/server/server.ts';
+import type { TestServer } from '../../support/server/server.ts';
 
 const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
 

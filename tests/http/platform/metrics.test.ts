@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'bun:test';
-import { upload } from '../../support/client/upload.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { startServerInProcess } from '../../support/server/in-process-server.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import { createBucket, signUp, uploadFile } from '../../support/client/api.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import {
+  sharedServerInProcess,
+  startServerInProcess,
+} from '../../support/server/in-process-server.ts';
 
 const TOKEN = 'a token for the metrics';
 const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
@@ -54,9 +55,9 @@ describe('/metrics', () => {
     const grown = (after: Map<string, number>, name: string) =>
       (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const user = await signUp(server);
-    const bucket = await makeBucket(server, user);
+    const bucket = await createBucket(server, user.token);
     const bytes = await photo({ width: 200, height: 100 });
-    const file = await upload(
+    const file = await uploadFile(
       server,
       bucket,
       'image',

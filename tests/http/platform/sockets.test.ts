@@ -2,9 +2,9 @@ import { describe, expect, test } from 'bun:test';
 import { SECOND } from '../../../server/contract/limits.ts';
 import { resetPassword } from '../../../server/features/accounts/service.ts';
 import { FILE_EVENTS } from '../../../server/features/files/service.ts';
-import { until } from '../../support/client/until.ts';
-import { signUp, type TestUser } from '../../support/server/server.ts';
-import { sharedServerInProcess } from '../../support/server/shared-server.ts';
+import { signUp, type TestUser } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { sharedServerInProcess } from '../../support/server/in-process-server.ts';
 
 let now = Date.now();
 const server = await sharedServerInProcess({}, { clock: () => now });

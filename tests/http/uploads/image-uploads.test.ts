@@ -3,11 +3,11 @@ import { connect } from 'node:net';
 import sharp from 'sharp';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { until } from '../../support/client/until.ts';
-import { tracesOf } from '../../support/client/upload-traces.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { form, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket, form, signUp, waitForFile } from '../../support/client/api.ts';
+import { until } from '../../support/client/wait.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
+import { tracesOf } from '../../support/server/stored-objects.ts';
 
 const { server, user, bucket } = await sharedBucket();
 const { traces, refused } = tracesOf(server);
@@ -35,7 +35,7 @@ describe('an image', () => {
       url: null,
       playable: false,
     });
-    const done = await settledFile(server, bucket, file.id);
+    const done = await waitForFile(server, bucket, file.id);
     expect(done).toMatchObject({ status: 'success', width: 640, height: 480, error: null });
     expect(done.url).toEndWith('/my-photo.webp');
     const delivered = await fetch(done.url ?? '');
@@ -51,7 +51,7 @@ describe('an image', () => {
       form({ access: 'public', webp: '' }, new Blob([original as never]), 'p.jpg'),
     );
     const { id } = (await answer.json()) as FileWire;
-    const done = await settledFile(server, bucket, id);
+    const done = await waitForFile(server, bucket, id);
     expect(done.url).toEndWith('/p.jpg');
     const bytes = Buffer.from(await (await fetch(done.url ?? '')).arrayBuffer());
     expect(original.includes('SecretCamera')).toBe(true);
@@ -77,7 +77,7 @@ describe('an image', () => {
     const form2 = await body();
     await refused(() => image(form2, read), 401, 'Log in');
     const stranger = await signUp(server);
-    const theirs = await makeBucket(server, stranger);
+    const theirs = await createBucket(server, stranger.token);
     await refused(async () => image(await body(), stranger.authorization), 404, 'Bucket not found');
     await refused(
       async () => image(await body(), { 'x-api-key': theirs.api_key }),
@@ -191,7 +191,7 @@ describe('an image', () => {
     ] as const) {
       const answer = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));
       const { id } = (await answer.json()) as FileWire;
-      const file = await settledFile(server, bucket, id);
+      const file = await waitForFile(server, bucket, id);
       expect(file).toMatchObject({ status: 'error', url: null });
       expect(file.error).toMatch(reason);
       expect(file.sha256).toBe(new Bun.CryptoHasher('sha256').update(bytes).digest('hex'));

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ffmpeg } from '../../../media/testing/clips.ts';
 import { MIB } from '../../../server/contract/limits.ts';
-import { clip, photo } from '../../support/fixtures/media.ts';
-import { signUp } from '../../support/server/server.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+import { signUp } from '../../support/client/api.ts';
+import { clip, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 const { server, user: owner, bucket } = await sharedBucketInProcess();
 const folder = await mkdtemp(join(tmpdir(), 'wharf-probe-'));

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
+import { waitForFile } from '../../support/client/api.ts';
 import { locationOf, speakTus } from '../../support/client/tus.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { settledFile } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, bucket } = await sharedBucket();
 const { endpoint, create, patch, offsetOf, sendAndCut, objects } = speakTus(server, bucket);
@@ -30,7 +30,7 @@ test('bytes that come with their checksum are kept when they match, and none of 
   expect([right.status, await offsetOf(url)]).toEqual([204, half.length]);
   const rest = bytes.subarray(half.length);
   const last = await patch(url, half.length, rest, checksum('md5', rest));
-  const file = await settledFile(server, bucket, last.headers.get('x-file-id') ?? '');
+  const file = await waitForFile(server, bucket, last.headers.get('x-file-id') ?? '');
   expect(file).toMatchObject({
     status: 'success',
     sha256: new Bun.CryptoHasher('sha256').update(bytes).digest('hex'),

@@ -3,16 +3,11 @@ import { createHash } from 'node:crypto';
 import { Upload } from 'tus-js-client';
 import { seeded } from '../../../media/testing/mutations.ts';
 import { MIB } from '../../../server/contract/limits.ts';
-import { clipOfSize } from '../../support/fixtures/media.ts';
-import { storedObjects } from '../../support/fixtures/stored-objects.ts';
-import { fsck } from '../../support/server/fsck.ts';
-import {
-  listFiles,
-  makeBucket,
-  settledFile,
-  signUp,
-  startServer,
-} from '../../support/server/server.ts';
+import { createBucket, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
+import { clipOfSize } from '../../support/fixtures/make-media.ts';
+import { fsck } from '../../support/server/command.ts';
+import { startServer } from '../../support/server/server.ts';
+import { storedObjects } from '../../support/server/stored-objects.ts';
 import { startCuttingProxy } from '../../support/services/cutting-proxy.ts';
 
 const SIZE = 200 * MIB;
@@ -30,7 +25,7 @@ test('tus-js-client sends 200 MiB over a connection that is cut ten times: the s
   const server = await startServer({ APP_URL: `http://127.0.0.1:${proxy.port}` });
   port = server.config.port;
   try {
-    const bucket = await makeBucket(server, await signUp(server));
+    const bucket = await createBucket(server, (await signUp(server)).token);
     await new Promise<void>((resolve, reject) => {
       new Upload(bytes, {
         endpoint: `${server.config.appUrl}/files/tus/${bucket.id}`,
@@ -44,7 +39,7 @@ test('tus-js-client sends 200 MiB over a connection that is cut ten times: the s
     expect(proxy.cuts()).toBe(CUTS);
     const { data } = await listFiles(server, bucket);
     expect(data).toHaveLength(1);
-    const file = await settledFile(server, bucket, data[0]?.id ?? '');
+    const file = await waitForFile(server, bucket, data[0]?.id ?? '');
     expect(file).toMatchObject({
       status: 'success',
       size: SIZE,

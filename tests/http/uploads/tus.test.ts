@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { Upload } from 'tus-js-client';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
 import { encode, locationOf, speakTus } from '../../support/client/tus.ts';
-import { clip, clipOfSize, photo } from '../../support/fixtures/media.ts';
-import { listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
 
 const { server, user, bucket } = await sharedBucket({ MAX_VIDEO_BYTES: String(300 * MIB) });
 const { endpoint, key, call, create, patch, offsetOf, sendAndCut, objects } = speakTus(
@@ -40,7 +40,7 @@ test('tus-js-client uploads a video with its metadata, in parts', async () => {
     access: 'private',
     file_type: 'video',
   });
-  expect(await settledFile(server, bucket, file?.id ?? '')).toMatchObject({
+  expect(await waitForFile(server, bucket, file?.id ?? '')).toMatchObject({
     status: 'success',
     width: 320,
   });
@@ -58,7 +58,7 @@ test('an image in several small parts becomes one file', async () => {
     offset = end;
   }
   const id = last?.headers.get('x-file-id') ?? '';
-  expect(await settledFile(server, bucket, id)).toMatchObject({
+  expect(await waitForFile(server, bucket, id)).toMatchObject({
     status: 'success',
     file_type: 'image',
     size: bytes.length,
@@ -89,7 +89,7 @@ test('what arrived before a connection was cut is kept, and nothing is counted t
   const done = await patch(url.href, offset, bytes.subarray(offset));
   expect(done.status).toBe(204);
   const id = done.headers.get('x-file-id') ?? '';
-  const file = await settledFile(server, bucket, id);
+  const file = await waitForFile(server, bucket, id);
   expect(file).toMatchObject({ status: 'success', size: bytes.length });
 });
 
@@ -113,7 +113,7 @@ test('a length may be told later, and an upload may begin with its creation', as
     'upload-length': String(bytes.length),
   });
   expect(rest.status).toBe(204);
-  await settledFile(server, bucket, rest.headers.get('x-file-id') ?? '');
+  await waitForFile(server, bucket, rest.headers.get('x-file-id') ?? '');
 });
 
 test('an upload expires after a day, and can be stopped before; then nothing of it is left', async () => {
@@ -161,7 +161,7 @@ test('an upload is its uploader’s: to others, with another key or none, it is 
   const bytes = await clip({ seconds: 1 });
   const url = locationOf(await create(bytes.length));
   const stranger = await signUp(server);
-  const theirs = await makeBucket(server, stranger);
+  const theirs = await createBucket(server, stranger.token);
   for (const method of ['HEAD', 'PATCH', 'DELETE']) {
     const as = (headers: Record<string, string>, where = url) =>
       fetch(where, {
@@ -235,7 +235,7 @@ test('a client that can only POST says what it means by X-HTTP-Method-Override',
     onSuccess: ({ lastResponse }) => done.resolve(lastResponse.getHeader('X-File-Id') ?? ''),
   });
   upload.start();
-  expect((await settledFile(server, bucket, await done.promise)).status).toBe('success');
+  expect((await waitForFile(server, bucket, await done.promise)).status).toBe('success');
 
   const made = await create(10);
   const url = made.headers.get('location') ?? '';

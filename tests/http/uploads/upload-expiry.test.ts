@@ -1,9 +1,9 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
-import { clip, clipOfSize } from '../../support/fixtures/media.ts';
-import { fsck } from '../../support/server/fsck.ts';
-import { form, settledFile } from '../../support/server/server.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
+import { form, waitForFile } from '../../support/client/api.ts';
+import { clip, clipOfSize } from '../../support/fixtures/make-media.ts';
+import { fsck } from '../../support/server/command.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
 let passed = 0;
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
@@ -91,7 +91,7 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
   const done = await chunk('late', 0, first);
   expect(done.status).toBe(201);
   const { id } = (await done.json()) as { id: string };
-  expect(await settledFile(server, bucket, id)).toMatchObject({
+  expect(await waitForFile(server, bucket, id)).toMatchObject({
     status: 'success',
     size: bytes.length,
   });
@@ -119,7 +119,7 @@ test('a finished upload does not take its file along when it expires', async () 
   const bytes = await clip({ seconds: 1 });
   const url = await beginTus(bytes.length);
   const id = (await patch(url, 0, bytes)).headers.get('x-file-id') ?? '';
-  const { url: delivered } = await settledFile(server, bucket, id);
+  const { url: delivered } = await waitForFile(server, bucket, id);
   await wait(2 * DAY);
   expect(await left()).toEqual(NOTHING);
   expect((await fetch(delivered ?? '')).status).toBe(200);

@@ -2,10 +2,9 @@ import { expect, test } from 'bun:test';
 import { readFile } from 'node:fs/promises';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire } from '../../../server/contract/wire.ts';
-import { createBucket, signUp } from '../../support/client/api.ts';
-import { clipOfSize } from '../../support/fixtures/media.ts';
+import { createBucket, form, signUp } from '../../support/client/api.ts';
+import { clipOfSize } from '../../support/fixtures/make-media.ts';
 import { rounds } from '../../support/fixtures/torture.ts';
-import { form } from '../../support/server/server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
 
 const SIZE = 200 * MIB;
@@ -61,7 +60,7 @@ test('uploads of 200 MiB at once, in chunks and by tus, are not held in memory',
   const bytes = await clipOfSize(SIZE);
   const server = await startServerProcess({ env: { LOG_LEVEL: 'error' } });
   try {
-    const { token } = await signUp(server, 'memory@example.com', 'a harbour at work');
+    const { token } = await signUp(server);
     const bucket = await createBucket(server, token, 'Memory');
     const numbers = Array.from({ length: OF_EACH_KIND }, (_, index) => index);
     await Promise.all([

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { tracesOf } from '../../support/client/upload-traces.ts';
-import { clip, clipOfSize, photo } from '../../support/fixtures/media.ts';
-import { form, listFiles, makeBucket, settledFile, signUp } from '../../support/server/server.ts';
-import { sharedBucket } from '../../support/server/shared-server.ts';
+import { createBucket, form, listFiles, signUp, waitForFile } from '../../support/client/api.ts';
+import { clip, clipOfSize, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucket } from '../../support/server/server.ts';
+import { tracesOf } from '../../support/server/stored-objects.ts';
 
 const { server, user, bucket } = await sharedBucket();
 const { refused } = tracesOf(server);
@@ -52,7 +52,7 @@ describe('a video', () => {
     expect(last.body).toMatchObject({ file_type: 'video', name: 'clip.mp4', size: bytes.length });
     const again = await put(1);
     expect([again.status, again.body.id]).toEqual([201, last.body.id]);
-    const done = await settledFile(server, bucket, String(last.body.id));
+    const done = await waitForFile(server, bucket, String(last.body.id));
     expect(done).toMatchObject({ status: 'success', playable: true });
     expect(
       (await listFiles(server, bucket)).data.filter((file) => file.id === done.id),
@@ -67,13 +67,13 @@ describe('a video', () => {
     const bodies = (await Promise.all(answers.map((one) => one.json()))) as FileWire[];
     expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
     expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
-    await settledFile(server, bucket, bodies[0]?.id ?? '');
+    await waitForFile(server, bucket, bodies[0]?.id ?? '');
   });
 
   test('of two users with one client_id is two files', async () => {
     const bytes = await clip({ seconds: 1 });
     const other = await signUp(server);
-    const theirs = await makeBucket(server, other);
+    const theirs = await createBucket(server, other.token);
     const mine = (await (
       await chunk(chunkForm({ client_id: 'shared' }, bytes))
     ).json()) as FileWire;
@@ -89,9 +89,9 @@ describe('a video', () => {
       ((await session.json()) as FileWire).id,
     ];
     expect(new Set(ids).size).toBe(3);
-    await settledFile(server, bucket, mine.id);
-    await settledFile(server, bucket, ids[2] ?? '');
-    await settledFile(server, theirs, ids[1] ?? '');
+    await waitForFile(server, bucket, mine.id);
+    await waitForFile(server, bucket, ids[2] ?? '');
+    await waitForFile(server, theirs, ids[1] ?? '');
   });
 
   test('with a wrong chunk, number, total, name or size is refused, and the upload goes on', async () => {
@@ -140,7 +140,7 @@ describe('a video', () => {
       ),
     );
     expect(done.status).toBe(201);
-    await settledFile(server, bucket, ((await done.json()) as FileWire).id);
+    await waitForFile(server, bucket, ((await done.json()) as FileWire).id);
   });
 
   test('that turns out to be none ends in error with a reason', async () => {
@@ -148,7 +148,7 @@ describe('a video', () => {
     broken.fill(0x41, 64);
     const answer = await chunk(chunkForm({ client_id: 'broken' }, broken));
     expect(answer.status).toBe(201);
-    const file = await settledFile(server, bucket, ((await answer.json()) as FileWire).id);
+    const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
     expect(file.status).toBe('error');
     expect(file.error?.length).toBeGreaterThan(10);
     expect(file.error).not.toMatch(/ffmpeg|\/tmp|Error:/);

@@ -4,13 +4,16 @@ import { connect } from 'node:net';
 import { MIB } from '../../../server/contract/limits.ts';
 import type { BucketWire, FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
 import type { ChartWire } from '../../../server/contract/wire-usage.ts';
-import * as api from '../../support/client/api.ts';
-import { mintToken, upload } from '../../support/client/upload.ts';
-import { makeNoise } from '../../support/fixtures/make-media.ts';
-import { photo } from '../../support/fixtures/media.ts';
-import { makeBucket, signUp } from '../../support/server/server.ts';
+import {
+  createBucket,
+  createToken,
+  signUp,
+  uploadFile,
+  uploadImage,
+} from '../../support/client/api.ts';
+import { makeNoise, photo } from '../../support/fixtures/make-media.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
-import { sharedBucketInProcess } from '../../support/server/shared-server.ts';
 
 const SLACK = 8 * MIB;
 const { server, user, bucket } = await sharedBucketInProcess();
@@ -18,7 +21,7 @@ let small: FileWire;
 let large: FileWire;
 
 beforeAll(async () => {
-  small = await upload(
+  small = await uploadFile(
     server,
     bucket,
     'image',
@@ -27,7 +30,14 @@ beforeAll(async () => {
     'a.jpg',
   );
   const noise = await makeNoise(40 * MIB);
-  large = await upload(server, bucket, 'image', { access: 'private', webp: '' }, noise, 'b.png');
+  large = await uploadFile(
+    server,
+    bucket,
+    'image',
+    { access: 'private', webp: '' },
+    noise,
+    'b.png',
+  );
 });
 
 const chart = (query = '', headers: Record<string, string> = user.authorization, id = bucket.id) =>
@@ -46,7 +56,7 @@ async function sentDuring(work: () => Promise<unknown>): Promise<number> {
   return (await details()).bandwidth - before;
 }
 
-const largeUrl = async () => `${large.url}?jwt=${await mintToken(server, bucket)}`;
+const largeUrl = async () => `${large.url}?jwt=${await createToken(server, bucket)}`;
 const get = async (url: string, headers: Record<string, string> = {}, method = 'GET') => {
   const answer = await fetch(url, { method, headers });
   return { answer, size: (await answer.arrayBuffer()).byteLength };
@@ -201,7 +211,7 @@ describe('the chart of a bucket', () => {
   test('counts a deleted file as it was, or not at all', async () => {
     const bytes = await photo({ width: 320, height: 200 });
     const fields = { access: 'public', webp: 'yes' };
-    const file = await upload(server, bucket, 'image', fields, bytes, 'gone.jpg');
+    const file = await uploadFile(server, bucket, 'image', fields, bytes, 'gone.jpg');
     const before = (await details()).usage;
     const headers = { 'x-api-key': bucket.api_key };
     await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { method: 'DELETE', headers });
@@ -229,8 +239,8 @@ describe('the chart of a bucket', () => {
 
   test('is for nobody else', async () => {
     const stranger = await signUp(server);
-    const theirs = await makeBucket(server, stranger);
-    const token = { authorization: `Bearer ${await mintToken(server, bucket)}` };
+    const theirs = await createBucket(server, stranger.token);
+    const token = { authorization: `Bearer ${await createToken(server, bucket)}` };
     expect((await chart('', {})).status).toBe(401);
     expect((await chart('', token)).status).toBe(401);
     expect((await chart('', stranger.authorization)).status).toBe(404);
@@ -242,10 +252,10 @@ describe('the chart of a bucket', () => {
 test('a server that is killed loses what was sent in its last second at most, and one that is stopped nothing', async () => {
   const host = await startServerProcess();
   try {
-    const { token } = await api.signUp(host, 'usage@example.com', 'a harbour at work');
-    const own = await api.createBucket(host, token, 'Metered');
+    const { token } = await signUp(host);
+    const own = await createBucket(host, token, 'Metered');
     const image = new File([(await photo()) as never], 'a.jpg', { type: 'image/jpeg' });
-    const { url } = await api.uploadImage(host, own, image);
+    const { url } = await uploadImage(host, own, image);
     const download = async () => (await get(url ?? '')).size;
     const bandwidth = async () =>
       (

@@ -1,5 +1,5 @@
 import type { BucketDetailWire } from '../../../server/contract/wire.ts';
-import { createBucket, readToken, signUp, uploadImage } from '../client/api.ts';
+import { createBucket, createToken, signUp, uploadImage } from '../client/api.ts';
 import { callsOf, type ReferenceCall } from '../client/reference.ts';
 import { deliverPrivateVideo } from '../fixtures/main-job.ts';
 import type { ServerProcess } from '../server/server-process.ts';
@@ -26,7 +26,7 @@ const VARYING_HEADERS = ['date', 'etag', 'last-modified', 'content-length', 'ret
  * @param image the photo that is uploaded and delivered
  */
 export async function answersOf(server: ServerProcess, image: File): Promise<Answer[]> {
-  const { token } = await signUp(server, 'ana@example.org', 'a harbour at work');
+  const { token } = await signUp(server, 'ana@example.org');
   const bucket = await createBucket(server, token, 'Pictures');
   const { url = '' } = await uploadImage(server, bucket, image);
   await deliverPrivateVideo(server, bucket);
@@ -43,7 +43,7 @@ export async function answersOf(server: ServerProcess, image: File): Promise<Ans
   for (const query of ['width=100', 'width=0', 'format=auto', 'download', 'jwt=x']) {
     await ask(`the image?${query}`, `${delivered}?${query}`);
   }
-  await ask('/buckets with a read token', '/buckets', bearer(await readToken(server, bucket)));
+  await ask('/buckets with a read token', '/buckets', bearer(await createToken(server, bucket)));
   for (const call of await callsOf(server.url)) await askAll(ask, call, { bucket, token });
   return answers;
 }

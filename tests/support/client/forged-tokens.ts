@@ -1,7 +1,8 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
 import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
-import type { TestServer, TestUser } from '../server/server.ts';
+import type { TestServer } from '../server/server.ts';
+import type { TestUser } from './api.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 

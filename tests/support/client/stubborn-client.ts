@@ -1,6 +1,6 @@
 import { MIB, VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
-import { form } from '../server/server.ts';
+import { form } from './api.ts';
 
 type Target = {
   url: string;

@@ -4,9 +4,9 @@ import { openForReading } from '../../../server/adapters/reading.ts';
 import { audit } from '../../../server/cli/fsck/audit.ts';
 import type { Finding } from '../../../server/cli/fsck/finding.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import type { sharedBucketInProcess } from '../server/in-process-server.ts';
 import type { TestServer } from '../server/server.ts';
-import type { sharedBucketInProcess } from '../server/shared-server.ts';
-import { upload as uploadTo } from './upload.ts';
+import { uploadFile as uploadTo } from './api.ts';
 
 /** What browsers say that they take. */
 export const AVIF = { accept: 'image/avif,image/webp,*/*' };

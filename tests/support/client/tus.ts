@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
-import { storedObjects } from '../fixtures/stored-objects.ts';
 import type { TestServer } from '../server/server.ts';
+import { storedObjects } from '../server/stored-objects.ts';
 
 type Headers = Record<string, string>;
 

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../client/until.ts';
+import { until } from '../client/wait.ts';
 import { sweepTemporary } from '../server/sweep.ts';
 import { readCompose, type Service } from '../services/compose.ts';
 import type { Gateway } from '../services/rgw.ts';

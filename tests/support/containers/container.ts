@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs';
 import { mkdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { until } from '../client/until.ts';
+import { until } from '../client/wait.ts';
 import { PATH } from './network.ts';
 
 const SCRIPT = join(import.meta.dir, 'container.sh');

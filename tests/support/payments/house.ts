@@ -1,22 +1,12 @@
 import type { Page, PaymentWire } from '../../../server/contract/wire.ts';
-import type { Clock } from '../../../server/platform/clock.ts';
-import { startServerInProcess } from '../server/in-process-server.ts';
-import { signUp, startServer, type TestServer, type TestUser } from '../server/server.ts';
+import { signUp, type TestUser } from '../client/api.ts';
+import type { TestServer } from '../server/server.ts';
 import { startCryptomus } from './cryptomus.ts';
 import { startStripe } from './stripe.ts';
 
-type Settings = Record<string, string>;
-
-/** A server that takes payments, and both providers. Call `stop` in `afterAll`. */
-export const startHouse = ({ env = {} }: { env?: Settings } = {}) =>
-  withProviders((providers) => startServer({ ...providers, ...env }));
-
-/** The same in this process, with a clock to move. */
-export const startHouseInProcess = ({ env = {}, clock }: { env?: Settings; clock: Clock }) =>
-  withProviders((providers) => startServerInProcess({ ...providers, ...env }, { clock }));
-
-async function withProviders<Server extends TestServer>(
-  start: (settings: Settings) => Promise<Server>,
+/** A server that takes payments, and both providers. `start` starts it with what it needs. Call `stop` in `afterAll`. */
+export async function startHouse<Server extends TestServer>(
+  start: (env: Record<string, string>) => Promise<Server>,
 ) {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
   const server = await start({ SIGNUP_CREDIT: '0', ...stripe.env, ...cryptomus.env });

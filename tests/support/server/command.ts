@@ -1,4 +1,6 @@
+import type { Finding } from '../../../server/cli/fsck/finding.ts';
 import { programCommand } from './program.ts';
+import { engineSettings } from './test-engine.ts';
 
 /**
  * Runs a command to its end, with nothing of our environment but PATH.
@@ -21,4 +23,16 @@ export async function runCommand(
     child.exited,
   ]);
   return { status, stdout, stderr };
+}
+
+/** Runs the audit command on a data folder, beside the server that works on it. */
+export async function fsck(
+  dataDir: string,
+  args: string[] = ['--json'],
+  env: Record<string, string> = {},
+): Promise<{ status: number; findings: Finding[]; stdout: string; stderr: string }> {
+  const settings = { DATA_DIR: dataDir, ...(await engineSettings(dataDir)), ...env };
+  const { status, stdout, stderr } = await runCommand(['fsck', ...args], settings);
+  const lines = args.includes('--json') ? stdout.split('\n').filter(Boolean) : [];
+  return { status, findings: lines.map((line) => JSON.parse(line)), stdout, stderr };
 }

@@ -8,7 +8,7 @@ import { createLog } from '../../../server/platform/log.ts';
 import { openServices, type Services } from '../../../server/services.ts';
 import { freePort } from './free-port.ts';
 import { ROOT } from './program.ts';
-import type { TestServer } from './server.ts';
+import { stopAfterAll, type TestServer, withBucket } from './server.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
 
 export type InProcessServer = TestServer & { services: Services };
@@ -56,3 +56,11 @@ export async function startServerInProcess(
     },
   };
 }
+
+/** One server in this process for all tests of the file that asks. Takes what `startServerInProcess` takes. */
+export const sharedServerInProcess = (...asked: Parameters<typeof startServerInProcess>) =>
+  stopAfterAll(startServerInProcess(...asked));
+
+/** The same with a user, who is no admin, and a bucket of theirs. */
+export const sharedBucketInProcess = async (...asked: Parameters<typeof startServerInProcess>) =>
+  withBucket(await sharedServerInProcess(...asked));

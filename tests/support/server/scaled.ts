@@ -1,8 +1,12 @@
 import { SQL } from 'bun';
+import type { FileEvent } from '../../../server/contract/events.ts';
+import type { BucketDetailWire } from '../../../server/contract/wire.ts';
+import { listFiles, signUp, waitForFile } from '../client/api.ts';
+import { until } from '../client/wait.ts';
 import type { Postgres } from '../services/postgres.ts';
 import type { Rgw } from '../services/rgw.ts';
+import { fsck } from './command.ts';
 import { freshDatabase } from './engines.ts';
-import { fsck } from './fsck.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Where all of them are for the world: there is no such host, so that nobody calls it by mistake. */
@@ -63,6 +67,48 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
     async stop() {
       await Promise.all(all.map((one) => one.stop()));
       await sql.close();
+    },
+  };
+}
+
+type Process = { url: string };
+/** The processes that answer, and how any of them is asked. */
+type Webs = {
+  webs: readonly [Process & { outbox: string | string[] }, ...Process[]];
+  send(url: string, init?: RequestInit): Promise<Response>;
+};
+
+/** The same path at one of the processes. */
+export const at = ({ url }: Process, path: string | null) => path?.replace(APP_URL, url) ?? '';
+export const keyOf = ({ api_key }: BucketDetailWire) => ({ 'x-api-key': api_key });
+
+export type ScaledUser = Awaited<ReturnType<typeof scaledUser>>;
+
+/** Somebody who signed up at the first web process, and asks both. */
+export async function scaledUser({ webs, send }: Webs) {
+  const session = await signUp(webs[0]);
+  const all = { url: APP_URL, send };
+  const filesOf = (bucket: BucketDetailWire) => listFiles(all, bucket);
+
+  return {
+    token: session.token,
+    bearer: session.authorization,
+    filesOf,
+
+    /** A file once it is not processed any more, and a token that opens it. */
+    async settled(bucket: BucketDetailWire, id: string) {
+      const file = await waitForFile(all, bucket, id);
+      return { ...file, jwt: (await filesOf(bucket)).jwt };
+    },
+
+    /** As an open page of the user does. */
+    async listen({ url }: Process, heard: FileEvent[]): Promise<WebSocket> {
+      const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
+      const cookie = `wharf_session=${session.token}`;
+      const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
+      socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
+      await until(async () => socket.readyState === WebSocket.OPEN);
+      return socket;
     },
   };
 }

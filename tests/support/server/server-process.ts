@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { freePort } from './free-port.ts';
 import { builtProgram, programCommand, ROOT } from './program.ts';
+import { engineSettings, removeEngine } from './test-engine.ts';
 
 const START_TIMEOUT_MS = 120_000;
 /** Well above what the server takes at most, so that a loaded machine does not decide. */
@@ -62,13 +63,7 @@ export async function startServerProcess(
   const log = () => readFile(logFile, 'utf8');
   const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
-
-  // Loaded where it is asked for: browser tests run in Node, which knows no Bun.
-  const engines =
-    process.env.WHARF_TEST_ENGINE || process.env.WHARF_TEST_STORAGE
-      ? await import('./test-engine.ts')
-      : null;
-  const engine = (await engines?.engineSettings(dataDir)) ?? {};
+  const engine = await engineSettings(dataDir);
 
   let startupTime = 0;
 
@@ -105,7 +100,7 @@ export async function startServerProcess(
     async stop() {
       const status = await end(child, 'SIGTERM');
       const text = await log();
-      if (!options.dataDir) await engines?.removeEngine(dataDir);
+      if (!options.dataDir) await removeEngine(dataDir);
       await rm(folder, { recursive: true, force: true });
       if (status !== 0) throw new Error(endedWith(status, text));
     },

@@ -1,6 +1,7 @@
-import { startPostgres } from '../services/postgres.ts';
-import { startRgw } from '../services/rgw.ts';
-import { dropDatabases, freshDatabase } from './engines.ts';
+/*
+ * The database and the storage that servers of the tests are told to use. What speaks to them is loaded where they
+ * are asked for: most tests use neither, and browser tests run in Node, which could not load it.
+ */
 
 /** Set to 'postgres', it has every server of the tests keep its rows there. */
 export const isOnPostgres = process.env.WHARF_TEST_ENGINE === 'postgres';
@@ -27,16 +28,21 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
 export async function removeEngine(dataDir: string) {
   const { DATABASE_URL } = settings.get(dataDir) ?? {};
   settings.delete(dataDir);
-  if (DATABASE_URL) await dropDatabases([DATABASE_URL]);
+  if (!DATABASE_URL) return;
+  const { dropDatabases } = await import('./engines.ts');
+  await dropDatabases([DATABASE_URL]);
 }
 
 async function onPostgres() {
+  const { startPostgres } = await import('../services/postgres.ts');
+  const { freshDatabase } = await import('./engines.ts');
   const postgres = await startPostgres();
   if (!postgres) throw new Error('WHARF_TEST_ENGINE=postgres, but PostgreSQL is not installed');
   return { DATABASE_URL: await freshDatabase(postgres.url), APP_SECRET: crypto.randomUUID() };
 }
 
 async function onS3() {
+  const { startRgw } = await import('../services/rgw.ts');
   const rgw = await startRgw();
   if (!rgw) throw new Error('WHARF_TEST_STORAGE=s3, but Ceph is not installed');
   return { STORAGE_URL: (await rgw.bucket()).url };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { findServer } from '../../../scripts/setup/programs.mjs';
-import { until } from '../client/until.ts';
+import { until } from '../client/wait.ts';
 
 export const caddyPath: string | null = findServer('caddy');
 

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from '../client/until.ts';
+import { until } from '../client/wait.ts';
 
 /** Seconds. */
 const PATIENCE = 10;

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test';
-import { EMAIL, MINE, openUser, type World } from '../../../../tests/support/client/accounts.ts';
 import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { startAccountDeletion } from '../profile/account-deletion.ts';
 import { AccountBans, type Session } from '../service.ts';
 import type { UserRow } from '../tables.ts';
+import { EMAIL, MINE, openUser, type World } from '../testing/accounts.ts';
 
 const ADMIN: Session = {
   sessionId: 'admins',

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test';
+import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import {
   describeUser,
   EMAIL,
@@ -9,8 +10,7 @@ import {
   openAccounts,
   PASSWORD,
   STOLEN,
-} from '../../../../tests/support/client/accounts.ts';
-import { HOUR, MINUTE } from '../../../contract/limits.ts';
+} from '../testing/accounts.ts';
 
 await describeUser('a change of address', (open, openDatabase) => {
   test('the address moves with the code from the new one; the old one can undo it for 72 hours', async () => {

@@ -1,4 +1,5 @@
 import { expect, spyOn, test } from 'bun:test';
+import { MINUTE } from '../../../contract/limits.ts';
 import {
   describeUser,
   EMAIL,
@@ -10,8 +11,7 @@ import {
   PASSWORD,
   recover,
   STOLEN,
-} from '../../../../tests/support/client/accounts.ts';
-import { MINUTE } from '../../../contract/limits.ts';
+} from '../testing/accounts.ts';
 
 await describeUser('recovery and profile', (open, openDatabase) => {
   test('a recovery ends the other sessions and lets the password be set without another code, once', async () => {

@@ -1,12 +1,6 @@
 import { expect, spyOn, test } from 'bun:test';
-import {
-  EMAIL,
-  MINE,
-  OTHERS,
-  openAccounts as open,
-  PASSWORD,
-} from '../../../../tests/support/client/accounts.ts';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { EMAIL, MINE, OTHERS, openAccounts as open, PASSWORD } from '../testing/accounts.ts';
 
 await describeEachEngine('whether an address has an account', (openDatabase) => {
   test('known and unknown addresses take the same work: as many hashes, mails and jobs', async () => {

@@ -1,4 +1,6 @@
 import { expect, test } from 'bun:test';
+import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
+import { HOUR } from '../../../contract/limits.ts';
 import {
   client,
   EMAIL,
@@ -7,9 +9,7 @@ import {
   openUser,
   PASSWORD,
   type World,
-} from '../../../../tests/support/client/accounts.ts';
-import { describeEachEngine, type OpenDatabase } from '../../../../tests/support/server/engines.ts';
-import { HOUR } from '../../../contract/limits.ts';
+} from '../testing/accounts.ts';
 
 const NEW = 'ada@new.example';
 const WRONG_CODE = { status: 422, code: 'wrong-code' };

@@ -9,7 +9,7 @@ import {
   OTHERS,
   PASSWORD,
   recover,
-} from '../../../../tests/support/client/accounts.ts';
+} from '../testing/accounts.ts';
 
 // Tries are counted in memory here; platform/limits has its own tests on PostgreSQL.
 describeUserOnSqlite('limits of accounts', (open) => {

@@ -1,8 +1,29 @@
 import { expect } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storedObjects } from '../fixtures/stored-objects.ts';
-import type { TestServer } from '../server/server.ts';
+import { openObjectsForReading } from '../../../server/adapters/objects.ts';
+import type { TestServer } from './server.ts';
+
+/**
+ * Keys of the objects below `prefix` that a server keeps, wherever it stores them. Those that it has
+ * marked for removal are left out: its next sweep takes them, which has tests of its own.
+ */
+export async function storedObjects({ config, db }: TestServer, prefix = ''): Promise<string[]> {
+  const store = await openObjectsForReading(config.storage);
+  const marked = async () =>
+    (
+      await db
+        .selectFrom('pending_deletes')
+        .select('prefix')
+        .where('not_before', '<=', Date.now())
+        .execute()
+    ).map((row) => row.prefix);
+  // A sweep removes object and mark while this looks: the mark is looked for on both sides of the list.
+  const before = await marked();
+  const found = await Array.fromAsync(store.list(prefix));
+  const leaving = [...before, ...(await marked())];
+  return found.map(({ key }) => key).filter((key) => !leaving.some((one) => key.startsWith(one)));
+}
 
 /** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
 export function tracesOf(server: TestServer) {

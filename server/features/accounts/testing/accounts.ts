@@ -1,11 +1,15 @@
-import { Accounts, type Client, type Session } from '../../../server/features/accounts/service.ts';
-import { openMemoryEvents } from '../../../server/platform/events/memory.ts';
-import { openMemoryLimits } from '../../../server/platform/limits/memory.ts';
-import { createMailQueue } from '../../../server/platform/mail/enqueue-mail.ts';
-import type { Mail } from '../../../server/platform/mail/port.ts';
-import { Queue } from '../../../server/platform/queue/queue.ts';
-import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
-import { describeEachEngine, describeOnSqlite, type OpenDatabase } from '../server/engines.ts';
+import {
+  describeEachEngine,
+  describeOnSqlite,
+  type OpenDatabase,
+} from '../../../../tests/support/server/engines.ts';
+import { openMemoryEvents } from '../../../platform/events/memory.ts';
+import { openMemoryLimits } from '../../../platform/limits/memory.ts';
+import { createMailQueue } from '../../../platform/mail/enqueue-mail.ts';
+import type { Mail } from '../../../platform/mail/port.ts';
+import { Queue } from '../../../platform/queue/queue.ts';
+import { deriveKeys } from '../../../platform/secrets/keys.ts';
+import { Accounts, type Client, type Session } from '../service.ts';
 
 export const EMAIL = 'Ada@Example.com';
 export const PASSWORD = 'correct horse';

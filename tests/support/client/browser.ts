@@ -1,0 +1,27 @@
+/** A browser's side of the API: it keeps cookies. Runs in Node and in Bun. */
+export function browser(url: string) {
+  const jar = new Map<string, string>();
+  const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  const fetchWith = async (path: string, init: RequestInit = {}) => {
+    const headers = new Headers(init.headers);
+    if (jar.size > 0) headers.set('cookie', cookies());
+    const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
+      jar.set(name, value);
+    }
+    return answer;
+  };
+  return {
+    fetch: fetchWith,
+    post: (path: string, body: unknown, headers: Record<string, string> = {}) =>
+      fetchWith(path, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', ...headers },
+        body: JSON.stringify(body),
+      }),
+    cookies,
+    forget: () => jar.clear(),
+  };
+}
