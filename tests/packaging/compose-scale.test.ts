@@ -67,7 +67,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     const [picture, film] = [await photo(), await clip({ seconds: 2 })];
     let isOver = false;
     const repeat = async (send: (n: number) => Promise<string>) => {
-      for (let n = 0; !isOver; n += 1, await Bun.sleep(100)) sent.push(await send(n));
+      for (let n = 0; !isOver; n += 1, await Bun.sleep(500)) sent.push(await send(n));
     };
     const work = Promise.all([
       repeat((n) => client.image(picture, `picture-${n}.jpg`)),
@@ -90,7 +90,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     const seen = new Map<string, number>();
     let isOver = false;
     const look = async () => {
-      for (; !isOver; await Bun.sleep(5)) {
+      for (; !isOver; await Bun.sleep(20)) {
         const answer = await fetch(at(front, shown));
         const isWhole = Bun.deepEquals(await answer.bytes(), expected);
         const what = `${answer.status}, ${isWhole ? 'whole' : 'not whole'}`;

@@ -1,13 +1,15 @@
 import { expect, test } from 'bun:test';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileWire } from '../../server/contract/wire.ts';
-import { createBucket, form, signUp } from '../support/client/api.ts';
+import { createBucket, listFiles, sendFile, signUp, waitForFile } from '../support/client/api.ts';
 import { until } from '../support/client/wait.ts';
-import { LONG_CLIP_SIZES, longClip } from '../support/fixtures/make-media.ts';
+import { clip } from '../support/fixtures/make-media.ts';
 import { runCommand } from '../support/server/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { engineSettings } from '../support/server/test-engine.ts';
+
+/** The larger one takes long enough to encode to be caught at work. */
+const SIZES = '854x480,426x240';
 
 /** The process ids of this server's ffmpegs and media processes. */
 async function processes(server: ServerProcess, what: string): Promise<number[]> {
@@ -28,30 +30,14 @@ async function processes(server: ServerProcess, what: string): Promise<number[]>
 async function prepared(server: ServerProcess) {
   const session = await signUp(server);
   const bucket = await createBucket(server, session.token, 'Crash');
-  const list = async () => {
-    const answer = await fetch(`${server.url}/files/${bucket.id}`, {
-      headers: { 'x-api-key': bucket.api_key },
-    });
-    return ((await answer.json()) as { data: FileWire[] }).data;
-  };
+  const list = async () => (await listFiles(server, bucket)).data;
   const upload = async () => {
-    const bytes = await longClip();
-    const fields = {
-      client_id: 'crash',
-      chunk_number: '0',
-      total_chunks: '1',
-      access: 'public',
-      resolution: LONG_CLIP_SIZES,
-    };
-    const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
-      method: 'POST',
-      headers: { 'x-api-key': bucket.api_key },
-      body: form(fields, new Blob([bytes as never]), 'crash.mp4'),
-    });
-    expect(answer.status).toBe(201);
-    return ((await answer.json()) as FileWire).id;
+    const fields = { access: 'public', resolution: SIZES };
+    const movie = await clip({ width: 854, height: 480, seconds: 4 });
+    return (await sendFile(server, bucket, 'video', fields, movie, 'crash.mp4')).id;
   };
-  return { list, upload };
+  const finished = (id: string) => waitForFile(server, bucket, id);
+  return { list, upload, finished };
 }
 
 /** Object files by the folder of the attempt that made them. */
@@ -72,7 +58,7 @@ for (const victim of ['server', 'media process'] as const) {
   test(`kill -9 of the ${victim} in the middle of an encode: the file is finished, once, and no ffmpeg is left`, async () => {
     const server = await startServerProcess();
     try {
-      const { list, upload } = await prepared(server);
+      const { list, upload, finished } = await prepared(server);
       const id = await upload();
       const encoders = await until(async () => {
         const pids = await processes(server, 'libx264');
@@ -83,9 +69,7 @@ for (const victim of ['server', 'media process'] as const) {
       await until(
         async () => !(await processes(server, 'ffmpeg')).some((pid) => encoders.includes(pid)),
       );
-      const done = await until(async () =>
-        (await list()).find((file) => file.status !== 'processing'),
-      );
+      const done = await finished(id);
       expect(done).toMatchObject({ id, status: 'success', width: 854, height: 480 });
       expect(await list()).toHaveLength(1);
       expect((await fetch(done.url ?? '')).status).toBe(200);
@@ -101,15 +85,12 @@ for (const victim of ['server', 'media process'] as const) {
 test('SIGTERM in the middle of an encode ends the server with 0, and the job goes on after', async () => {
   const server = await startServerProcess();
   try {
-    const { list, upload } = await prepared(server);
-    await upload();
+    const { upload, finished } = await prepared(server);
+    const id = await upload();
     await until(async () => (await processes(server, 'libx264')).length > 0);
     // Throws where it did not end by itself.
     await server.restart('SIGTERM');
-    const done = await until(async () =>
-      (await list()).find((file) => file.status !== 'processing'),
-    );
-    expect(done.status).toBe('success');
+    expect((await finished(id)).status).toBe('success');
   } finally {
     await server.stop();
   }

@@ -161,7 +161,9 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   receiver.answers(() => new Response('ready'));
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
-  expect(receiver.received.map((one) => one.id)).toEqual([id, id, id]);
+  // What the bucket of the test before was still to be told of may come meanwhile.
+  const tests = receiver.received.filter(({ body }) => body.type === 'webhook.test');
+  expect(tests.map((one) => one.id)).toEqual([id, id, id]);
   expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
 });
 

@@ -22,10 +22,17 @@ const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
 const user = await signUp(server);
 
 const textOf = async (slug: string) => Bun.file(join(FOLDER, `${slug}.md`)).text();
-const pageOf = async (path: string) => {
-  const answer = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
-  return { status: answer.status, headers: answer.headers, html: await answer.text() };
+const pages = new Map<string, Promise<{ status: number; html: string }>>();
+/** A page, asked for once: every page of the guide links to every other. */
+const pageOf = (path: string) => {
+  const page = pages.get(path) ?? fetchPage(path);
+  pages.set(path, page);
+  return page;
 };
+async function fetchPage(path: string) {
+  const answer = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
+  return { status: answer.status, html: await answer.text() };
+}
 const matches = (html: string, pattern: RegExp) =>
   [...html.matchAll(pattern)].map(([, found = '']) => found);
 const idsIn = (html: string) => matches(html, /\sid="([^"]+)"/g);

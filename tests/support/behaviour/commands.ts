@@ -29,51 +29,64 @@ const WRONG_SETTINGS: Record<string, string>[] = [
   { APP_SECRET: 'short' },
 ];
 
-/**
- * Runs every command, with `settings` beside the server that works with them, and wrongly. Answers how each
- * ended, in order.
- */
-export async function endingsOf(
+type Run = (args: string[], env: Record<string, string>, input?: string) => Promise<void>;
+
+/** Runs commands that need no server: for their help, with wrong settings, and where no data is. */
+export const endingsWithoutServer = (program: string[]): Promise<Ending[]> =>
+  record(program, async (run, folder) => {
+    const elsewhere = { DATA_DIR: join(folder, 'data') };
+    for (const args of [['--help'], ['help'], ['fly'], ['version'], ['help', 'fsck']])
+      await run(args, {});
+    for (const name of COMMANDS) await run([name, '--help'], {});
+    for (const wrong of WRONG_SETTINGS) await run(['serve'], { ...elsewhere, ...wrong });
+    for (const args of [
+      ['serve', '--role', 'none'],
+      ['fsck', '--repair'],
+      ['fsck'],
+      ['admin'],
+      ['restore'],
+    ]) {
+      await run(args, elsewhere);
+    }
+  });
+
+/** Runs every command that works on data, with `settings` beside the server that works with them, and wrongly. */
+export const endingsBesideServer = (
   program: string[],
   settings: Record<string, string>,
+): Promise<Ending[]> =>
+  record(program, async (run, folder) => {
+    const elsewhere = { DATA_DIR: join(folder, 'data') };
+    const backup = join(folder, 'backup');
+    for (const args of [['doctor'], ['doctor', '--json'], ['fsck'], ['fsck', '--json']]) {
+      await run(args, settings);
+    }
+    await run(['admin', 'credit', ADDRESS, '5'], settings);
+    await run(['admin', 'credit', ADDRESS, 'much'], settings);
+    await run(['admin', 'ban', ADDRESS], settings);
+    await run(['admin', 'ban', 'nobody@example.org'], settings);
+    await run(['admin', 'unban', ADDRESS], settings);
+    await run(['admin', 'reset-password', ADDRESS, '--stdin'], settings, 'another harbour\n');
+    await run(['backup', backup], settings);
+    await run(['backup', backup, '--verify'], settings);
+    await run(['restore', backup], elsewhere);
+    await run(['restore', backup], elsewhere);
+    await run(['fsck'], elsewhere);
+    await run(['migrate-database'], settings);
+  });
+
+/** Answers how each command ended that `work` runs, in order. `work` gets a folder of its own. */
+async function record(
+  program: string[],
+  work: (run: Run, folder: string) => Promise<void>,
 ): Promise<Ending[]> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-commands-'));
   const endings: Ending[] = [];
-  const run = async (args: string[], env: Record<string, string>, input = '') => {
+  await work(async (args, env, input = '') => {
     const { status, stdout, stderr } = await runCommand(args, env, { input, program });
     const asked = normalised(`${args.join(' ')} with ${Object.keys(env).join(' ')}`);
     endings.push({ asked, status, stdout: sorted(stdout), stderr: sorted(stderr) });
-  };
-  const elsewhere = { DATA_DIR: join(folder, 'data') };
-
-  for (const args of [['--help'], ['help'], ['fly'], ['version'], ['help', 'fsck']])
-    await run(args, {});
-  for (const name of COMMANDS) await run([name, '--help'], {});
-  for (const wrong of WRONG_SETTINGS) await run(['serve'], { ...elsewhere, ...wrong });
-  for (const args of [
-    ['serve', '--role', 'none'],
-    ['fsck', '--repair'],
-    ['fsck'],
-    ['admin'],
-    ['restore'],
-  ]) {
-    await run(args, elsewhere);
-  }
-  for (const args of [['doctor'], ['doctor', '--json'], ['fsck'], ['fsck', '--json']]) {
-    await run(args, settings);
-  }
-  await run(['admin', 'credit', ADDRESS, '5'], settings);
-  await run(['admin', 'credit', ADDRESS, 'much'], settings);
-  await run(['admin', 'ban', ADDRESS], settings);
-  await run(['admin', 'ban', 'nobody@example.org'], settings);
-  await run(['admin', 'unban', ADDRESS], settings);
-  await run(['admin', 'reset-password', ADDRESS, '--stdin'], settings, 'another harbour\n');
-  await run(['backup', join(folder, 'backup')], settings);
-  await run(['backup', join(folder, 'backup'), '--verify'], settings);
-  await run(['restore', join(folder, 'backup')], elsewhere);
-  await run(['restore', join(folder, 'backup')], elsewhere);
-  await run(['fsck'], elsewhere);
-  await run(['migrate-database'], settings);
+  }, folder);
   await rm(folder, { recursive: true });
   return endings;
 }

@@ -27,7 +27,8 @@ export type TestUser = SessionWire & {
 
 export const PASSWORD = 'a harbour at work';
 const FILE_TIMEOUT_MS = 120_000;
-const FILE_INTERVAL_MS = 50;
+const MIN_INTERVAL_MS = 40;
+const MAX_INTERVAL_MS = 500;
 
 /** Signs a new user up, with the code from the outbox. */
 export async function signUp(
@@ -137,13 +138,13 @@ export async function listFiles(server: Server, { id, api_key }: Bucket): Promis
   return (await answer.json()) as FilePageWire;
 }
 
-/** Waits until a file is no longer processing. */
+/** Waits until a file is no longer processing. It asks the less often the longer that takes: asking costs too. */
 export async function waitForFile(server: Server, bucket: Bucket, id: string): Promise<FileWire> {
-  const deadline = Date.now() + FILE_TIMEOUT_MS;
-  while (Date.now() < deadline) {
+  const started = Date.now();
+  for (let waited = 0; waited < FILE_TIMEOUT_MS; waited = Date.now() - started) {
     const file = (await listFiles(server, bucket)).data.find((one) => one.id === id);
     if (file && file.status !== 'processing') return file;
-    await sleep(FILE_INTERVAL_MS);
+    await sleep(Math.min(Math.max(waited / 5, MIN_INTERVAL_MS), MAX_INTERVAL_MS));
   }
   throw new Error(`The file ${id} is still processing.`);
 }
