@@ -268,3 +268,23 @@ describe('rule 14', () => {
     ).toEqual([]);
   });
 });
+
+describe('rule 6 about server/adapters', () => {
+  const adapters = (text: string) => broken({ 'server/adapters/operator.ts': text });
+
+  test.each([
+    `export { openSqlite } from '../platform/db/sqlite.ts';`,
+    `export * from '../platform/db/sqlite.ts';`,
+    `import { openSqlite } from '../platform/db/sqlite.ts';\nexport { openSqlite };`,
+    `import { openSqlite } from '../platform/db/sqlite.ts';\nexport { openSqlite as open };`,
+    `import { openSqlite as sqlite } from '../platform/db/sqlite.ts';\nexport { sqlite };`,
+  ])('rejects %j', (text) => {
+    expect(adapters(text)).toEqual([6]);
+  });
+
+  test('lets it export functions of its own', () => {
+    const text = `import { openSqlite } from '../platform/db/sqlite.ts';
+      export const open = (folder: string) => openSqlite(folder);`;
+    expect(adapters(text)).toEqual([]);
+  });
+});

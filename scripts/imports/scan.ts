@@ -4,6 +4,7 @@ import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
 import { findIslandTypes } from './island-types.ts';
 import { findSpawn } from './processes.ts';
+import { findReExport } from './re-exports.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 import { findSql } from './sql.ts';
 
@@ -42,6 +43,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
     ...findFolderCycles(sources).filter(({ file }) => !file.startsWith('islands')),
     ...sources.flatMap(findEnvironmentRead),
     ...sources.flatMap(findSql),
+    ...sources.flatMap(findReExport),
     ...sources.flatMap(findSpawn),
     ...sources.flatMap((source) => findIslandTypes(source, files.get(source.file) ?? '')),
     ...findCrowdedFolders(files.keys()),

@@ -12,7 +12,7 @@ export const UNFINISHED = 'restore-unfinished';
  */
 export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
   makeDataDir(dataDir);
-  const letGo = alone ? holdAlone(join(dataDir, 'lock.db')) : () => {};
+  const letGo = alone ? lockFolder(dataDir) : () => {};
   if (!letGo) throw new OperatorError(`Another Wharf is running on ${dataDir}.`);
   if (!existsSync(join(dataDir, UNFINISHED))) return letGo;
   letGo();
@@ -20,6 +20,13 @@ export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () 
     `A restore into ${dataDir} was cut off. Empty the folder and restore again.`,
   );
 }
+
+/**
+ * Locks a folder for this process until it ends, however it ends. Returns what unlocks it; null where
+ * another process has it.
+ */
+export const lockFolder = (folder: string): (() => void) | null =>
+  holdAlone(join(folder, 'lock.db'));
 
 function makeDataDir(dataDir: string) {
   try {

@@ -3,29 +3,42 @@ import { join } from 'node:path';
 import type { CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { holdAlone } from '../platform/db/alone.ts';
 import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
-import type { Database } from '../platform/db/port.ts';
+import type { Database, Tx } from '../platform/db/port.ts';
 import { snapshotSqlite } from '../platform/db/snapshot.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
+import type { ObjectStore } from '../platform/storage/port.ts';
 
 /*
  * The composition root of the operator's commands, which work on a Wharf from outside, most of them
  * beside the server.
  */
 
-export {
-  holdAlone,
-  openDiskForReading,
-  openDiskStore,
-  openSqliteForReading,
-  snapshotSqlite,
-  toLatest,
-};
-
 export const databaseIn = (folder: string) => join(folder, 'wharf.db');
-export const objectsIn = (folder: string) => join(folder, 'storage');
+const objectsIn = (folder: string) => join(folder, 'storage');
+
+/** Opens the objects of a data folder or a backup to write them. Throws where it can't be written to. */
+export const openObjectsIn = (folder: string): Promise<ObjectStore> =>
+  openDiskStore({ root: objectsIn(folder) });
+
+/** Opens the objects of a data folder or a backup to look at them. */
+export const readObjectsIn = (folder: string) => openDiskForReading({ root: objectsIn(folder) });
+
+/**
+ * Writes the SQLite database of a data folder, as it is now, into the new file `target`, and opens that
+ * to look at it. A pause of deletions is left out: it would keep a server from removing anything that
+ * is restored from the copy.
+ */
+export async function snapshotDatabase(folder: string, target: string): Promise<Database> {
+  await snapshotSqlite(databaseIn(folder), target, { forget: 'deletion_pauses' });
+  return openSqliteForReading(target);
+}
+
+/** Makes all tables in an empty database, in the transaction of the caller. */
+export const createTables = async (tx: Tx): Promise<void> => {
+  await toLatest(tx);
+};
 
 /** The database that the server works on. Throws OperatorError where it is missing or of another version. */
 export async function openLiveDatabase({
@@ -54,7 +67,7 @@ export async function openLiveDatabase({
 export function openCopy(folder: string, database = databaseIn(folder)): CopySources {
   return {
     database: openSqliteForReading(database),
-    objects: openDiskForReading({ root: objectsIn(folder) }),
+    objects: readObjectsIn(folder),
   };
 }
 

@@ -1,16 +1,14 @@
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { lockFolder } from '../../adapters/data-dir.ts';
 import {
   databaseIn,
-  holdAlone,
-  objectsIn,
   openCopy,
-  openDiskForReading,
-  openDiskStore,
   openLiveDatabase,
-  openSqliteForReading,
-  snapshotSqlite,
+  openObjectsIn,
+  readObjectsIn,
+  snapshotDatabase,
 } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
@@ -39,7 +37,7 @@ export async function runBackup(args: string[]): Promise<number> {
   try {
     const appSecret = await ownSecret(database, config);
     await makeTarget(target);
-    const letGo = holdAlone(join(target, 'lock.db'));
+    const letGo = lockFolder(target);
     if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
     try {
       const { dataDir } = config;
@@ -79,17 +77,13 @@ async function backUp({
 }): Promise<number> {
   // The first of it: by this a folder is known as a backup.
   const manifest = openManifest(join(target, MANIFEST));
-  const store = await openDiskStore({ root: objectsIn(target) });
+  const store = await openObjectsIn(target);
   const run = newId(Date.now());
   const unfinished = `${databaseIn(target)}.part`;
-  const snapshot = async () => {
-    // A hold would keep a server from removing anything that is restored from it.
-    await snapshotSqlite(databaseIn(dataDir), unfinished, { forget: 'deletion_pauses' });
-    return openSqliteForReading(unfinished);
-  };
+  const snapshot = () => snapshotDatabase(dataDir, unfinished);
   try {
     await rm(unfinished, { force: true });
-    const objects = openDiskForReading({ root: objectsIn(dataDir) });
+    const objects = readObjectsIn(dataDir);
     const sources = { database, objects, target: store, manifest, snapshot };
     const copied = await copyAll(sources, run, { isThorough });
     await writeSecret(target, appSecret);

@@ -2,15 +2,8 @@ import { existsSync } from 'node:fs';
 import { copyFile, mkdir, open, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { UNFINISHED } from '../../adapters/data-dir.ts';
-import {
-  databaseIn,
-  holdAlone,
-  objectsIn,
-  openCopy,
-  openDiskForReading,
-  openDiskStore,
-} from '../../adapters/operator.ts';
+import { lockFolder, UNFINISHED } from '../../adapters/data-dir.ts';
+import { databaseIn, openCopy, openObjectsIn, readObjectsIn } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { syncFolder } from '../../platform/durable.ts';
@@ -41,7 +34,7 @@ export async function runRestore(args: string[]): Promise<number> {
   try {
     await mustBeSound(from, manifest);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
-    const letGo = holdAlone(join(dataDir, 'lock.db'));
+    const letGo = lockFolder(dataDir);
     if (!letGo) throw new OperatorError(`A Wharf is running on ${dataDir}.`);
     try {
       // A server may have come and gone since it was looked at.
@@ -82,8 +75,8 @@ async function mustBeSound(from: string, manifest: Manifest) {
 }
 
 async function copyObjects(from: string, dataDir: string, manifest: Manifest): Promise<string[]> {
-  const source = openDiskForReading({ root: objectsIn(from) });
-  const target = await openDiskStore({ root: objectsIn(dataDir) });
+  const source = readObjectsIn(from);
+  const target = await openObjectsIn(dataDir);
   const damaged: string[] = [];
   await eachOf(manifest.entries(), AT_A_TIME, async ({ key, sha256 }: Entry) => {
     const copy = await copyObject(source, target, key);

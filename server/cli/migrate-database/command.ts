@@ -2,14 +2,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import {
-  databaseIn,
-  holdAlone,
-  openSqliteForReading,
-  openTarget,
-  schemaIn,
-  toLatest,
-} from '../../adapters/operator.ts';
+import { lockFolder } from '../../adapters/data-dir.ts';
+import { openDatabaseForReading } from '../../adapters/database.ts';
+import { createTables, databaseIn, openTarget, schemaIn } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { opensRows } from '../admin/own-secret.ts';
@@ -30,7 +25,7 @@ export async function runTransfer(args: string[]): Promise<number> {
     throw new OperatorError(`There is no database at ${path}. Is DATA_DIR right?`);
   }
   await mustBeOurSecret(dataDir, secret);
-  const letGo = holdAlone(join(dataDir, 'lock.db'));
+  const letGo = lockFolder(dataDir);
   if (!letGo) {
     throw new OperatorError(
       `A Wharf is running on ${dataDir}. Stop it first: what it still takes in would be lost.`,
@@ -48,7 +43,7 @@ export async function runTransfer(args: string[]): Promise<number> {
     try {
       await mustBeEmpty(target);
       const tables = await target.transaction(async (tx) => {
-        await toLatest(tx);
+        await createTables(tx);
         return transferAll(source, tx);
       });
       tell(tables, path);
@@ -71,7 +66,7 @@ async function mustBeOurSecret(dataDir: string, secret: string | null) {
 
 /** Where the server was given its secret, no file says which it is. */
 async function mustOpen(path: string, secret: string) {
-  const rows = openSqliteForReading(path);
+  const rows = await openDatabaseForReading({ kind: 'sqlite', path });
   try {
     if (await opensRows(rows, secret)) return;
   } finally {
