@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
@@ -30,66 +30,11 @@ const EMPTY = {
 
 /** 'Upload Video', the button and its dialog. */
 export function VideoDialog(props: DialogProps) {
-  const { bucketId, open, dropped } = props;
-  const [form, setForm] = useState(EMPTY);
-  /** 'Upload' was pressed while some videos are still being read. */
-  const [isWanted, setWanted] = useState(false);
-  const { videos, ...chosen } = useVideos(bucketId);
-  /** Whose 'Start over' was pressed, until that is answered. */
-  const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
+  const { bucketId, open } = props;
+  const form = useVideoForm(props);
+  const { fields, videos, first, change } = form;
   const picker = useRef<HTMLInputElement>(null);
-  const close = () => {
-    props.onOpen(false);
-    setForm(EMPTY);
-    setWanted(false);
-    chosen.clear();
-  };
-  const batch = useBatch(bucketId, props.onChange, close);
   useUploadEvents(bucketId, open);
-  const take = useEffectEvent((files: File[]) => {
-    if (!batch.isBusy) chosen.add(files);
-  });
-  useEffect(() => take(dropped), [dropped]);
-
-  const fresh = videos.filter(({ goesOn }) => !goesOn);
-  const [first] = fresh;
-  // Suggestions are about the first one: with another, they are others.
-  const firstFile = first?.file;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what it is about
-  useEffect(() => setForm((form) => ({ ...form, resolution: '' })), [firstFile]);
-
-  const sizes = sizesIn(form.resolution);
-  /** As written for the first video, which they are suggested for; of the others what suits them. */
-  const sizesOf = (video: Video) =>
-    video === first || !video.size ? sizes : sizesFor(sizes, video.size);
-  const isReading = sizes.length > 0 && fresh.some(({ size }) => size === null);
-  const isUndecided = videos.some(({ interrupted, goesOn }) => interrupted && !goesOn);
-
-  const send = (all: Video[]) => {
-    const uploads = all.map((video) =>
-      video.interrupted && video.goesOn
-        ? resumedVideo(bucketId, video.file, video.interrupted)
-        : freshVideo(bucketId, {
-            ...form,
-            file: video.file,
-            resolution: sizesOf(video).join(','),
-          }),
-    );
-    setWanted(false);
-    chosen.clear();
-    batch.start(uploads);
-  };
-  const submit = () => {
-    if (videos.length === 0) notify.error(MESSAGES.videoRequired);
-    else if (isUndecided) notify.error('Choose whether to resume or start over first.');
-    else if (!areSizes(form.resolution)) return;
-    else if (isReading) setWanted(true);
-    else send(videos);
-  };
-  const sendWanted = useEffectEvent(submit);
-  useEffect(() => {
-    if (isWanted && !isReading) sendWanted();
-  }, [isWanted, isReading]);
 
   return (
     <UploadDialog
@@ -97,11 +42,11 @@ export function VideoDialog(props: DialogProps) {
       shortcut={SHORTCUTS.uploadVideo.keys}
       text="Videos are transcoded to HLS in the resolutions you select."
       open={open}
-      batch={batch}
-      isWaiting={isWanted}
+      batch={form.batch}
+      isWaiting={form.isWanted}
       onOpen={() => props.onOpen(true)}
-      onClose={close}
-      onSubmit={submit}
+      onClose={form.close}
+      onSubmit={form.submit}
     >
       <InterruptedList
         bucketId={bucketId}
@@ -113,9 +58,116 @@ export function VideoDialog(props: DialogProps) {
         label="Video"
         help="MP4, MKV or any other video."
         accept={VIDEO_TYPES}
-        onFiles={chosen.add}
+        onFiles={form.chosen.add}
       />
       <SelectionSummary files={videos.map(({ file }) => file)} />
+      <ChosenVideos form={form} picker={picker} />
+      <FileField
+        label="Thumbnail (optional)"
+        help={
+          videos.length > 1
+            ? 'Shown before each of these videos plays. JPEG, PNG, WebP, GIF or SVG.'
+            : 'Shown before the video plays. JPEG, PNG, WebP, GIF or SVG.'
+        }
+        accept={IMAGE_TYPES}
+        onFile={(thumbnail) => change({ thumbnail })}
+      />
+      <ResolutionField
+        source={first ? (first.size ?? 'reading') : 'none'}
+        value={fields.resolution}
+        onValue={(resolution) => change({ resolution })}
+      />
+      <CheckboxField
+        label="Timeline preview"
+        help="Show thumbnails when hovering over the seek bar."
+        checked={fields.timelinePreview}
+        onChecked={(timelinePreview) => change({ timelinePreview })}
+      />
+      <AccessField value={fields.access} onValue={(access) => change({ access })} />
+    </UploadDialog>
+  );
+}
+
+/** The videos that are chosen and how they are to be made, until they are sent. */
+function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
+  const [fields, setFields] = useState(EMPTY);
+  /** 'Upload' was pressed while some videos are still being read. */
+  const [isWanted, setWanted] = useState(false);
+  const { videos, ...chosen } = useVideos(bucketId);
+  const change = (part: Partial<typeof EMPTY>) => setFields((fields) => ({ ...fields, ...part }));
+  const close = () => {
+    onOpen(false);
+    setFields(EMPTY);
+    setWanted(false);
+    chosen.clear();
+  };
+  const batch = useBatch(bucketId, onChange, close);
+  const take = useEffectEvent((files: File[]) => {
+    if (!batch.isBusy) chosen.add(files);
+  });
+  useEffect(() => take(dropped), [dropped]);
+
+  const fresh = videos.filter(({ goesOn }) => !goesOn);
+  const [first] = fresh;
+  // Suggestions are about the first one: with another, they are others.
+  const firstFile = first?.file;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what it is about
+  useEffect(() => change({ resolution: '' }), [firstFile]);
+
+  const sizes = sizesIn(fields.resolution);
+  /** As written for the first video, which they are suggested for; of the others what suits them. */
+  const sizesOf = (video: Video) =>
+    video === first || !video.size ? sizes : sizesFor(sizes, video.size);
+  const isReading = sizes.length > 0 && fresh.some(({ size }) => size === null);
+  const isUndecided = videos.some(({ interrupted, goesOn }) => interrupted && !goesOn);
+
+  const send = (all: Video[]) => {
+    const uploads = all.map((video) => {
+      const { file, interrupted, goesOn } = video;
+      if (interrupted && goesOn) return resumedVideo(bucketId, file, interrupted);
+      return freshVideo(bucketId, { ...fields, file, resolution: sizesOf(video).join(',') });
+    });
+    setWanted(false);
+    chosen.clear();
+    batch.start(uploads);
+  };
+  const submit = () => {
+    if (videos.length === 0) notify.error(MESSAGES.videoRequired);
+    else if (isUndecided) notify.error('Choose whether to resume or start over first.');
+    else if (!areSizes(fields.resolution)) return;
+    else if (isReading) setWanted(true);
+    else send(videos);
+  };
+  const sendWanted = useEffectEvent(submit);
+  useEffect(() => {
+    if (isWanted && !isReading) sendWanted();
+  }, [isWanted, isReading]);
+
+  return { fields, change, videos, chosen, first, sizesOf, batch, isWanted, send, submit, close };
+}
+
+/** A line for each video; of one that was interrupted it asks whether to go on. */
+function ChosenVideos({
+  form,
+  picker,
+}: {
+  form: ReturnType<typeof useVideoForm>;
+  picker: RefObject<HTMLInputElement | null>;
+}) {
+  const { videos, chosen, first, sizesOf, send } = form;
+  /** Whose 'Start over' was pressed, until that is answered. */
+  const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
+  const hasSizes = sizesIn(form.fields.resolution).length > 0;
+
+  const goOn = (video: Video) => {
+    const others = videos.filter((one) => one !== video && !one.goesOn);
+    // With nothing else to choose there is nothing to wait for.
+    if (others.length > 0) chosen.goOn(video.file);
+    else send(videos.map((one) => (one === video ? { ...one, goesOn: true } : one)));
+  };
+
+  return (
+    <>
       {videos.length > 0 && (
         <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
           {videos.map((video) => (
@@ -123,18 +175,12 @@ export function VideoDialog(props: DialogProps) {
               key={keyOf(video.file)}
               video={video}
               sizes={
-                sizes.length > 0 && video !== first && video.size
+                hasSizes && video !== first && video.size
                   ? sizesOf(video).join(', ') || 'its own size'
                   : null
               }
               onRemove={() => chosen.remove(video.file)}
-              onGoOn={() => {
-                const others = videos.filter((one) => one !== video && !one.goesOn);
-                const going = videos.map((one) => (one === video ? { ...one, goesOn: true } : one));
-                // With nothing else to choose there is nothing to wait for.
-                if (others.length === 0) send(going);
-                else chosen.goOn(video.file);
-              }}
+              onGoOn={() => goOn(video)}
               onStartAgain={() => setVideoToRestart(video)}
             />
           ))}
@@ -150,28 +196,6 @@ export function VideoDialog(props: DialogProps) {
         }}
         onClose={() => setVideoToRestart(null)}
       />
-      <FileField
-        label="Thumbnail (optional)"
-        help={
-          videos.length > 1
-            ? 'Shown before each of these videos plays. JPEG, PNG, WebP, GIF or SVG.'
-            : 'Shown before the video plays. JPEG, PNG, WebP, GIF or SVG.'
-        }
-        accept={IMAGE_TYPES}
-        onFile={(thumbnail) => setForm({ ...form, thumbnail })}
-      />
-      <ResolutionField
-        source={first ? (first.size ?? 'reading') : 'none'}
-        value={form.resolution}
-        onValue={(resolution) => setForm({ ...form, resolution })}
-      />
-      <CheckboxField
-        label="Timeline preview"
-        help="Show thumbnails when hovering over the seek bar."
-        checked={form.timelinePreview}
-        onChecked={(timelinePreview) => setForm({ ...form, timelinePreview })}
-      />
-      <AccessField value={form.access} onValue={(access) => setForm({ ...form, access })} />
-    </UploadDialog>
+    </>
   );
 }
