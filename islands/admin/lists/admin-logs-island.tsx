@@ -2,7 +2,7 @@ import Download from 'lucide-react/icons/download';
 import PanelRight from 'lucide-react/icons/panel-right';
 import Trash from 'lucide-react/icons/trash-2';
 import X from 'lucide-react/icons/x';
-import { useRef, useState } from 'react';
+import { type RefObject, useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
@@ -88,9 +88,7 @@ function Logs({ search, first }: Props) {
   );
   const [opened, setOpened] = useState<AdminLogWire | null>(null);
   const [entryToDelete, setEntryToDelete] = useState<AdminLogWire | null>(null);
-  const hide = useHideLog();
   const place = useRef<HTMLDivElement>(null);
-  const save = useLogExport(logParams(view));
 
   return (
     <>
@@ -98,18 +96,7 @@ function Logs({ search, first }: Props) {
         title="Logs"
         text="What was done on this server, by whom and when. Nobody can change it."
       >
-        <div className="flex gap-2">
-          {(['csv', 'jsonl'] as const).map((format) => (
-            <Button
-              key={format}
-              pending={save.isPending && save.variables === format}
-              onClick={() => save.mutate(format)}
-            >
-              <Download size={16} aria-hidden />
-              {format === 'csv' ? 'CSV' : 'JSON lines'}
-            </Button>
-          ))}
-        </div>
+        <ExportButtons view={view} />
       </PageHead>
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
         <SearchField
@@ -175,26 +162,59 @@ function Logs({ search, first }: Props) {
         </ListBody>
       </div>
       <LogDrawer entry={opened} onClose={() => setOpened(null)} />
-      <ConfirmDialog
-        open={entryToDelete !== null}
-        title="Delete log entry"
-        text={
-          entryToDelete && (
-            <>
-              <Subject>{entryToDelete.message}</Subject> It no longer stands in this list or in what
-              is saved of it. That you deleted it is logged, with its text.
-            </>
-          )
-        }
-        act="Delete"
-        isPending={hide.isPending}
-        after={place}
-        onConfirm={() =>
-          entryToDelete &&
-          hide.mutate(entryToDelete.id, { onSuccess: () => setEntryToDelete(null) })
-        }
-        onClose={() => setEntryToDelete(null)}
-      />
+      <HideDialog entry={entryToDelete} after={place} onClose={() => setEntryToDelete(null)} />
     </>
+  );
+}
+
+/** Saves what is listed, with all of its pages. */
+function ExportButtons({ view }: { view: LogView }) {
+  const save = useLogExport(logParams(view));
+  return (
+    <div className="flex gap-2">
+      {(['csv', 'jsonl'] as const).map((format) => (
+        <Button
+          key={format}
+          pending={save.isPending && save.variables === format}
+          onClick={() => save.mutate(format)}
+        >
+          <Download size={16} aria-hidden />
+          {format === 'csv' ? 'CSV' : 'JSON lines'}
+        </Button>
+      ))}
+    </div>
+  );
+}
+
+/** Asks before an entry is taken out of the list. */
+function HideDialog({
+  entry,
+  after,
+  onClose,
+}: {
+  /** Null while nothing is asked. */
+  entry: AdminLogWire | null;
+  after: RefObject<HTMLElement | null>;
+  onClose: () => void;
+}) {
+  const hide = useHideLog();
+  return (
+    <ConfirmDialog
+      open={entry !== null}
+      title="Delete log entry"
+      text={
+        entry && (
+          <>
+            <Subject>{entry.message}</Subject> It no longer stands in this list or in what is saved
+            of it. That you deleted it is logged, with its text.
+          </>
+        )
+      }
+      act="Delete"
+      isPending={hide.isPending}
+      after={after}
+      onConfirm={() => entry && hide.mutate(entry.id, { onSuccess: onClose })}
+      onClose={onClose}
+    />
   );
 }

@@ -48,6 +48,14 @@ const pageOptions = {
   initialOffset: () => scrollY,
 } as unknown as Options;
 
+const boxOptions = (box: RefObject<HTMLElement | null>) => ({
+  getScrollElement: () => box.current,
+  observeElementRect,
+  observeElementOffset,
+  scrollToFn: elementScroll,
+  initialOffset: () => box.current?.scrollTop ?? 0,
+});
+
 /**
  * Which rows of a list are to be in the page, and where.
  * @param keyOf the id of a row; the same function as long as the rows are the same
@@ -71,9 +79,9 @@ export function useVirtualRows({
     (): Scroller => (matchMedia(NARROW).matches ? 'page' : 'box'),
     (): Scroller => 'all',
   );
-  const [top, setTop] = useState(0);
   const isPage = scroller === 'page';
   const size = isPage ? CARD : ROW;
+  const top = useTopInPage(body, isPage);
   const margin = isPage ? top : HEAD;
   const rangeExtractor = useCallback((range: Range) => withRow(range, kept), [kept]);
 
@@ -90,31 +98,11 @@ export function useVirtualRows({
     scrollPaddingStart: isPage ? TOP_BAR : HEAD,
     // Until the box is measured: no row of the first page goes only to come back.
     initialRect: { width: 0, height: PAGE_SIZE * size },
-    ...(isPage
-      ? pageOptions
-      : {
-          getScrollElement: () => box.current,
-          observeElementRect,
-          observeElementOffset,
-          scrollToFn: elementScroll,
-          initialOffset: () => box.current?.scrollTop ?? 0,
-        }),
+    ...(isPage ? pageOptions : boxOptions(box)),
   });
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are kept until they are said to be others
   useLayoutEffect(() => virtual.measure(), [size, virtual]);
-  useLayoutEffect(() => {
-    if (!isPage) return;
-    const measure = () =>
-      setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
-    measure();
-    // Whatever comes or goes above the rows makes the page longer or shorter. Asking as each commit
-    // is made would have the browser lay out the page in the middle of it.
-    const observer = new ResizeObserver(measure);
-    observer.observe(document.body);
-    return () => observer.disconnect();
-  }, [isPage, body]);
-
   const items = scroller === 'all' ? all(count) : virtual.getVirtualItems();
   const end = items.at(-1)?.end ?? margin;
   return {
@@ -126,6 +114,23 @@ export function useVirtualRows({
     seen: [virtual.range?.startIndex ?? 0, virtual.range?.endIndex ?? 0] as const,
     show: (row: number) => virtual.scrollToIndex(row, { align: 'auto' }),
   };
+}
+
+/** Pixels from the top of the page to the rows, where the page scrolls them; 0 before it is measured. */
+function useTopInPage(body: RefObject<HTMLElement | null>, isPage: boolean): number {
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => {
+    if (!isPage) return;
+    const measure = () =>
+      setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
+    measure();
+    // Whatever comes or goes above the rows makes the page longer or shorter. Asking as each commit
+    // is made would have the browser lay out the page in the middle of it.
+    const observer = new ResizeObserver(measure);
+    observer.observe(document.body);
+    return () => observer.disconnect();
+  }, [isPage, body]);
+  return top;
 }
 
 const all = (count: number): VirtualItem[] =>
