@@ -1,20 +1,17 @@
-/** A job that ends without a result. `reason` is a short sentence for the user. */
-export class MediaFailure extends Error {
+import { Failure, type Retry } from '../server/contract/failure.ts';
+
+/** A job that ends without a result. The message is a short sentence for the user. */
+export class MediaFailure extends Failure {
   override name = 'MediaFailure';
 
-  /** `permanent`: the same bytes would fail again, so the job must not be retried. */
-  constructor(
-    readonly reason: string,
-    readonly permanent: boolean,
-    options?: ErrorOptions,
-  ) {
-    super(reason, options);
+  constructor(reason: string, retry: Retry, options?: ErrorOptions) {
+    super(reason, { ...options, retry });
   }
 }
 
-/** This file will never work. */
+/** This file will never work: the same bytes would fail again. */
 export const permanentFailure = (reason: string, cause?: unknown) =>
-  new MediaFailure(reason, true, { cause });
+  new MediaFailure(reason, 'never', { cause });
 /** Not the file's fault: trying again later may work. */
 export const temporaryFailure = (reason: string, cause?: unknown) =>
-  new MediaFailure(reason, false, { cause });
+  new MediaFailure(reason, 'limited', { cause });

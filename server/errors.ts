@@ -1,20 +1,28 @@
+import { type ErrorCode, Failure, type Retry } from './contract/failure.ts';
+
 /** The catalogue of failures. `text` is for a person, `code` for a program. */
-export class AppError extends Error {
+export class AppError extends Failure {
+  override name = 'AppError';
+  declare readonly code: ErrorCode;
+
   constructor(
     readonly status: number,
-    readonly code: string,
+    code: ErrorCode,
     readonly text: string,
     readonly headers: Record<string, string> = {},
+    { retry = 'limited', ...options }: ErrorOptions & { retry?: Retry } = {},
   ) {
-    super(text);
-    this.name = 'AppError';
+    super(text, { ...options, code, retry });
   }
 }
 
-const seconds = (ms: number) => String(Math.max(1, Math.ceil(ms / 1000)));
+const retryHeader = (ms: number) => ({
+  'retry-after': String(Math.max(1, Math.ceil(ms / 1000))),
+});
 
-export const badRequest = (text: string, code = 'bad-request') => new AppError(400, code, text);
-export const invalid = (text: string, code = 'invalid') => new AppError(422, code, text);
+export const badRequest = (text: string, code: ErrorCode = 'bad-request') =>
+  new AppError(400, code, text);
+export const invalid = (text: string, code: ErrorCode = 'invalid') => new AppError(422, code, text);
 export const unauthorized = (text = 'Log in to continue.') =>
   new AppError(401, 'unauthorized', text, { 'www-authenticate': 'Bearer' });
 export const paymentRequired = (text: string) => new AppError(402, 'payment-required', text);
@@ -27,7 +35,8 @@ export const noSuchCall = (appUrl: string) =>
     'not-found',
     `There is no such call: look at its method and path. All calls are listed at ${appUrl}/docs.`,
   );
-export const conflict = (text: string, code = 'conflict') => new AppError(409, code, text);
+export const conflict = (text: string, code: ErrorCode = 'conflict') =>
+  new AppError(409, code, text);
 export const gone = (text: string) => new AppError(410, 'gone', text);
 export const tooLarge = (text: string) => new AppError(413, 'too-large', text);
 export const unsupportedType = (text: string) => new AppError(415, 'unsupported-type', text);
@@ -36,19 +45,19 @@ export const rangeOutside = (size: number) =>
     'content-range': `bytes */${size}`,
   });
 export const tooMany = (text: string, retryAfter: number) =>
-  new AppError(429, 'too-many', text, { 'retry-after': seconds(retryAfter) });
+  new AppError(429, 'too-many', text, retryHeader(retryAfter));
 export const unavailable = (text: string, retryAfter: number) =>
-  new AppError(503, 'unavailable', text, { 'retry-after': seconds(retryAfter) });
-/** A server behind us does not answer: what failed is the cause. Whatever it was may be done again. */
-export function upstreamUnavailable(cause: unknown, text: string, retryAfter: number): AppError {
-  const failure = unavailable(text, retryAfter);
-  failure.cause = cause;
-  return failure;
-}
+  new AppError(503, 'unavailable', text, retryHeader(retryAfter));
+/**
+ * A server behind us does not answer: what failed is the cause, where the log may have it. Whatever
+ * it was may be done again.
+ */
+export const upstreamUnavailable = (cause: unknown, text: string, retryAfter: number) =>
+  new AppError(503, 'unavailable', text, retryHeader(retryAfter), { retry: 'later', cause });
 export const isUnavailable = (error: unknown): error is AppError =>
-  error instanceof AppError && error.status === 503 && error.cause !== undefined;
-export const storageFull = () =>
-  new AppError(507, 'storage-full', 'The storage is full. Nothing was saved.');
+  error instanceof AppError && error.retry === 'later';
+export const storageFull = (cause?: unknown) =>
+  new AppError(507, 'storage-full', 'The storage is full. Nothing was saved.', {}, { cause });
 
 /** Plain text for a person, the machine's code in a header, never a stack. */
 export function renderError(error: AppError): Response {

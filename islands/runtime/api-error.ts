@@ -1,8 +1,9 @@
+import type { ErrorCode } from '../../server/contract/failure.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 
 /**
  * A request that did not succeed. `message` is for the person; `status` 0 means no answer came.
- * `code` is the server's word for the failure; `retryAfter` milliseconds, where the server named a
+ * `code` is the server's word for the failure, or `unreadable` for a file that this browser lost; `retryAfter` milliseconds, where the server named a
  * time to wait.
  */
 export class ApiError extends Error {
@@ -10,7 +11,7 @@ export class ApiError extends Error {
   constructor(
     readonly status: number,
     message: string,
-    readonly details: { code?: string | null; retryAfter?: number | null } = {},
+    readonly details: { code?: ErrorCode | 'unreadable' | null; retryAfter?: number | null } = {},
   ) {
     super(message);
   }

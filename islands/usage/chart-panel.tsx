@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { ChartWire } from '../../server/contract/wire-usage.ts';
+import type { ChartWire } from '../../server/contract/wire.ts';
 import { Spinner } from '../ui/spinner.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { BarChart } from './bar-chart.tsx';

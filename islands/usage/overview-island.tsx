@@ -1,7 +1,7 @@
 import { Router, useSearchParams } from 'wouter';
 import { CHART_TYPES } from '../../server/contract/charts.ts';
 import { formatFigure } from '../../server/contract/units.ts';
-import type { ChartWire } from '../../server/contract/wire-usage.ts';
+import type { ChartWire } from '../../server/contract/wire.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ChartWire } from '../../server/contract/wire-usage.ts';
+import type { ChartWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { type ChartView, paramsOf } from './view.ts';
 

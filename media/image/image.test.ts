@@ -156,7 +156,7 @@ describe('refused for good', () => {
   test.each(cases)('%s', async (_, bytes, reason) => {
     for (const webp of [true, false]) {
       const made = make(await bytes(), webp);
-      await expect(made).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+      await expect(made).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
       await expect(made).rejects.toThrow(reason);
     }
   });

@@ -77,6 +77,6 @@ describe('what a tool must not leave behind', () => {
     mkdirSync(join(cwd, 'audio'), { recursive: true });
     await takeBack(cwd);
     lay(join(cwd, 'audio/seg_00000.m4s'));
-    await expect(takeBack(cwd)).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+    await expect(takeBack(cwd)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
   });
 });

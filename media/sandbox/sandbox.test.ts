@@ -42,7 +42,7 @@ describe.each(Object.entries({ hls, dash, concat }))(
       const path = join(folder.path, `${kind}.mp4`);
       await Bun.write(path, write(uri));
       const probed = probeVideo(path, { ffprobe: 'ffprobe', cwd: folder.path, signal });
-      await expect(probed).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+      await expect(probed).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
       const opened = ffmpeg(...sandboxedInput(path), '-f', 'null', '-');
       await expect(opened).rejects.toThrow();
       expect(requests).toBe(0);
@@ -67,6 +67,6 @@ test('a refused file leaves nothing behind', async () => {
     ...{ source, folder: out, thumbnail: null, resolutions: [], timelinePreview: false },
     ...{ tools, signal, onProgress: () => {}, onPlayable: async () => {} },
   };
-  await expect(makeVideo(work)).rejects.toMatchObject({ permanent: true });
+  await expect(makeVideo(work)).rejects.toMatchObject({ retry: 'never' });
   expect(await Array.fromAsync(new Bun.Glob('**').scan(out))).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
+import type { Retry } from '../../server/contract/failure.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { makeClip, scratch } from '../testing/clips.ts';
 import { toMediaFailure } from '../worker/to-media-failure.ts';
@@ -16,31 +17,31 @@ const failed = ({ code, signal, late = false, stderr = '' }: End) =>
     'Unreadable.',
   );
 
-test.each<[string, End, string, boolean]>([
-  ['an unreadable file', { code: 1, stderr: 'Invalid data' }, 'Unreadable.', true],
-  ['a crash of the decoder', { signal: 'SIGSEGV' }, 'Unreadable.', true],
+test.each<[string, End, string, Retry]>([
+  ['an unreadable file', { code: 1, stderr: 'Invalid data' }, 'Unreadable.', 'never'],
+  ['a crash of the decoder', { signal: 'SIGSEGV' }, 'Unreadable.', 'never'],
   [
     'the time limit',
     { signal: 'SIGKILL', late: true },
     'The video takes too long to process.',
-    true,
+    'never',
   ],
-  ['a kill from outside', { signal: 'SIGKILL' }, 'Processing was interrupted.', false],
+  ['a kill from outside', { signal: 'SIGKILL' }, 'Processing was interrupted.', 'limited'],
   [
     'a full disk',
     { code: 1, stderr: 'x: No space left on device' },
     "The server's disk is full.",
-    false,
+    'limited',
   ],
-  ['the file limit', { signal: 'SIGXFSZ' }, 'The video becomes too large when processed.', true],
+  ['the file limit', { signal: 'SIGXFSZ' }, 'The video becomes too large when processed.', 'never'],
   [
     'the memory limit',
     { code: 1, stderr: 'Cannot allocate memory' },
     'The video needs more memory than there is for it.',
-    true,
+    'never',
   ],
-])('%s', (_, end, reason, permanent) => {
-  expect(failed(end)).toMatchObject({ reason, permanent });
+])('%s', (_, end, message, retry) => {
+  expect(failed(end)).toMatchObject({ message, retry });
 });
 
 test('a real ffmpeg without enough memory is understood', async () => {
@@ -54,21 +55,21 @@ test('a real ffmpeg without enough memory is understood', async () => {
   });
   const error = await run.catch((cause) => cause);
   if (!(error instanceof ToolFailed)) throw new Error('It had enough memory.');
-  expect(videoToolFailure(error, 'Unreadable.').reason).toContain('memory');
+  expect(videoToolFailure(error, 'Unreadable.').message).toContain('memory');
 });
 
 test('what is not about the file is worth another try', () => {
   expect(toMediaFailure(Object.assign(new Error('write'), { code: 'ENOSPC' }))).toMatchObject({
-    reason: "The server's disk is full.",
-    permanent: false,
+    message: "The server's disk is full.",
+    retry: 'limited',
   });
-  expect(toMediaFailure(new TypeError('a bug'))).toMatchObject({ permanent: false });
-  expect(toMediaFailure('thrown text')).toMatchObject({ permanent: false });
+  expect(toMediaFailure(new TypeError('a bug'))).toMatchObject({ retry: 'limited' });
+  expect(toMediaFailure('thrown text')).toMatchObject({ retry: 'limited' });
 });
 
 test('an answer for the user shows no paths of ours', () => {
-  const { reason } = toMediaFailure(new Error('/var/lib/wharf/secret'));
-  expect(reason).not.toContain('/');
+  const { message } = toMediaFailure(new Error('/var/lib/wharf/secret'));
+  expect(message).not.toContain('/');
 });
 
 test('a failure that explains itself stays as it is', () => {

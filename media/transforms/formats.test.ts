@@ -164,6 +164,6 @@ test('qualities of AVIF rise with those asked for, up to the best', () => {
 
 test('what is no image is refused for good', async () => {
   await expect(derive(await put('no image'), { width: 10 })).rejects.toMatchObject({
-    permanent: true,
+    retry: 'never',
   });
 });

@@ -92,7 +92,7 @@ async function fit(from: string, to: string, side: number): Promise<boolean> {
     await decoded(still.resize(box).webp({ quality: QUALITY }).toFile(to));
     return true;
   } catch (error) {
-    if (error instanceof MediaFailure && error.permanent) return false;
+    if (error instanceof MediaFailure && error.retry === 'never') return false;
     throw error;
   }
 }

@@ -38,7 +38,7 @@ describe('what is not a video is refused for good', () => {
   test.each(refusals)('%s', async (name, make, reason) => {
     await make();
     const encoded = encode(at(name));
-    await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+    await expect(encoded).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
     await expect(encoded).rejects.toThrow(reason);
   });
 
@@ -48,6 +48,6 @@ describe('what is not a video is refused for good', () => {
     const bytes = Buffer.from(await Bun.file(whole).bytes());
     // The Matroska element in which frames begin.
     await Bun.write(cut, bytes.subarray(0, bytes.indexOf('1f43b675', 0, 'hex')));
-    await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', permanent: true });
+    await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
   });
 });

@@ -90,8 +90,8 @@ test('an image and a video are made in another process', async () => {
 test('a file that cannot be used fails for good, with a reason', async () => {
   const reason = 'The file is not a readable image.';
   await expect(run({ ...image, source: 'up/text' })).rejects.toMatchObject({
-    reason,
-    permanent: true,
+    message: reason,
+    retry: 'never',
   });
 });
 
@@ -100,7 +100,7 @@ test('an image does not wait for a video', async () => {
   expect(await run(image)).toMatchObject({ entry: 'a.webp' });
   expect(encoders().length).toBe(1);
   await client.stop();
-  await expect(film).rejects.toMatchObject({ permanent: false });
+  await expect(film).rejects.toMatchObject({ retry: 'limited' });
 });
 
 describe('cancelling', () => {
@@ -125,7 +125,7 @@ describe('cancelling', () => {
     await expect(second).rejects.toThrow('cancelled');
     expect(encoders().length).toBe(1);
     await client.stop();
-    await expect(first).rejects.toMatchObject({ permanent: false });
+    await expect(first).rejects.toMatchObject({ retry: 'limited' });
   });
 
   test('works before the process is ready', async () => {
@@ -142,7 +142,7 @@ test('a media process killed with -9 fails its jobs, not for good, and leaves no
   const { job: film } = await encoding();
   const killed = pidOf();
   process.kill(killed, 'SIGKILL');
-  await expect(film).rejects.toMatchObject({ name: 'MediaFailure', permanent: false });
+  await expect(film).rejects.toMatchObject({ name: 'MediaFailure', retry: 'limited' });
   await until(() => tools().length === 0);
   expect(readdirSync(work).filter((name) => !name.endsWith('.lock'))).toHaveLength(1);
 
@@ -153,7 +153,7 @@ test('a media process killed with -9 fails its jobs, not for good, and leaves no
 
 test('a media process that cannot start fails its jobs, not for good', async () => {
   client = new MediaClient({ command: [process.execPath, '-e', 'process.exit(1)'] });
-  await expect(run(image)).rejects.toMatchObject({ permanent: false });
+  await expect(run(image)).rejects.toMatchObject({ retry: 'limited' });
   expect(client.pid).toBeNull();
 });
 
@@ -161,7 +161,7 @@ test('stopping ends the process, its jobs and their tools', async () => {
   const { job: film } = await encoding();
   const pid = pidOf();
   await client.stop();
-  await expect(film).rejects.toMatchObject({ permanent: false });
+  await expect(film).rejects.toMatchObject({ retry: 'limited' });
   expect(isAlive(pid)).toBe(false);
   expect(tools()).toEqual([]);
   expect(readdirSync(work)).toEqual([]);
@@ -185,7 +185,7 @@ test('a process with work is not idle', async () => {
   await Bun.sleep(300);
   expect(isAlive(pid)).toBe(true);
   await client.stop();
-  await expect(film).rejects.toMatchObject({ permanent: false });
+  await expect(film).rejects.toMatchObject({ retry: 'limited' });
 });
 
 test('a drawing that would take minutes is given up for good, and its process ended', async () => {
@@ -197,8 +197,8 @@ test('a drawing that would take minutes is given up for good, and its process en
   await until(() => client.pid !== null);
   const pid = pidOf();
   await expect(drawing).rejects.toMatchObject({
-    permanent: true,
-    reason: 'The image takes too long to process.',
+    retry: 'never',
+    message: 'The image takes too long to process.',
   });
   await until(() => client.pid === null);
   expect(isAlive(pid)).toBe(false);
@@ -245,8 +245,8 @@ describe('a derivative', () => {
     await until(() => client.pid !== null);
     const pid = pidOf();
     await expect(drawing).rejects.toMatchObject({
-      permanent: true,
-      reason: 'The image takes too long to process.',
+      retry: 'never',
+      message: 'The image takes too long to process.',
     });
     await until(() => client.pid === null);
     expect(isAlive(pid)).toBe(false);

@@ -141,7 +141,7 @@ export class MediaClient {
     else if (reply.type === 'playable') options?.onPlayable?.(reply.result);
     else if (reply.type === 'hashed') options?.onHash?.(reply.sha256);
     else if (reply.type === 'done') this.settle(reply.id)?.resolve(reply.result);
-    else this.settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.permanent));
+    else this.settle(reply.id)?.reject(new MediaFailure(reply.reason, reply.retry));
   }
 
   private settle(id: string): Pending | undefined {

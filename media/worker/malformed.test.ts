@@ -75,8 +75,8 @@ test.each(cases.map((one) => [one.title, one] as const))(
       .catch((error: unknown) => error);
     if (outcome instanceof MediaFailure) {
       // Not for good would mean that the process was lost, or that the fault was ours.
-      expect(outcome.permanent).toBe(true);
-      expect(outcome.reason).toMatch(/^[A-Z][^/]*\.$/);
+      expect(outcome.retry).toBe('never');
+      expect(outcome.message).toMatch(/^[A-Z][^/]*\.$/);
       expect(await Bun.file(join(objects, prefix, 'master.m3u8')).exists()).toBe(false);
     } else if (outcome instanceof Error) {
       throw outcome;

@@ -149,8 +149,8 @@ describe('a job that fails leaves no work folder', () => {
   test('because its source is gone', async () => {
     const run = runJob({ ...image, source: 'up/none' }, context());
     await expect(run).rejects.toMatchObject({
-      permanent: true,
-      reason: 'The uploaded file is gone.',
+      retry: 'never',
+      message: 'The uploaded file is gone.',
     });
     expect(leftovers()).toEqual([]);
   });

@@ -1,3 +1,4 @@
+import { Failure } from '../../server/contract/failure.ts';
 import { MediaFailure, temporaryFailure } from '../media-failure.ts';
 
 /**
@@ -7,7 +8,8 @@ import { MediaFailure, temporaryFailure } from '../media-failure.ts';
 export function toMediaFailure(error: unknown): MediaFailure {
   if (error instanceof MediaFailure) return error;
   const code = error instanceof Error && 'code' in error ? error.code : null;
-  const isFull = code === 'ENOSPC' || code === 'EDQUOT' || code === 'storage-full';
+  const isStorageFull = error instanceof Failure && error.code === 'storage-full';
+  const isFull = isStorageFull || code === 'ENOSPC' || code === 'EDQUOT';
   return temporaryFailure(
     isFull ? "The server's disk is full." : 'Processing failed for now.',
     error,

@@ -72,9 +72,9 @@ class Worker {
       const failure = abort.signal.aborted
         ? temporaryFailure('Processing was cancelled.')
         : toMediaFailure(error);
-      const { reason, permanent } = failure;
+      const { message: reason, retry } = failure;
       if (failure.cause) process.stderr.write(`media: ${reason} ${failure.cause}\n`);
-      reply({ type: 'failed', id, reason, permanent });
+      reply({ type: 'failed', id, reason, retry });
     } finally {
       this.running.delete(id);
     }

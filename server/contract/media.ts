@@ -1,3 +1,4 @@
+import type { Retry } from './failure.ts';
 import type { Transform } from './transforms.ts';
 
 /** What the server asks of the media process, and what it hears back. Every message is plain JSON. */
@@ -95,7 +96,7 @@ export type MediaRequest =
   | { type: 'run'; id: string; job: MediaJob }
   | { type: 'cancel'; id: string };
 
-/** Media process to server. `percent` is 0 to 100. A permanent failure must not be tried again. */
+/** Media process to server. `percent` is 0 to 100. */
 export type MediaReply =
   | { type: 'ready' }
   | { type: 'progress'; id: string; percent: number }
@@ -104,4 +105,4 @@ export type MediaReply =
   /** SHA-256, in hex, of all that was uploaded; before anything is made of it. */
   | { type: 'hashed'; id: string; sha256: string }
   | { type: 'done'; id: string; result: MediaResult | ProbeResult }
-  | { type: 'failed'; id: string; reason: string; permanent: boolean };
+  | { type: 'failed'; id: string; reason: string; retry: Retry };

@@ -3,6 +3,7 @@ import type { SessionAnswer } from './schemas/accounts.ts';
 import type { BucketAnswer, BucketDetailAnswer, DeliveryAnswer } from './schemas/buckets.ts';
 import type { FileAnswer, FileDetailAnswer, FilePageAnswer } from './schemas/files.ts';
 import type { PaymentAnswer } from './schemas/payments.ts';
+import type { ChartAnswer, ChartQuery as ChartQuerySchema } from './schemas/usage.ts';
 
 /** What the API answers, as both sides see it. Dates are ISO 8601 UTC, sizes bytes. */
 
@@ -33,3 +34,7 @@ export type Viewer = { userId: string; email: string; isAdmin: boolean; credit: 
 export type PaymentWire = Static<typeof PaymentAnswer>;
 export type PaymentStatus = PaymentWire['status'];
 export type PaymentNote = NonNullable<PaymentWire['note']>;
+
+export type ChartWire = Static<typeof ChartAnswer>;
+/** What is asked for; empty counts as unset. */
+export type ChartQuery = Static<typeof ChartQuerySchema>;

@@ -1,3 +1,4 @@
+import type { ErrorCode } from '../../../server/contract/failure.ts';
 import { MINUTE, SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { ApiError, errorText } from '../../runtime/api-error.ts';
@@ -60,7 +61,7 @@ export function sendForm<Answer>(
 function failureOf(request: XMLHttpRequest): ApiError {
   const seconds = Number(request.getResponseHeader('retry-after') ?? Number.NaN);
   return new ApiError(request.status, errorText(request.responseText), {
-    code: request.getResponseHeader('x-error-code'),
+    code: request.getResponseHeader('x-error-code') as ErrorCode | null,
     retryAfter: seconds > 0 ? seconds * SECOND : null,
   });
 }

@@ -12,7 +12,7 @@ import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
-import { type Attempt, PermanentFailure } from '../../platform/queue/handler.ts';
+import type { Attempt } from '../../platform/queue/handler.ts';
 import { rootOf } from '../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
@@ -24,7 +24,7 @@ import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
 import * as store from './store.ts';
 
-/** The media process, as this feature needs it. It rejects with `permanent` set where another attempt is useless. */
+/** The media process, as this feature needs it. It rejects with a Failure. */
 export type MediaProcess = {
   run<Job extends MediaJob>(
     job: Job,
@@ -71,7 +71,7 @@ export class ProcessingAttempt {
   }
 
   /**
-   * Returns what publishes the file, in the transaction that ends the job. Throws PermanentFailure,
+   * Returns what publishes the file, in the transaction that ends the job. Throws a Failure,
    * or whatever error another attempt may not meet.
    */
   async run(): Promise<(tx: Tx) => Promise<void>> {
@@ -124,14 +124,13 @@ export class ProcessingAttempt {
     return publishFileEvent(this.deps.events, type, this.file, 'processing', this.progress);
   }
 
-  /** Withdraws what a failed attempt has published, and throws the failure as the queue knows it. */
+  /** Withdraws what a failed attempt has published, and throws the failure again. */
   private async cleanUp(error: unknown): Promise<never> {
     const { database, clock } = this.deps;
     await this.earlyPublication;
     await store.withdrawEarly(database.db, this.file.id);
     await scheduleDelete(database.db, this.prefix, clock());
-    const reason = permanentReason(error);
-    throw reason === null ? error : new PermanentFailure(reason);
+    throw error;
   }
 
   private async publish(tx: Tx, result: MediaResult, keptBytes: number): Promise<void> {
@@ -153,12 +152,6 @@ export class ProcessingAttempt {
     const published = await store.fileById(tx, fileId);
     if (published) await announce(tx, 'file.success', published);
   }
-}
-
-/** Why a file can never be processed, as a sentence for a person; null for a failure that may pass. */
-export function permanentReason(error: unknown): string | null {
-  const failure = error as { permanent?: unknown; reason?: unknown };
-  return failure?.permanent === true && typeof failure.reason === 'string' ? failure.reason : null;
 }
 
 const columnsOf = (made: MediaResult, prefix: string): store.Made => ({

@@ -1,13 +1,9 @@
+import { isPermanent } from '../../contract/failure.ts';
 import { SECOND } from '../../contract/limits.ts';
 import type { ImageJob, VideoJob } from '../../contract/media.ts';
 import { quoted, record } from '../../platform/audit/record.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import {
-  type Attempt,
-  type Handler,
-  PermanentFailure,
-  Postponed,
-} from '../../platform/queue/handler.ts';
+import { type Attempt, type Handler, Postponed } from '../../platform/queue/handler.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
@@ -72,7 +68,7 @@ export class Processing {
     try {
       return await new ProcessingAttempt(this.deps, attempt, toJob).run();
     } catch (error) {
-      if (error instanceof PermanentFailure) throw error;
+      if (isPermanent(error)) throw error;
       await this.deps.objects.check().catch(() => {
         throw new Postponed(STORAGE_RETRY_DELAY_MS, error);
       });

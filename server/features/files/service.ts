@@ -20,7 +20,7 @@ export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
 export { derivativePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
-export { type MediaProcess, permanentReason } from './processing-attempt.ts';
+export type { MediaProcess } from './processing-attempt.ts';
 
 const WIPE_BATCH_SIZE = 100;
 

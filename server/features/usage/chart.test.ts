@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { KIB } from '../../contract/limits.ts';
-import type { ChartQuery } from '../../contract/wire-usage.ts';
+import type { ChartQuery } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import { openHouse } from './testing/house.ts';
 

@@ -1,6 +1,6 @@
 import { CHART_DAYS_MAX, CHART_DEFAULTS, CHART_UNITS } from '../../contract/charts.ts';
 import { DAY } from '../../contract/limits.ts';
-import type { ChartQuery, ChartWire } from '../../contract/wire-usage.ts';
+import type { ChartQuery, ChartWire } from '../../contract/wire.ts';
 import { invalid } from '../../errors.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { dayOf, dayText, monthOf } from './periods.ts';

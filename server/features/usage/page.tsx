@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import { paramsOf, readView } from '../../../islands/usage/view.ts';
 import { MESSAGES } from '../../contract/messages.ts';
-import type { BucketWire } from '../../contract/wire.ts';
-import type { ChartQuery, ChartWire } from '../../contract/wire-usage.ts';
+import type { BucketWire, ChartQuery, ChartWire } from '../../contract/wire.ts';
 import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';

@@ -1,5 +1,5 @@
 import { DAY, HOUR, SECOND } from '../../contract/limits.ts';
-import type { ChartQuery } from '../../contract/wire-usage.ts';
+import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { chartOf } from './chart.ts';

@@ -22,7 +22,7 @@ type Failure = { code?: unknown; message?: unknown };
 export function translateErrors(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = (error ?? {}) as Failure;
-  if (code === DISK_FULL) return storageFull();
+  if (code === DISK_FULL) return storageFull(error);
   if (code === NO_TEXT) return invalid('What was sent holds a NUL, which no text may have.');
   if (!AWAY.test(String(code)) && !AWAY_TEXT.test(String(message))) return error;
   return upstreamUnavailable(error, 'The database does not answer. Try again soon.', RETRY_AFTER);

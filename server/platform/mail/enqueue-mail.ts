@@ -1,10 +1,9 @@
 import type { Executor } from '../db/port.ts';
 import { newId } from '../ids.ts';
-import { PermanentFailure } from '../queue/handler.ts';
 import type { Queue } from '../queue/queue.ts';
 import type { Keys } from '../secrets/keys.ts';
 import { seal, unseal } from '../secrets/seal.ts';
-import { type Mail, type Mailer, MailRefused } from './port.ts';
+import type { Mail, Mailer } from './port.ts';
 
 /** Returns the mail's id, by which the queue knows it. Null does all the work and sends nothing. */
 export type MailQueue = (tx: Executor, mail: Mail | null) => Promise<string>;
@@ -18,12 +17,7 @@ export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys): MailQ
     concurrency: 2,
     async run({ subject, payload, signal }) {
       const mail: Mail | null = JSON.parse(unseal(keys('mail-seal'), payload.sealed, subject));
-      try {
-        if (mail) await mailer.send(mail, signal);
-      } catch (error) {
-        if (error instanceof MailRefused) throw new PermanentFailure(error.message);
-        throw error;
-      }
+      if (mail) await mailer.send(mail, signal);
       return async () => {};
     },
   });

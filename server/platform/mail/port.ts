@@ -1,3 +1,5 @@
+import { Failure } from '../../contract/failure.ts';
+
 export type Mail = {
   to: string;
   subject: string;
@@ -14,6 +16,9 @@ export type Mailer = {
 };
 
 /** The receiving server will never take this mail (SMTP 5xx): trying again is useless. */
-export class MailRefused extends Error {
+export class MailRefused extends Failure {
   override name = 'MailRefused';
+  constructor(reason: string) {
+    super(reason, { retry: 'never' });
+  }
 }

@@ -1,11 +1,15 @@
 import { SECOND } from '../../contract/limits.ts';
-import { AppError, unavailable } from '../../errors.ts';
+import { AppError, upstreamUnavailable } from '../../errors.ts';
 
 /** How long a provider may take to answer. */
 export const PROVIDER_TIMEOUT_MS = 8 * SECOND;
 
 export const noAnswer = () =>
-  unavailable('The payment provider does not answer. Try again in a minute.', 60 * SECOND);
+  upstreamUnavailable(
+    undefined,
+    'The payment provider does not answer. Try again in a minute.',
+    60 * SECOND,
+  );
 
 /** The provider said no: the operator's matter, so that the reason goes to the log alone. */
 export class ProviderError extends AppError {

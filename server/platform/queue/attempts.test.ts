@@ -1,7 +1,8 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
+import { Failure } from '../../contract/failure.ts';
 import { upstreamUnavailable } from '../../errors.ts';
-import { PermanentFailure, Postponed } from './handler.ts';
+import { Postponed } from './handler.ts';
 import { job, open, states, stopQueues, until } from './testing/small-queue.ts';
 
 afterEach(stopQueues);
@@ -60,7 +61,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     const gaveUp: string[] = [];
     const { queue } = open(database, {
       run: async ({ payload, number }) => {
-        if (payload.n === 2) throw new PermanentFailure('It is broken.');
+        if (payload.n === 2) throw new Failure('It is broken.', { retry: 'never' });
         attempts.push(number);
         if (number < 3) throw new Error('not yet');
         return async () => {};

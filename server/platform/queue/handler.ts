@@ -1,24 +1,17 @@
+import { Failure } from '../../contract/failure.ts';
 import type { Tx } from '../db/port.ts';
-
-/** A failure that will be the same next time; `reason` is a sentence for a person. */
-export class PermanentFailure extends Error {
-  constructor(readonly reason: string) {
-    super(reason);
-    this.name = 'PermanentFailure';
-  }
-}
 
 /**
  * What the job depends on is unavailable. The job runs again after `delay` milliseconds, and this
  * attempt does not count.
  */
-export class Postponed extends Error {
+export class Postponed extends Failure {
   override name = 'Postponed';
   constructor(
     readonly delay: number,
     cause: unknown,
   ) {
-    super(`postponed: ${cause}`, { cause });
+    super(`postponed: ${cause}`, { retry: 'later', cause });
   }
 }
 
@@ -38,7 +31,7 @@ export type Handler<Payload> = {
   concurrency: number;
   /**
    * Does the work and returns what to write with it: that runs in the transaction that
-   * ends the job, so both happen or neither does. Throws PermanentFailure, Postponed, or anything
+   * ends the job, so both happen or neither does. Throws a Failure, or anything
    * else to be tried again, a few times.
    */
   run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;

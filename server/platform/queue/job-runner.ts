@@ -1,7 +1,8 @@
+import { Failure, isPermanent } from '../../contract/failure.ts';
 import { isUnavailable } from '../../errors.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
-import { type Attempt, type Handler, PermanentFailure, Postponed } from './handler.ts';
+import { type Attempt, type Handler, Postponed } from './handler.ts';
 import { Heartbeat } from './heartbeat.ts';
 import type { QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
@@ -85,7 +86,7 @@ export class JobRunner {
   private async run({ handler, row, lease, attempt }: RunningJob): Promise<void> {
     const { database, clock } = this.deps;
     if (row.attempts > MAX_ATTEMPTS) {
-      throw new PermanentFailure('Processing was interrupted too many times.');
+      throw new Failure('Processing was interrupted too many times.', { retry: 'never' });
     }
     const finish = await handler.run(attempt);
     await this.retryWhileUnavailable(attempt.signal, () =>
@@ -118,7 +119,7 @@ export class JobRunner {
     if (stopping.aborted) return store.releaseJob(database.db, lease, clock());
     // We may have ended the job ourselves, in a transaction whose answer did not arrive.
     if (error instanceof LeaseLost) return handler.settled?.(attempt);
-    if (error instanceof Postponed || isUnavailable(error)) {
+    if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.away;
       return store.releaseJob(database.db, lease, clock() + delay);
@@ -129,15 +130,15 @@ export class JobRunner {
   private async settleFailure(job: RunningJob, error: unknown): Promise<void> {
     const { database, clock, times, onError } = this.deps;
     const { handler, row, lease, attempt } = job;
-    const isPermanent = error instanceof PermanentFailure;
-    const reason = isPermanent ? error.reason : String(error);
+    const isFinal = isPermanent(error);
+    const reason = isFinal ? error.message : String(error);
     onError(error, row);
-    if (!isPermanent && row.attempts < MAX_ATTEMPTS) {
+    if (!isFinal && row.attempts < MAX_ATTEMPTS) {
       const delay = times.backOff * 4 ** (row.attempts - 1);
       await store.requeueJob(database.db, lease, reason, clock() + delay);
       return;
     }
-    const sentence = isPermanent ? reason : 'Processing failed several times.';
+    const sentence = isFinal ? reason : 'Processing failed several times.';
     const gaveUp = await database.transaction(async (tx) => {
       const isLast = handler.giveUp !== undefined;
       if (!(await store.failJob(tx, lease, reason, clock(), isLast))) return false;

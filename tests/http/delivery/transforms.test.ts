@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, spyOn, test } from 'bun:test';
 import { sharp } from '../../../media/image/sharp.ts';
 import { animation, SECRETS, telltale } from '../../../media/testing/pictures.ts';
+import { Failure } from '../../../server/contract/failure.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, signUp, uploadFile as uploadTo } from '../../support/client/api.ts';
 import { AVIF, get, transforming, WEBP } from '../../support/client/transforms.ts';
@@ -183,9 +184,7 @@ describe('what is wrong', () => {
   test('with an image is told once its making fails, and is not tried again at once', async () => {
     const file = await upload(await photo());
     const run = spyOn(server.services.media, 'run').mockImplementation(() =>
-      Promise.reject(
-        Object.assign(new Error('no'), { reason: 'It will not do.', permanent: true }),
-      ),
+      Promise.reject(new Failure('It will not do.', { retry: 'never' })),
     );
     try {
       for (let again = 0; again < 3; again += 1) {

@@ -2,8 +2,12 @@ import { beforeAll, describe, expect, test } from 'bun:test';
 import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { MIB } from '../../../server/contract/limits.ts';
-import type { BucketWire, FileDetailWire, FileWire } from '../../../server/contract/wire.ts';
-import type { ChartWire } from '../../../server/contract/wire-usage.ts';
+import type {
+  BucketWire,
+  ChartWire,
+  FileDetailWire,
+  FileWire,
+} from '../../../server/contract/wire.ts';
 import {
   createBucket,
   createToken,

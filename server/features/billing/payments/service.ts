@@ -2,14 +2,14 @@ import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import { parseTopUp } from '../../../contract/top-up.ts';
 import type { Page, PaymentWire } from '../../../contract/wire.ts';
 import type { AdminOwedWire } from '../../../contract/wire-admin.ts';
-import { AppError, invalid, tooMany } from '../../../errors.ts';
+import { AppError, invalid, isUnavailable, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
 import { hold } from '../ledger/ledger.ts';
-import { isProviderUnavailable, notCharged } from './errors.ts';
+import { notCharged } from './errors.ts';
 import { newPayment } from './new-payment.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
@@ -132,7 +132,7 @@ export class Payments {
       if (unavailable.has(payment.provider)) continue;
       await this.#checkAndReschedule(payment).catch((error) => {
         // Any other failure concerns this payment only, and the rest are still asked about.
-        if (isProviderUnavailable(error)) unavailable.add(payment.provider);
+        if (isUnavailable(error)) unavailable.add(payment.provider);
         onError(error);
       });
     }
@@ -197,7 +197,7 @@ export class Payments {
       try {
         checked.push(await this.#check(payment));
       } catch (error) {
-        if (isProviderUnavailable(error)) throw error;
+        if (isUnavailable(error)) throw error;
         onError(error);
         failures.push(error);
       }

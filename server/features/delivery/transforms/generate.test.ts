@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../../tests/support/server/engines.ts';
+import { Failure } from '../../../contract/failure.ts';
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
 import type { DeriveJob } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
@@ -222,8 +223,7 @@ await describeEachEngine('derivatives', (open) => {
 
   test('that fail are not tried again at once, by anybody', async () => {
     const { make } = startProcess({
-      before: () =>
-        Promise.reject(Object.assign(new Error('no'), { reason: 'No.', permanent: true })),
+      before: () => Promise.reject(new Failure('No.', { retry: 'never' })),
     });
     for (let again = 0; again < 3; again += 1) {
       expect(await outcomeOf(make(100))).toBe('cannot-transform');

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { Failure, isPermanent } from '../../../contract/failure.ts';
 import { HOUR, MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { DeriveJob, MediaResult } from '../../../contract/media.ts';
 import type { Transform } from '../../../contract/transforms.ts';
@@ -15,7 +16,7 @@ import type { PublishedFile } from './source.ts';
 import * as store from './store.ts';
 import type { DerivativeRow } from './tables.ts';
 
-/** The part of the media process that generating needs. Rejects with `permanent` set where trying again is useless. */
+/** The part of the media process that generating needs. It rejects with a Failure. */
 export type Deriver = {
   run(
     job: DeriveJob,
@@ -147,12 +148,12 @@ export class TransformGenerator {
   /** Returns the error to throw, which is remembered where the media process gave the reason. */
   private rememberFailure(id: string, error: unknown, signal: AbortSignal): unknown {
     if (error instanceof AppError || signal.aborted) return error;
-    const { permanent, reason } = error as { permanent?: unknown; reason?: unknown };
-    if (typeof reason !== 'string') return error;
-    const failure = permanent
-      ? new AppError(422, 'cannot-transform', reason)
+    if (!(error instanceof Failure)) return error;
+    const isFinal = isPermanent(error);
+    const failure = isFinal
+      ? new AppError(422, 'cannot-transform', error.message)
       : unavailable('The image could not be made. Try again soon.', PASSING_FAILURE_TTL_MS);
-    const ttl = permanent ? PERMANENT_FAILURE_TTL_MS : PASSING_FAILURE_TTL_MS;
+    const ttl = isFinal ? PERMANENT_FAILURE_TTL_MS : PASSING_FAILURE_TTL_MS;
     this.failures.set(id, failure, { ttl });
     return failure;
   }

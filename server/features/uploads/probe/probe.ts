@@ -1,3 +1,4 @@
+import { isPermanent } from '../../../contract/failure.ts';
 import { HOUR, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
 import type { Size } from '../../../contract/media.ts';
 import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../../errors.ts';
@@ -6,7 +7,7 @@ import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../../platform/storage/port.ts';
-import { type MediaProcess, permanentReason, uploadPrefix } from '../../files/service.ts';
+import { type MediaProcess, uploadPrefix } from '../../files/service.ts';
 import { type FilePart, readMultipart } from '../parsing/multipart.ts';
 import { looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import { notAVideo } from '../parsing/type-mismatch-errors.ts';
@@ -63,8 +64,7 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
     const options = { signal, onProgress: () => {} };
     const { size } = await media.run({ kind: 'probe', head, tail }, options).catch((error) => {
       if (signal.aborted) throw badRequest('The request was cut off.');
-      const reason = permanentReason(error);
-      if (reason !== null) throw invalid(reason, 'unreadable-video');
+      if (isPermanent(error)) throw invalid(error.message, 'unreadable-video');
       throw upstreamUnavailable(
         error,
         'The video could not be examined. Try again soon.',

@@ -41,9 +41,7 @@ export function isTransient(error: unknown): boolean {
 export function translateErrors(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (FULL.includes(nameOf(error)) || statusOf(error) === 507) {
-    const full = storageFull();
-    full.cause = error;
-    return full;
+    return storageFull(error);
   }
   if (!isTransient(error)) return error;
   return upstreamUnavailable(error, 'The storage does not answer. Try again soon.', RETRY_AFTER);
