@@ -288,3 +288,24 @@ describe('rule 6 about server/adapters', () => {
     expect(adapters(text)).toEqual([]);
   });
 });
+
+describe('rule 15', () => {
+  test.each([
+    ['islands/files/table/table.tsx', '../../tokens/token-calls.ts'],
+    ['islands/ui/menu/menu.tsx', '../../tokens/token-calls.ts'],
+    ['islands/page/copy.ts', '../tokens/shared/list.ts'],
+  ])('rejects in %s %s', (file, target) => {
+    expect(importing(file, target)).toEqual([15]);
+  });
+
+  test.each([
+    ['islands/files/table/table.tsx', '../../tokens/shared.ts'],
+    ['islands/files/table/table.tsx', '../drawer/drawer.tsx'],
+    ['islands/files/table/table.tsx', '../../ui/menu/menu.tsx'],
+    ['islands/files/table/table.tsx', '../../runtime/api.ts'],
+    ['islands/files/table/table.tsx', '../../page/copy.ts'],
+    ['islands/runtime/manifest.ts', '../tokens/api-key-island.tsx'],
+  ])('lets %s import %s', (file, target) => {
+    expect(importing(file, target)).toEqual([]);
+  });
+});

@@ -34,6 +34,7 @@ export const SENTENCES: Record<number, string> = {
   12: 'SQL stands in store.ts, *-store.ts, server/platform/db/ and the postgres.ts of a port.',
   13: 'Only media/sandbox/spawn.ts starts processes.',
   14: 'Folders side by side do not import each other in a circle.',
+  15: 'An island imports ui, runtime, page and the contract; of another subject only its shared.ts.',
 };
 
 /** Where everything is wired, of the server and of the media process, and where adapters are picked. */

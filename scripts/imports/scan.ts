@@ -3,6 +3,7 @@ import { findCycles, findFolderCycles } from './cycles.ts';
 import { findEnvironmentRead } from './environment.ts';
 import { findCrowdedFolders } from './folders.ts';
 import { findIslandTypes } from './island-types.ts';
+import { findForeignIslands } from './islands.ts';
 import { findSpawn } from './processes.ts';
 import { findReExport } from './re-exports.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
@@ -40,7 +41,8 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   return [
     ...findViolations(sources),
     ...findCycles(sources),
-    ...findFolderCycles(sources).filter(({ file }) => !file.startsWith('islands')),
+    ...findFolderCycles(sources),
+    ...sources.flatMap(findForeignIslands),
     ...sources.flatMap(findEnvironmentRead),
     ...sources.flatMap(findSql),
     ...sources.flatMap(findReExport),
