@@ -17,8 +17,7 @@ import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { ChartPanel } from '../usage/chart-panel.tsx';
-import { toggled, UNITS } from '../usage/view.ts';
+import { ChartPanel, toggled, UNITS } from '../usage/shared.ts';
 import { JobsPanel } from './jobs-panel.tsx';
 import { OwedPanel } from './owed-panel.tsx';
 import {

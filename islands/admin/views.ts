@@ -5,8 +5,8 @@ import {
 } from '../../server/contract/admin.ts';
 import { AUDIT_SECTIONS, type AuditSection } from '../../server/contract/audit.ts';
 import { CHART_UNITS, type ChartUnit } from '../../server/contract/charts.ts';
-import { tidy, wordsOf } from '../buckets/list/list-view.ts';
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
+import { tidy, wordsOf } from '../ui/form/search-field.tsx';
 
 /** What the URLs of the admin's pages ask for, and the parameters of the calls that answer it. */
 

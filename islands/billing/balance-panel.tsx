@@ -1,10 +1,14 @@
-import { useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { dispatchBalance } from '../page/page-events.ts';
+import { parseTopUp } from '../../server/contract/top-up.ts';
+import { notify } from '../runtime/notify.ts';
+import { dispatchBalance } from '../runtime/page-events.ts';
+import { Button } from '../ui/form/button.tsx';
+import { TextField } from '../ui/form/field.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { getCredit, type Methods } from './calls.ts';
+import { getCredit, type Methods, payByCard, payByCrypto } from './calls.ts';
 
 export const CREDIT_KEY = ['credit'];
 /** USD. Less than what a new account begins with. */
@@ -39,3 +43,88 @@ const warning = (credit: number) =>
   credit > 0
     ? 'Your balance is low. When it is below zero your buckets become unavailable.'
     : 'Your balance is used up. Below zero uploads are refused, and 72 hours later delivery stops. Adding to it brings everything back within seconds.';
+
+/** An amount, and two ways to pay it, each on its provider's page. */
+export function AddFounds({ methods }: { methods: Methods }) {
+  const [typed, setTyped] = useState('');
+  const amount = typed.trim();
+  const card = useCheckout(payByCard);
+  const crypto = useCheckout(payByCrypto);
+  const isEmpty = amount === '';
+  const [isCard, isCrypto] = [isUnderWay(card), isUnderWay(crypto)];
+
+  const pay = (way: typeof card) => {
+    const asked = parseTopUp(amount);
+    if ('problem' in asked) notify.error(asked.problem);
+    else way.mutate(amount);
+  };
+
+  return (
+    <Panel title="Add Founds" text="You pay on the provider’s page and come back here.">
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          pay(card);
+        }}
+      >
+        <TextField
+          label="Amount in USD"
+          help="From $5 to $10,000."
+          inputMode="decimal"
+          autoComplete="off"
+          placeholder="25"
+          maxLength={13}
+          className="numbers sm:max-w-60"
+          value={typed}
+          onValue={setTyped}
+        />
+        <div className="flex flex-wrap gap-2">
+          <Button
+            type="submit"
+            className="btn-primary"
+            disabled={isEmpty || !methods.card}
+            pending={isCard}
+          >
+            Pay with Card
+          </Button>
+          <Button
+            disabled={isEmpty || isCard || !methods.crypto}
+            pending={isCrypto}
+            onClick={() => pay(crypto)}
+          >
+            Pay with Crypto
+          </Button>
+        </div>
+        {whyOff(methods) && <p className="text-quiet">{whyOff(methods)}</p>}
+      </form>
+    </Panel>
+  );
+}
+
+/** Opens the provider's page. The form works again when the user comes back by the back button. */
+function useCheckout(begin: (amount: string) => Promise<string>) {
+  const checkout = useMutation({
+    mutationFn: begin,
+    onSuccess: (url) => location.assign(url),
+  });
+  const { reset } = checkout;
+  useEffect(() => {
+    const again = ({ persisted }: PageTransitionEvent) => persisted && reset();
+    window.addEventListener('pageshow', again);
+    return () => window.removeEventListener('pageshow', again);
+  }, [reset]);
+  return checkout;
+}
+
+/** Also while the browser is on its way to the provider. */
+const isUnderWay = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>
+  isPending || isSuccess;
+
+function whyOff({ card, crypto }: Methods): string | null {
+  if (card && crypto) return null;
+  if (card) return 'Paying by crypto is not set up on this server.';
+  if (crypto) return 'Paying by card is not set up on this server.';
+  return 'Payments aren’t enabled on this server. Your buckets stay active; ask your admin for credit.';
+}

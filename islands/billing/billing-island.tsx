@@ -1,8 +1,7 @@
 import type { Page, PaymentWire } from '../../server/contract/wire.ts';
 import type { CostsWire, StatementSummaryWire } from '../../server/contract/wire-billing.ts';
 import { PageHead } from '../ui/page-head.tsx';
-import { AddFounds } from './add-founds.tsx';
-import { BalancePanel } from './balance-panel.tsx';
+import { AddFounds, BalancePanel } from './balance-panel.tsx';
 import type { Methods } from './calls.ts';
 import { CostsPanel } from './costs-panel.tsx';
 import { PaymentHistory } from './payment-history.tsx';

@@ -1,9 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CostsWire, SplitWire } from '../../server/contract/wire-billing.ts';
 import { Panel } from '../ui/panel.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
-import { formatCost, formatMonth } from './amounts.ts';
+import { ErrorState, Spinner } from '../ui/states.tsx';
 import { getCosts } from './calls.ts';
 
 const KINDS: [keyof SplitWire, string][] = [
@@ -11,6 +9,9 @@ const KINDS: [keyof SplitWire, string][] = [
   ['bandwidth', 'Bandwidth'],
   ['upload', 'Uploads'],
 ];
+
+const CENT = 0.01;
+const LEAST = 0.0001;
 
 /** This month's cost so far, by kind and by bucket, and what it will come to. */
 export function CostsPanel({ first }: { first: CostsWire | null }) {
@@ -113,3 +114,18 @@ function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
     </table>
   );
 }
+
+/**
+ * What something cost, in USD: cents where there are some, four decimals below that, so that a small
+ * cost is not shown as none.
+ */
+export function formatCost(usd: number): string {
+  if (usd === 0) return '$0.00';
+  if (usd < LEAST) return '<$0.0001';
+  return `$${usd.toFixed(usd < CENT ? 4 : 2)}`;
+}
+
+const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
+
+/** 'November 2026' of '2026-11'. */
+export const formatMonth = (text: string) => month.format(new Date(`${text}-01T00:00:00Z`));

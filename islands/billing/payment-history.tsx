@@ -1,15 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
+import { HOUR, SECOND } from '../../server/contract/limits.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { Page, PaymentWire } from '../../server/contract/wire.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { ErrorState, Spinner } from '../ui/states.tsx';
 import { LoadMore } from '../ui/table/load-more.tsx';
 import { CREDIT_KEY } from './balance-panel.tsx';
+import { getPayments } from './calls.ts';
 import { PaymentTable } from './payment-table.tsx';
-import { usePayments } from './use-payments.ts';
+
+const FIRST_PAGE = '0';
+const SOON = 5 * SECOND;
 
 /** All payments, in a box that scrolls. */
 export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
@@ -72,3 +75,19 @@ function Stale({ onRetry }: { onRetry: () => void }) {
     </p>
   );
 }
+
+/** The viewer's payments, newest first; looked at again while a new one is pending. */
+const usePayments = (first: Page<PaymentWire> | null) =>
+  useInfiniteQuery({
+    queryKey: ['payments'],
+    queryFn: ({ pageParam }): Promise<Page<PaymentWire>> => getPayments(pageParam),
+    initialPageParam: FIRST_PAGE,
+    getNextPageParam: (page) => page.nextId,
+    ...(first && { initialData: { pages: [first], pageParams: [FIRST_PAGE] } }),
+    refetchInterval: ({ state }) => {
+      const rows = state.data?.pages.flatMap((page) => page.data) ?? [];
+      const isNew = ({ status, date }: PaymentWire) =>
+        status === 'pending' && Date.now() - Date.parse(date) < HOUR;
+      return state.status === 'success' && rows.some(isNew) && SOON;
+    },
+  });

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { Spinner } from '../ui/spinner.tsx';
+import { Spinner } from '../ui/states.tsx';
 import { updatePayments } from './calls.ts';
 
 /** Where the card provider sends the payer back: asks what became of the payment, and goes on. */

@@ -1,7 +1,7 @@
 import { formatBalance } from '../../server/contract/money.ts';
 import type { PaymentWire } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
-import { PaymentStatusCell } from './payment-status.tsx';
+import type { PaymentStatus } from './calls.ts';
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-4 text-xs font-medium text-quiet';
@@ -9,6 +9,21 @@ const head =
 const cell =
   'px-4 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 const METHODS = { card: 'Card', crypto: 'Crypto' };
+
+const NAMES: Record<PaymentStatus, { text: string; color: string }> = {
+  pending: { text: 'Pending', color: '' },
+  paid: { text: 'Paid', color: 'text-success' },
+  failed: { text: 'Failed', color: 'text-error' },
+  expired: { text: 'Expired', color: 'text-quiet' },
+  refunded: { text: 'Refunded', color: 'text-warning' },
+};
+
+const NOTES = {
+  refused: 'The provider could not begin it. Nothing was charged.',
+  short: 'Less arrived than was asked for. It was not credited; ask for it back.',
+  mismatch: 'What arrived is not what was asked for. It was not credited; ask for it back.',
+  'account-gone': 'It was not credited.',
+} as const;
 
 /** A table, and cards on narrow screens. */
 export function PaymentTable({ rows }: { rows: PaymentWire[] }) {
@@ -53,4 +68,23 @@ function Row({ payment }: { payment: PaymentWire }) {
       </td>
     </tr>
   );
+}
+
+/** What became of a payment, with what a person has to know about it. */
+function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
+  const { text, color } = NAMES[payment.status];
+  const more = explained(payment);
+  return (
+    <span className="min-w-0 max-sm:text-right">
+      <span className={color}>{text}</span>
+      {more && <span className="block text-xs text-quiet">{more}</span>}
+    </span>
+  );
+}
+
+function explained({ status, note, amount, credited, refunded }: PaymentWire): string | null {
+  if (note && status !== 'refunded') return NOTES[note];
+  if (refunded > 0 && status === 'paid') return `${formatBalance(refunded)} was taken back.`;
+  if (credited > amount) return `${formatBalance(credited)} arrived and was credited.`;
+  return null;
 }

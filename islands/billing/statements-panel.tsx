@@ -4,11 +4,9 @@ import { formatBalance } from '../../server/contract/money.ts';
 import type { StatementSummaryWire } from '../../server/contract/wire-billing.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { ErrorState } from '../ui/states.tsx';
-import { formatCost, formatMonth } from './amounts.ts';
+import { ErrorState, Spinner } from '../ui/states.tsx';
 import { getStatementCsv, getStatements } from './calls.ts';
-import { saveText } from './save-text.ts';
+import { formatCost, formatMonth } from './costs-panel.tsx';
 
 /** One line for each month, and its file for a spreadsheet. */
 export function StatementsPanel({ first }: { first: StatementSummaryWire[] | null }) {
@@ -86,4 +84,15 @@ function Sum({ label, value }: { label: string; value: string }) {
       <dd>{value}</dd>
     </div>
   );
+}
+
+/** Hands a text to whoever looks as a file: a plain link could not carry the token. */
+function saveText(text: string, name: string, type: string) {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser reads it after the click.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -1,3 +1,4 @@
+import type { EarlyKeys } from './main.ts';
 import 'media-chrome/dist/media-controller.js';
 import 'media-chrome/dist/media-control-bar.js';
 import 'media-chrome/dist/media-poster-image.js';
@@ -14,7 +15,6 @@ import 'media-chrome/dist/menu/media-settings-menu-item.js';
 import 'media-chrome/dist/menu/media-settings-menu-button.js';
 import 'media-chrome/dist/menu/media-playback-rate-menu.js';
 import 'media-chrome/dist/menu/media-rendition-menu.js';
-import type { EarlyKeys } from './early-keys.ts';
 
 /**
  * The controls' elements come alive by being imported. Their keys work while the focus is among

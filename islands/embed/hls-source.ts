@@ -1,7 +1,6 @@
 import type { ErrorData, Level } from 'hls.js';
-import { openNative } from './native-source.ts';
 import type { Quality } from './quality-list.ts';
-import { FAILURES, type Opening, type Source } from './source.ts';
+import { FAILURES, type Opening, openNative, type Source } from './source.ts';
 
 /** Plays by hls.js, which chooses between the sizes or keeps to the one that is chosen. */
 export async function openHls(opening: Opening): Promise<Source> {

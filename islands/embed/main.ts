@@ -1,9 +1,6 @@
-import { followSizes } from './early.ts';
-import { keepKeys } from './early-keys.ts';
-import { tell } from './failure.ts';
 import { openHls } from './hls-source.ts';
-import { openNative } from './native-source.ts';
-import { QualityList } from './quality-list.ts';
+import { followSizes, QualityList } from './quality-list.ts';
+import { openNative } from './source.ts';
 
 /** hls.js gives the choice of sizes, so it is preferred; without either it has nothing to work with. */
 const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
@@ -34,3 +31,38 @@ async function start(video: HTMLVideoElement) {
 
 const video = document.querySelector('video');
 if (video) void start(video);
+
+/** Says in the frame, over the picture, why the video does not go on. */
+function tell(text: string) {
+  const place = document.getElementById('failure');
+  if (!place) return;
+  place.textContent = text;
+  place.hidden = text === '';
+}
+
+export type EarlyKeys = (take: (event: KeyboardEvent) => void) => void;
+
+/**
+ * Keys that are pressed outside of the controls are the player's, there being nothing else; until
+ * those have come, they wait for them.
+ * @returns gives all of them, those that wait first, to `take`
+ */
+function keepKeys(): EarlyKeys {
+  const waiting: KeyboardEvent[] = [];
+  let give = (event: KeyboardEvent): void => {
+    waiting.push(event);
+  };
+
+  document.addEventListener('keydown', (event) => {
+    if (event.target !== document.body) return;
+    give(event);
+    document.addEventListener('keyup', (up) => give(up), { once: true });
+    // The page has nothing that these would scroll.
+    if (event.key === ' ' || event.key.startsWith('Arrow')) event.preventDefault();
+  });
+
+  return (take) => {
+    give = take;
+    for (const event of waiting.splice(0)) take(event);
+  };
+}

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { sizesIn } from './early.ts';
-import { QualityList } from './quality-list.ts';
+import { QualityList, sizesIn } from './quality-list.ts';
 
 const quality = (height: number) => ({
   id: `${height}`,

@@ -2,21 +2,20 @@ import { useMemo, useRef, useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { Spinner } from '../ui/spinner.tsx';
-import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { EmptyState, ErrorState, Spinner } from '../ui/states.tsx';
 import { LoadMore } from '../ui/table/load-more.tsx';
-import { Uploads } from '../uploads/uploads.tsx';
-import { CurlExample } from './drawer/curl-example.tsx';
+import { openBy, useOpened } from '../ui/use-opened.ts';
+import { Uploads } from '../uploads/shared.ts';
 import { FileDrawer } from './drawer/file-drawer.tsx';
-import { openFile, useOpenFile } from './drawer/use-open-file.ts';
-import { FileFilters } from './filters/file-filters.tsx';
-import { type FileView, paramsOf, readView } from './filters/view.ts';
-import { DeleteDialog } from './table/delete-dialog.tsx';
+import { FileFilters, type FileView, paramsOf, readView } from './filters/file-filters.tsx';
+import { DeleteDialog, useDeleteFile } from './table/delete-file.tsx';
 import { FileTable } from './table/file-table.tsx';
-import { useDeleteFile } from './table/use-delete-file.ts';
 import { useFiles } from './table/use-files.ts';
+
+const NAME = 'file';
 
 type Props = {
   bucketId: string;
@@ -117,5 +116,43 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         onClose={() => setFileToDelete(null)}
       />
     </>
+  );
+}
+
+/** Opens a file's details. */
+const openFile = ({ id }: { id: string }) => openBy(NAME, id);
+
+/** Which file's details are open. */
+function useOpenFile() {
+  const { id, close } = useOpened(NAME);
+  return { fileId: id, close };
+}
+
+/**
+ * The command that uploads an image to this bucket, ready to be copied. The key is not in it: it
+ * would stand in the history of a shell.
+ */
+function CurlExample({ appUrl, bucketId }: { appUrl: string; bucketId: string }) {
+  const lines = [
+    `curl ${appUrl}/files/upload/image/${bucketId}`,
+    '-H "Authorization: Bearer $WHARF_KEY"',
+    '-F access=public -F file=@photo.jpg',
+  ];
+  return (
+    <div className="w-full max-w-2xl text-left">
+      <p className="mb-2 text-quiet">
+        Or by this command, with the{' '}
+        <a href={`/dashboard/api-key/${bucketId}`} className="link">
+          API key
+        </a>{' '}
+        in <code className="font-mono text-xs">WHARF_KEY</code>:
+      </p>
+      <div className="flex items-start gap-2 rounded border border-base-300 bg-base-100 py-2 pr-2 pl-3">
+        <pre className="min-w-0 grow py-1.5 font-mono text-xs leading-5 whitespace-pre-wrap wrap-anywhere">
+          <code>{lines.join(' \\\n  ')}</code>
+        </pre>
+        <CopyButton text={lines.join(' ')} label="Copy the command" />
+      </div>
+    </div>
   );
 }

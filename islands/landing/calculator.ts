@@ -1,5 +1,3 @@
-import { formatEstimate, monthlyCost, type Prices, parseAmount } from './estimate.ts';
-
 /** The landing page's calculator: the server has done the first sum, this does the next ones. */
 export function startCalculator() {
   const form = document.querySelector<HTMLFormElement>('[data-calculator]');
@@ -21,3 +19,23 @@ export function startCalculator() {
   // Browsers put back what was typed before a reload.
   update();
 }
+
+/** GiB stored, delivered and uploaded in a month. */
+export type Amounts = { storage: number; bandwidth: number; upload: number };
+/** USD per GiB per 30 days, per GiB, per GiB. */
+export type Prices = { storage: number; bandwidth: number; upload: number };
+
+/** USD for 30 days. */
+export const monthlyCost = (prices: Prices, amounts: Amounts) =>
+  prices.storage * amounts.storage +
+  prices.bandwidth * amounts.bandwidth +
+  prices.upload * amounts.upload;
+
+/** What somebody typed as an amount; zero for what is none, and for less than none. */
+export function parseAmount(text: string): number {
+  const value = Number(text.replace(',', '.').trim());
+  return Number.isFinite(value) && value > 0 ? value : 0;
+}
+
+export const formatEstimate = (usd: number) =>
+  usd.toLocaleString('en-US', { style: 'currency', currency: 'USD' });

@@ -1,5 +1,5 @@
-import { copyText } from '../runtime/clipboard.ts';
-import { COPIED_EVENT, type CopiedDetail } from './page-events.ts';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { COPIED_EVENT, type CopiedDetail } from '../runtime/page-events.ts';
 
 const TICK_MS = 1_000;
 
@@ -26,4 +26,18 @@ function tell(button: HTMLElement, detail: CopiedDetail) {
   if (!document.dispatchEvent(event)) return;
   const status = button.querySelector('[role=status]');
   if (status) status.textContent = detail.message;
+}
+
+/**
+ * Puts text into the clipboard. Says, in the specification's words, how it went. Browsers have no
+ * clipboard on plain http, but for localhost.
+ */
+export async function copyText(text: string): Promise<{ copied: boolean; message: string }> {
+  if (text === '') return { copied: false, message: MESSAGES.nothingToCopy };
+  try {
+    await navigator.clipboard.writeText(text);
+    return { copied: true, message: MESSAGES.copied };
+  } catch {
+    return { copied: false, message: MESSAGES.copyFailed };
+  }
 }

@@ -1,4 +1,4 @@
-import { HYDRATE_EVENT } from './page-events.ts';
+import { HYDRATE_EVENT } from '../runtime/page-events.ts';
 
 /**
  * Islands with `data-late` are loaded when somebody points at the button of their panel, moves the

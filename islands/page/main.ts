@@ -1,13 +1,14 @@
-import { listenForActions } from './actions.ts';
-import { keepBalance } from './balance.ts';
-import { watchConnection } from './connection-banner.ts';
+import { CONNECTION_EVENT, type ConnectionState, HYDRATED_EVENT } from '../runtime/page-events.ts';
 import { listenForCopies } from './copy.ts';
 import { hydrateLazyIslands } from './lazy-islands.ts';
-import { HYDRATED_EVENT } from './page-events.ts';
 import { invalidatePrefetches } from './prefetch-invalidation.ts';
 import { checkSession } from './session-check.ts';
 import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
+import { keepBalance, listenForActions } from './top-bar.ts';
+
+const OFFLINE = 'You are offline. This page stays as it is until the connection is back.';
+const SILENT = 'The server does not answer. This page stays as it is until it does.';
 
 /** What every page runs, without any library. */
 checkSession();
@@ -22,3 +23,20 @@ keepBalance();
 
 document.documentElement.dataset.live = '';
 document.documentElement.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));
+
+/** Says so, at the foot of the page, while there is no connection. */
+function watchConnection() {
+  const notice = document.querySelector('[data-connection]');
+  let link: ConnectionState = 'up';
+  const show = () => {
+    const text = navigator.onLine ? (link === 'down' ? SILENT : '') : OFFLINE;
+    if (notice && notice.textContent !== text) notice.textContent = text;
+  };
+  window.addEventListener('online', show);
+  window.addEventListener('offline', show);
+  document.addEventListener(CONNECTION_EVENT, (event) => {
+    link = (event as CustomEvent<ConnectionState>).detail;
+    show();
+  });
+  show();
+}

@@ -1,4 +1,4 @@
-import { CHANGED_EVENT } from './page-events.ts';
+import { CHANGED_EVENT } from '../runtime/page-events.ts';
 
 /** Browsers keep a prefetched page for five minutes: too long for pages that show what is now. */
 const FRESH_MS = 10_000;

@@ -2,7 +2,7 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { AUTH_KEY, isExpired, readAuth } from '../runtime/auth-storage.ts';
 import { setFlashMessage } from '../runtime/flash-message.ts';
 import { endSession, isSessionEnding } from '../runtime/session.ts';
-import { showAccountLabel } from './account-label.ts';
+import { showAccountLabel } from './top-bar.ts';
 
 /** Pages that only a signed-in viewer is served. */
 const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;

@@ -1,11 +1,13 @@
 import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
-import { keySequence } from './key-sequence.ts';
 
 const KEY = 'shortcuts';
 const OFF = 'off';
 /** Where keys are text, or belong to what is open. */
 const TAKES_KEYS =
   'input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable], [popover], [role=menu], media-controller';
+
+/** How long a 'g' waits for the key that belongs to it, in milliseconds. */
+const WAIT = 1_000;
 
 /**
  * Keys that press what has them as `data-shortcut`, or focus it where it is a field: not while
@@ -62,4 +64,14 @@ function isOff(): boolean {
   } catch {
     return false;
   }
+}
+
+/** Follows the keys that are pressed: answers each as a shortcut, 'g o' where a 'g' came just before. */
+export function keySequence() {
+  let leading = Number.NEGATIVE_INFINITY;
+  return (key: string, now: number): string => {
+    const isSecond = now - leading < WAIT;
+    leading = key === 'g' && !isSecond ? now : Number.NEGATIVE_INFINITY;
+    return isSecond ? `g ${key}` : key;
+  };
 }

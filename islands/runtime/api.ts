@@ -1,7 +1,10 @@
 import type { CallAnswer, CallArguments, CallName } from '../../server/contract/calls.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError, errorText } from './api-error.ts';
-import { authHeader, sessionExpired } from './auth-header.ts';
+import { auth, logout } from './auth.ts';
+import { isExpired } from './auth-storage.ts';
+import { setFlashMessage } from './flash-message.ts';
+import { endSession, isSessionEnding } from './session.ts';
 
 /**
  * Makes a call as the signed-in user and returns what it answered. Throws ApiError, with the server's
@@ -74,4 +77,24 @@ function toFormData(fields: Record<string, string>): FormData {
   const form = new FormData();
   for (const [key, value] of Object.entries(fields)) form.set(key, value);
   return form;
+}
+
+/**
+ * The header that authorises a call. Throws, and ends the session, when there is no token or its
+ * time has passed: the call must not be made.
+ */
+export function authHeader(now = Date.now()): { authorization: string } {
+  if (auth.access && !isExpired(auth, now)) return { authorization: `Bearer ${auth.access}` };
+  throw sessionExpired();
+}
+
+/** The server does not know the session any more, or its time has passed. */
+export function sessionExpired(): ApiError {
+  // While the user logs out, requests that were still in flight are refused, which needs no message.
+  if (!isSessionEnding()) {
+    if (auth.isAuth) setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
+    void endSession('/login');
+  }
+  logout();
+  return new ApiError(401, MESSAGES.tokenExpired);
 }

@@ -1,11 +1,10 @@
 import { type ComponentType, createElement } from 'react';
 import { createRoot, hydrateRoot } from 'react-dom/client';
 import { Toaster } from 'sonner';
-import { HYDRATE_EVENT } from '../page/page-events.ts';
-import { startCopyToasts } from './copy-toasts.ts';
 import { takeFlashMessage } from './flash-message.ts';
 import { type IslandName, islands } from './manifest.ts';
-import { notify, TOASTS_ID } from './notify.ts';
+import { notify, startCopyToasts, TOASTS_ID } from './notify.ts';
+import { HYDRATE_EVENT } from './page-events.ts';
 import { islandTree, makeQueryClient } from './root.tsx';
 import { isSessionEnding } from './session.ts';
 

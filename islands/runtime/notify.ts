@@ -1,6 +1,7 @@
 import { toast } from 'sonner';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError } from './api-error.ts';
+import { COPIED_EVENT, type CopiedDetail } from './page-events.ts';
 
 const SUCCESS_MS = 2_000;
 const ERROR_MS = 4_000;
@@ -31,4 +32,14 @@ function raise() {
   const place = document.getElementById(TOASTS_ID);
   place?.hidePopover();
   place?.showPopover();
+}
+
+/** Shows a toast for each copy button that was pressed. */
+export function startCopyToasts() {
+  document.addEventListener(COPIED_EVENT, (event) => {
+    event.preventDefault();
+    const { copied, message } = (event as CustomEvent<CopiedDetail>).detail;
+    if (copied) notify.success(message);
+    else notify.error(message);
+  });
 }

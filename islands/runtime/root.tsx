@@ -12,9 +12,9 @@ import {
   useLayoutEffect,
   useRef,
 } from 'react';
-import { CHANGED_EVENT, HYDRATED_EVENT } from '../page/page-events.ts';
 import { ApiError } from './api-error.ts';
 import { notify } from './notify.ts';
+import { CHANGED_EVENT, HYDRATED_EVENT } from './page-events.ts';
 import { preserveFieldValues } from './preserve-field-values.ts';
 
 const FRESH_MS = 5_000;

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test';
 import { SECOND } from '../../server/contract/limits.ts';
-import { CONNECTION_EVENT } from '../page/page-events.ts';
+import { CONNECTION_EVENT } from './page-events.ts';
 import { openSocket } from './socket.ts';
 
 /** A connection that does what the test says. */

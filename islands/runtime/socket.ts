@@ -1,6 +1,6 @@
 import type { FileEvent } from '../../server/contract/events.ts';
 import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
-import { dispatchConnection } from '../page/page-events.ts';
+import { dispatchConnection } from './page-events.ts';
 
 /** A restart of the server is over by then. */
 const LONG = 10 * SECOND;

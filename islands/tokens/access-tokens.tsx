@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { call } from '../runtime/api.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { DayField } from '../ui/date/day-field.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { expiryOf } from './expiry.ts';
-import { mintToken, type Scope } from './token-calls.ts';
+
+type Scope = 'read' | 'write';
 
 const SCOPES: { scope: Scope; label: string; text: string }[] = [
   {
@@ -16,6 +17,8 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
   },
   { scope: 'write', label: 'Write', text: 'Uploads into this bucket, from a browser too.' },
 ];
+
+const MS = 1_000;
 
 /** Makes a token for somebody who should not have the key. It is shown once, and kept nowhere. */
 export function AccessTokens({ bucketId }: { bucketId: string }) {
@@ -83,3 +86,22 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
     </Panel>
   );
 }
+
+/**
+ * When a token that is good through a day ends, in epoch seconds: the last second of that day where
+ * its reader is. Zero, for never, where no day is chosen.
+ * @param day 'yyyy-MM-dd' or empty
+ */
+export function expiryOf(day: string): number {
+  if (day === '') return 0;
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number);
+  return Math.floor(new Date(year, month - 1, date + 1).getTime() / MS) - 1;
+}
+
+/** `expires` is in epoch seconds, 0 for none. */
+const mintToken = async (bucketId: string, expires: number, scope: Scope) =>
+  (
+    await call('POST /buckets/jwt/:bucketID/:expires/:scope', {
+      params: { bucketID: bucketId, expires, scope },
+    })
+  ).jwt;

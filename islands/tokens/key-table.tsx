@@ -1,10 +1,14 @@
+import { useMutation } from '@tanstack/react-query';
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
 import { type ReactNode, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { call } from '../runtime/api.ts';
+import { notify } from '../runtime/notify.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
-import { useRevealed } from '../ui/use-revealed.ts';
-import { RollKey } from './roll-key.tsx';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
+import { Button } from '../ui/form/button.tsx';
+import { useRevealed } from '../ui/secret.tsx';
 
 const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
@@ -77,3 +81,36 @@ function Row({
     </tr>
   );
 }
+
+/** 'Regenerate', which asks once, because it ends everything that uses the old key. */
+function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) => void }) {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const roll = useMutation({
+    mutationFn: () => rollKey(bucketId),
+    onSuccess: (key) => {
+      onKey(key);
+      close();
+      notify.success('API key regenerated.');
+    },
+  });
+  return (
+    <>
+      <Button className="btn-sm" onClick={() => setAsking(true)}>
+        Regenerate
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title="Regenerate API key"
+        text="The current key and every access token of this bucket stop working at once, and so do links to private files. Programs need the new key."
+        act="Regenerate"
+        isPending={roll.isPending}
+        onConfirm={() => roll.mutate()}
+        onClose={close}
+      />
+    </>
+  );
+}
+
+const rollKey = async (bucketId: string) =>
+  (await call('PUT /buckets/roll/api-key/:bucketID', { params: { bucketID: bucketId } })).api_key;

@@ -1,10 +1,12 @@
 import Eye from 'lucide-react/icons/eye';
 import EyeOff from 'lucide-react/icons/eye-off';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { SECOND } from '../../server/contract/limits.ts';
 import { CopyButton } from './copy-button.tsx';
-import { useRevealed } from './use-revealed.ts';
 
 const DOTS = '•'.repeat(24);
+
+const SHOWN_MS = 10 * SECOND;
 
 /**
  * A secret: masked, shown for ten seconds when asked for, copied without being shown. `prefix` tells
@@ -51,4 +53,15 @@ export function Secret({
       </div>
     </div>
   );
+}
+
+/** Whether a secret is shown: for ten seconds, once somebody asks for it. */
+export function useRevealed() {
+  const [revealed, setRevealed] = useState(false);
+  useEffect(() => {
+    if (!revealed) return;
+    const timer = setTimeout(() => setRevealed(false), SHOWN_MS);
+    return () => clearTimeout(timer);
+  }, [revealed]);
+  return { revealed, toggle: () => setRevealed(!revealed) };
 }

@@ -1,16 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import type { FileType } from '../../server/contract/wire.ts';
-import { filesKey } from '../files/table/use-files.ts';
 import { notify } from '../runtime/notify.ts';
-import { isSessionEnding } from '../runtime/session.ts';
+import { LOGOUT_EVENT } from '../runtime/page-events.ts';
+import { endSession, isSessionEnding } from '../runtime/session.ts';
+import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
 import { DropZone } from './dialogs/drop-zone.tsx';
 import { sortDropped } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
-import { LogoutDialog } from './dialogs/logout-dialog.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
-import { useProcessingStatus } from './queue/processing-status.ts';
-import { isSending, useUploads } from './queue/upload-store.ts';
+import { filesKey, useProcessingStatus } from './queue/processing-status.ts';
+import { isSending, type UploadListItem, useUploads } from './queue/upload-store.ts';
 import { UploadTray } from './queue/upload-tray.tsx';
 
 const NOTHING: File[] = [];
@@ -73,4 +73,42 @@ function useLeaveWarning() {
     addEventListener('beforeunload', warn);
     return () => removeEventListener('beforeunload', warn);
   }, [isAny]);
+}
+
+/** Asks before logging out ends what is being sent. With nothing on its way nobody is asked. */
+function LogoutDialog() {
+  const [asking, setAsking] = useState(false);
+  const sent = useUploads().filter(isSending);
+  const ask = useEffectEvent((event: Event) => {
+    if (sent.length === 0) return;
+    event.preventDefault();
+    setAsking(true);
+  });
+  useEffect(() => {
+    const onLogout = (event: Event) => ask(event);
+    document.addEventListener(LOGOUT_EVENT, onLogout);
+    return () => document.removeEventListener(LOGOUT_EVENT, onLogout);
+  }, []);
+  return (
+    <ConfirmDialog
+      open={asking}
+      title="Log out"
+      text={lossOf(sent)}
+      act="Log out"
+      keep="Stay"
+      onConfirm={() => void endSession('/')}
+      onClose={() => setAsking(false)}
+    />
+  );
+}
+
+function lossOf(sent: readonly UploadListItem[]): string {
+  if (sent.length === 0) return 'The uploads have ended meanwhile: nothing is lost.';
+  const head = sent.length === 1 ? '1 upload ends' : `${sent.length} uploads end`;
+  const kinds = new Set(sent.map(({ kind }) => kind));
+  const ways = [
+    kinds.has('video') && 'A video can go on within 24 hours, when its file is chosen again.',
+    kinds.has('image') && 'An image has to be sent again.',
+  ];
+  return [`${head} before all has been sent.`, ...ways].filter(Boolean).join(' ');
 }

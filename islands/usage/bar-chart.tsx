@@ -1,7 +1,6 @@
 import { type ComponentType, useEffect, useRef, useState } from 'react';
 import type { Props as ChartProps } from 'react-apexcharts';
-import { useTheme } from '../ui/use-theme.ts';
-import { CHART_HEIGHT, optionsOf, seriesOf } from './chart-options.ts';
+import { CHART_HEIGHT, optionsOf, seriesOf, useTheme } from './chart-options.ts';
 
 type Chart = ComponentType<ChartProps>;
 

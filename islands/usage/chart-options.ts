@@ -1,7 +1,14 @@
 import type { ApexOptions } from 'apexcharts';
+import { useSyncExternalStore } from 'react';
 import { formatFigure } from '../../server/contract/units.ts';
-import { themeColour } from '../ui/use-theme.ts';
-import { fullDay, labelledDays, shortDay } from './days.ts';
+
+const short = new Intl.DateTimeFormat('en-US', { month: 'short', day: 'numeric', timeZone: 'UTC' });
+const full = new Intl.DateTimeFormat('en-US', {
+  month: 'long',
+  day: 'numeric',
+  year: 'numeric',
+  timeZone: 'UTC',
+});
 
 export const CHART_HEIGHT = 500;
 /** Pixels that the label of a day takes, and all that stands beside the bars. */
@@ -80,3 +87,33 @@ const tip = (point: Point | undefined, unit: string) =>
   point
     ? `<div class="chart-tip"><span>${fullDay(point.date)}</span><strong>${formatFigure(point.data)} ${unit}</strong></div>`
     : '';
+
+/** 'Jan 31' */
+export const shortDay = (day: string) => short.format(new Date(day));
+/** 'January 31, 2025' */
+export const fullDay = (day: string) => full.format(new Date(day));
+
+/** The days that get a label, so that no more than `most` stand beside each other; the last is one. */
+export function labelledDays(days: string[], most: number): Set<string> {
+  const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)));
+  return new Set(days.filter((_, index) => (days.length - 1 - index) % step === 0));
+}
+
+const root = () => document.documentElement;
+
+function watch(changed: () => void) {
+  const observer = new MutationObserver(changed);
+  observer.observe(root(), { attributeFilter: ['data-theme'] });
+  return () => observer.disconnect();
+}
+
+/** The theme in effect. The server renders the default. */
+export const useTheme = (): string =>
+  useSyncExternalStore(
+    watch,
+    () => root().dataset.theme ?? '',
+    () => 'wharf-dark',
+  );
+
+/** A colour of the theme in effect, for what is not drawn by our stylesheet. */
+const themeColour = (name: string): string => getComputedStyle(root()).getPropertyValue(name);

@@ -1,12 +1,13 @@
+import { useQuery } from '@tanstack/react-query';
 import { Router, useSearchParams } from 'wouter';
 import { CHART_TYPES } from '../../server/contract/charts.ts';
 import { formatFigure } from '../../server/contract/units.ts';
 import type { ChartWire } from '../../server/contract/wire.ts';
+import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel } from './chart-panel.tsx';
-import { useChart } from './use-chart.ts';
 import { type ChartView, paramsOf, readView, shownOf, toggled, UNITS } from './view.ts';
 
 type Props = {
@@ -80,4 +81,23 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
       </ChartPanel>
     </>
   );
+}
+
+/**
+ * A bucket's chart.
+ * @param first what the page was rendered with, and the view that it belongs to
+ */
+function useChart(
+  bucketId: string,
+  view: ChartView,
+  first: { chart: ChartWire | null; view: ChartView },
+) {
+  const query = paramsOf(view);
+  const isFirst = JSON.stringify(query) === JSON.stringify(paramsOf(first.view));
+  return useQuery({
+    queryKey: ['chart', bucketId, query],
+    queryFn: (): Promise<ChartWire> =>
+      call('GET /buckets/chart/:bucketID', { params: { bucketID: bucketId }, query }),
+    ...(isFirst && first.chart && { initialData: first.chart }),
+  });
 }

@@ -1,12 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { formatBytes } from '../../../server/contract/units.ts';
+import { logout } from '../../runtime/auth.ts';
+import { endSession } from '../../runtime/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import type { Confirmation } from '../calls.ts';
-import { MailStatus } from '../sign-in/mail-status.tsx';
-import { sendCode } from './profile-calls.ts';
+import { MailStatus } from '../sign-in/code-mail.tsx';
+import { deleteAccount, getLoss, sendCode } from './profile-calls.ts';
 
 /**
  * The danger zone of a page: a press mails a code, and opens a dialog that says what is lost and
@@ -101,3 +104,37 @@ export function Deletion<Loss>(props: {
     </>
   );
 }
+
+/** The end of the account. */
+export function DangerZone({ email }: { email: string }) {
+  return (
+    <Deletion
+      name="Delete Account"
+      text="This permanently deletes your account, its buckets, files and sessions. This can’t be undone."
+      purpose="delete-account"
+      email={email}
+      getLoss={getLoss}
+      describe={(loss) =>
+        `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. A positive balance is lost.`
+      }
+      remove={deleteAccount}
+      leave={async () => {
+        await endSession('/');
+        logout();
+      }}
+    />
+  );
+}
+
+export const count = (number: number, noun: string) =>
+  `${number} ${noun}${number === 1 ? '' : 's'}`;
+
+type Loss = { buckets?: number; files: number; bytes: number };
+
+/** What a deletion wipes, in numbers: '3 buckets, 12 files, 1.42 GiB'. */
+export const deletionImpactText = ({ buckets, files, bytes }: Loss) =>
+  [
+    ...(buckets === undefined ? [] : [count(buckets, 'bucket')]),
+    count(files, 'file'),
+    formatBytes(bytes),
+  ].join(', ');

@@ -1,17 +1,17 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { EMAIL_MAX } from '../../../server/contract/limits.ts';
-import { showAccountLabel } from '../../page/account-label.ts';
+import { showAccountLabel } from '../../page/top-bar.ts';
 import { setEmail } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { TextField } from '../../ui/form/text-field.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { NEW_EMAIL_REQUIRED } from '../labels.ts';
-import { PROFILE_KEY } from '../query-keys.ts';
-import { PanelCode } from './panel-code.tsx';
-import { changeEmail, sendCode } from './profile-calls.ts';
-import { useCodedChange } from './use-coded-change.ts';
+import { PanelCode, useCodedChange } from './coded-change.tsx';
+import { changeEmail, PROFILE_KEY, sendCode } from './profile-calls.ts';
+
+const NEW_EMAIL_REQUIRED =
+  'A new email address is required to continue. Please provide a valid email.';
 
 /** The email: its change is confirmed with a code sent to the new address. */
 export function EmailPanel({ email }: { email: string }) {

@@ -33,3 +33,7 @@ export const endOtherSession = (id: string) =>
   call('DELETE /users/sessions/:id', { params: { id } });
 
 export const endOtherSessions = () => call('DELETE /users/sessions');
+
+/** Under which the answers of the profile's calls are kept. */
+export const PROFILE_KEY = ['profile'];
+export const SESSIONS_KEY = ['sessions'];

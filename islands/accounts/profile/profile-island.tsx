@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { PageHead } from '../../ui/page-head.tsx';
-import { PROFILE_KEY } from '../query-keys.ts';
-import { DangerZone } from './danger-zone.tsx';
+import { DangerZone } from './deletion.tsx';
 import { EmailPanel } from './email-panel.tsx';
 import { PasswordPanel } from './password-panel.tsx';
-import { getProfile, type SessionRow } from './profile-calls.ts';
+import { getProfile, PROFILE_KEY, type SessionRow } from './profile-calls.ts';
 import { SessionsPanel } from './sessions-panel.tsx';
 
 /** The account of the viewer: address, password, sessions as the page was made with them, and deletion. */

@@ -1,17 +1,18 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import Monitor from 'lucide-react/icons/monitor';
 import { useRef, useState } from 'react';
 import { notify } from '../../runtime/notify.ts';
+import { Time } from '../../ui/date/time.tsx';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { SESSIONS_KEY } from '../query-keys.ts';
 import {
   endOtherSession,
   endOtherSessions,
   getSessions,
+  SESSIONS_KEY,
   type SessionRow,
 } from './profile-calls.ts';
-import { SessionItem } from './session-item.tsx';
 
 /** Where the account is logged in, and a way to end it there. */
 export function SessionsPanel({ first }: { first: SessionRow[] }) {
@@ -92,4 +93,29 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
 function others(rows: SessionRow[]): string {
   const count = rows.filter(({ current }) => !current).length;
   return count === 1 ? '1 other browser is' : `${count} other browsers are`;
+}
+
+/** One session: device, address, when it was last seen. */
+function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => void }) {
+  return (
+    <li className="flex items-center gap-3 py-3 last:pb-0">
+      <Monitor size={16} aria-hidden className="shrink-0 text-quiet" />
+      <div className="min-w-0 grow sm:grid sm:grid-cols-[1fr_10rem_14rem] sm:items-center sm:gap-4">
+        <p className="truncate font-medium">{session.device}</p>
+        <p className="truncate font-mono text-xs text-quiet">{session.address}</p>
+        <p className="text-quiet">
+          Last seen <Time iso={session.last_seen} withTime />
+        </p>
+      </div>
+      <div className="flex w-24 shrink-0 justify-end">
+        {session.current ? (
+          <span className="text-success">This browser</span>
+        ) : (
+          <Button className="btn-sm" aria-label={`End ${session.device}`} onClick={onEnd}>
+            End
+          </Button>
+        )}
+      </div>
+    </li>
+  );
 }

@@ -1,8 +1,20 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../ui/form/button.tsx';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { linkToken } from '../sign-in/link-token.ts';
 import { undoEmailChange } from './profile-calls.ts';
+
+/**
+ * The token of the link that led here. It is taken out of the address at once: it must not stay in
+ * the history, nor be seen over a shoulder.
+ */
+function takeLinkToken(): string | null {
+  const token = new URLSearchParams(location.search).get('token');
+  if (token !== null) history.replaceState(null, '', location.pathname);
+  return token;
+}
+
+/** Taken once, whatever is rendered twice. The server does not read it from the address. */
+const linkToken = typeof location === 'undefined' ? null : takeLinkToken();
 
 /** Where the link of the notice about a changed address leads: one button takes the change back. */
 export default function UndoEmailChangeIsland() {

@@ -3,8 +3,7 @@ import { Button } from '../../ui/form/button.tsx';
 import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
 import { type Purpose, resendCode } from '../calls.ts';
 import { AccountCard, quietLink } from '../card.tsx';
-import { MailStatus } from './mail-status.tsx';
-import { ResendCode } from './resend-code.tsx';
+import { MailStatus, ResendCode } from './code-mail.tsx';
 
 /** The step that waits for the code from the mail: it takes it, sends another, leads back. */
 export function CodeStep(props: {

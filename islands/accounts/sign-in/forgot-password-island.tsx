@@ -2,15 +2,19 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { signIn } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
-import { focusFirst } from '../../ui/focus.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { requestRecovery, verify } from '../calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { newCodeSent, PASSWORDS_DO_NOT_MATCH } from '../labels.ts';
 import { updatePassword } from '../profile/profile-calls.ts';
+import {
+  EmailField,
+  focusFirst,
+  NewPasswordFields,
+  NO_PASSWORD,
+  PASSWORDS_DO_NOT_MATCH,
+} from './account-fields.tsx';
+import { newCodeSent } from './code-mail.tsx';
 import { CodeStep } from './code-step.tsx';
-import { EmailField } from './email-field.tsx';
-import { NewPasswordFields, NO_PASSWORD } from './new-password-fields.tsx';
 
 const links = (
   <>

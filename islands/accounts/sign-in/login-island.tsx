@@ -1,14 +1,16 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
-import { signIn } from '../../runtime/auth.ts';
+import { useEffect, useState } from 'react';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import { auth, logout, signIn } from '../../runtime/auth.ts';
+import { isExpired } from '../../runtime/auth-storage.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
+import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { login, requestLoginCode } from '../calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { useExpiryNotice } from '../use-expiry-notice.ts';
+import { EmailField } from './account-fields.tsx';
 import { CodeStep } from './code-step.tsx';
-import { EmailField } from './email-field.tsx';
 
 /** Logging in: email and password first, then the code that was mailed. */
 export default function LoginIsland() {
@@ -85,4 +87,16 @@ export default function LoginIsland() {
       </form>
     </AccountCard>
   );
+}
+
+/**
+ * Tells who comes to the login because the session's time has passed. The server has redirected
+ * then, without the cookie knowing more than that it is gone.
+ */
+function useExpiryNotice() {
+  useEffect(() => {
+    if (!auth.isAuth || !isExpired(auth, Date.now())) return;
+    logout();
+    notify.error(MESSAGES.tokenExpired);
+  }, []);
 }

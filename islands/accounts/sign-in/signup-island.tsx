@@ -8,9 +8,9 @@ import { Button } from '../../ui/form/button.tsx';
 import { PasswordField } from '../../ui/form/password-field.tsx';
 import { requestSignup, verify } from '../calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { newCodeSent } from '../labels.ts';
+import { EmailField } from './account-fields.tsx';
+import { newCodeSent } from './code-mail.tsx';
 import { CodeStep } from './code-step.tsx';
-import { EmailField } from './email-field.tsx';
 
 const EMPTY = { email: '', password: '', confirmation: '' };
 

@@ -5,7 +5,7 @@ import { formatBalance } from '../../../server/contract/money.ts';
 import type { AdminUserDetailWire } from '../../../server/contract/wire-admin.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { TextField } from '../../ui/form/text-field.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { useGrant } from '../admin-calls.ts';
 
 const AMOUNT = /^-?\d{1,5}(\.\d{1,2})?$/;

@@ -1,5 +1,5 @@
 import { formatBalance } from '../../../server/contract/money.ts';
-import { deletionImpactText } from '../../accounts/deletion-impact.ts';
+import { deletionImpactText } from '../../accounts/shared.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 import { useUserDetail } from '../admin-calls.ts';

@@ -2,8 +2,7 @@ import type { InfiniteData } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { Spinner } from '../../ui/spinner.tsx';
-import { EmptyState, ErrorState } from '../../ui/states.tsx';
+import { EmptyState, ErrorState, Spinner } from '../../ui/states.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 
 type List<Row> = {

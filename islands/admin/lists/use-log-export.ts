@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
+import { authHeader } from '../../runtime/api.ts';
 import { ApiError, errorText } from '../../runtime/api-error.ts';
-import { authHeader } from '../../runtime/auth-header.ts';
 
 /** Saves what the filters let through as a file. A link could not carry the token that it takes. */
 export const useLogExport = (filters: Record<string, string>) =>

@@ -1,8 +1,7 @@
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
-import type { BucketWire } from '../../../server/contract/wire.ts';
+import type { BucketStatus, BucketWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { BucketStatusMark } from '../bucket-status.tsx';
 
 /** A bucket at a glance; all of it leads to the bucket's page. */
 export function BucketCard({ bucket }: { bucket: BucketWire }) {
@@ -75,4 +74,17 @@ export function BucketCardShapes() {
       </span>
     </li>
   ));
+}
+
+/** Available when running, Unavailable whatever else is the matter. */
+export function BucketStatusMark({ status }: { status: BucketStatus }) {
+  const available = status === 'running';
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 font-medium ${available ? 'text-success' : 'text-error'}`}
+    >
+      <span className="size-1.5 rounded-full bg-current" aria-hidden="true" />
+      {available ? 'Available' : 'Unavailable'}
+    </span>
+  );
 }

@@ -2,7 +2,7 @@ import Search from 'lucide-react/icons/search';
 import { useEffect, useId, useRef } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import { Spinner } from '../../ui/spinner.tsx';
+import { Spinner } from '../../ui/states.tsx';
 import { BucketOptions, FIXED_FROM } from './bucket-options.tsx';
 import { useOptions } from './use-options.ts';
 

@@ -1,17 +1,18 @@
 import Plus from 'lucide-react/icons/plus';
 import { useState } from 'react';
 import { Router, useSearchParams } from 'wouter';
+import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
+import { DateRange } from '../../ui/date/date-range.tsx';
 import { Button } from '../../ui/form/button.tsx';
+import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { EmptyState, ErrorState } from '../../ui/states.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
-import { BucketFilters } from './bucket-filters.tsx';
+import { filtersOf, type ListView, paramsOf, readListView, useBuckets } from './bucket-query.ts';
 import { CreateBucket } from './create-bucket.tsx';
-import { filtersOf, type ListView, paramsOf, readListView } from './list-view.ts';
-import { useBuckets } from './use-buckets.ts';
 
 type Props = {
   /** Of the page's URL, for rendering it on the server. */
@@ -92,5 +93,35 @@ function BucketList({ search, first }: Props) {
         )}
       </div>
     </>
+  );
+}
+
+/** Which buckets are listed: by words of their names, and by the days they were made on. */
+function BucketFilters({
+  view,
+  isLoading,
+  onChange,
+}: {
+  view: ListView;
+  isLoading: boolean;
+  onChange: (part: Partial<ListView>) => void;
+}) {
+  const [text, setText] = useSearchText(view.name, (name) => onChange({ name }));
+  return (
+    <search className="mt-6 flex flex-wrap items-center gap-2">
+      <SearchField
+        label="Search buckets"
+        placeholder="Search by name"
+        maxLength={BUCKET_NAME_MAX}
+        value={text}
+        isLoading={isLoading}
+        onValue={setText}
+      />
+      <DateRange
+        className="w-full sm:w-72"
+        value={view.range}
+        onValue={(range) => onChange({ range })}
+      />
+    </search>
   );
 }

@@ -5,9 +5,9 @@ import { REGIONS, type Region } from '../../../server/contract/regions.ts';
 import { call } from '../../runtime/api.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { TextField } from '../../ui/form/text-field.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { regionNote, useRegionsApart } from '../regions.ts';
-import { BUCKETS_KEY } from './use-buckets.ts';
+import { BUCKETS_KEY } from './bucket-query.ts';
 
 const regions = Object.entries(REGIONS) as [Region, string][];
 

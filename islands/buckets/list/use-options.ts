@@ -1,7 +1,10 @@
 import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
-import { nextOption } from './next-option.ts';
-import { useBuckets } from './use-buckets.ts';
-import { useTypedWords } from './use-typed-words.ts';
+import { SEARCH_DEBOUNCE } from '../../../server/contract/limits.ts';
+import { wordsOf } from '../../ui/form/search-field.tsx';
+import { useBuckets } from './bucket-query.ts';
+
+/** Rows that Page Up and Page Down go over. */
+const PAGE = 8;
 
 /**
  * The buckets to choose from and the one that Enter would choose. With nothing typed that is the
@@ -67,4 +70,45 @@ export function useOptions(options: {
       setHurried(false);
     },
   };
+}
+
+/**
+ * The words of what is typed, once it has stood for 800 ms, or at once when `settle` is called.
+ * `isSettled` is false in between: what is shown does not yet belong to what is typed.
+ */
+function useTypedWords(text: string) {
+  const typed = wordsOf(text);
+  const [words, setWords] = useState(typed);
+  useEffect(() => {
+    const timer = setTimeout(() => setWords(typed), typed === '' ? 0 : SEARCH_DEBOUNCE);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  return { words, isSettled: words === typed, settle: () => setWords(typed) };
+}
+
+/**
+ * Where a key leads in a list of options, as the ARIA listbox pattern has it; null where it is no
+ * key of a list. Up from the first leads to the last; down from the last leads to the first only
+ * where there is no more to come.
+ * @param at the active option's place, -1 for none
+ */
+export function nextOption(key: string, at: number, count: number, hasMore: boolean) {
+  if (count === 0) return null;
+  const last = count - 1;
+  switch (key) {
+    case 'ArrowDown':
+      return at < last ? at + 1 : hasMore ? last : 0;
+    case 'ArrowUp':
+      return at > 0 ? at - 1 : last;
+    case 'PageDown':
+      return Math.min(at + PAGE, last);
+    case 'PageUp':
+      return Math.max(at - PAGE, 0);
+    case 'Home':
+      return 0;
+    case 'End':
+      return last;
+    default:
+      return null;
+  }
 }

@@ -1,10 +1,17 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { SECOND } from '../../../server/contract/limits.ts';
 import type { DeliveryWire, Page } from '../../../server/contract/wire.ts';
+import { useAuth } from '../../runtime/auth.ts';
+import { openSocket } from '../../runtime/socket.ts';
 import { LoadMore } from '../../ui/table/load-more.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
-import { bucketKey, deliveriesKey, replay } from './settings-calls.ts';
-import { useDeliveries } from './use-deliveries.ts';
+import { bucketKey, deliveriesKey, getDeliveries, replay } from './settings-calls.ts';
+
+const FIRST = '0';
+/** While an attempt is near or under way, and while only a later one waits. */
+const SOON = 2 * SECOND;
+const LATER = 15 * SECOND;
 
 /** The last deliveries of a bucket's webhook. */
 export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<DeliveryWire> }) {
@@ -54,4 +61,43 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
       </div>
     </div>
   );
+}
+
+/**
+ * What became of the last deliveries, newest first; looked at again while any waits.
+ * @param first the first page, as the page was made with it
+ */
+const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
+  useInfiniteQuery({
+    queryKey: deliveriesKey(bucketId),
+    queryFn: ({ pageParam }) => getDeliveries(bucketId, pageParam),
+    initialPageParam: FIRST,
+    initialData: { pages: [first], pageParams: [FIRST] },
+    getNextPageParam: (page: Page<DeliveryWire>) => page.nextId,
+    refetchInterval: ({ state }) => {
+      const waiting = (state.data?.pages ?? [])
+        .flatMap((page) => page.data)
+        .flatMap(({ next, attempts }) => (next ? [attempts === 0 ? 0 : Date.parse(next)] : []));
+      if (waiting.length === 0) return LATER;
+      return Math.min(...waiting) - Date.now() < LATER ? SOON : LATER;
+    },
+  });
+
+/** Looks at a webhook's deliveries as soon as a file of its bucket makes one, not by the clock alone. */
+export function useDeliveryEvents(bucketId: string, hasWebhook: boolean) {
+  const { userId } = useAuth();
+  const client = useQueryClient();
+  const look = useEffectEvent(() => {
+    void client.invalidateQueries({ queryKey: deliveriesKey(bucketId) });
+  });
+  useEffect(() => {
+    if (!hasWebhook || !userId) return;
+    return openSocket(userId, {
+      onEvent: ({ type, bucketId: of }) => {
+        if (of !== bucketId) return;
+        if (type === 'file.success' || type === 'file.error' || type === 'file.deleted') look();
+      },
+      onOpen: () => look(),
+    });
+  }, [hasWebhook, userId, bucketId]);
 }

@@ -6,7 +6,7 @@ import type { BucketWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { TextField } from '../../ui/form/text-field.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { placeNote, useRegionsApart } from '../regions.ts';
 import { bucketKey, saveBucket } from './settings-calls.ts';

@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
-import { deletionImpactText } from '../../accounts/deletion-impact.ts';
-import { Deletion } from '../../accounts/profile/deletion.tsx';
+import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
 import { PageHead } from '../../ui/page-head.tsx';
 import { GeneralPanel } from './general-panel.tsx';
 import { bucketKey, deleteBucket, getBucket, getContents } from './settings-calls.ts';

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { TransformPolicy } from '../../../server/contract/transforms.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
-import { count } from '../../accounts/deletion-impact.ts';
+import { count } from '../../accounts/shared.ts';
 import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';

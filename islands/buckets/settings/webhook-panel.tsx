@@ -1,14 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import TriangleAlert from 'lucide-react/icons/triangle-alert';
+import { useState } from 'react';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { Deliveries } from './deliveries.tsx';
-import { deliveriesKey, sendTest } from './settings-calls.ts';
-import { useDeliveryEvents } from './use-delivery-events.ts';
-import { WebhookSecret } from './webhook-secret.tsx';
+import { Secret } from '../../ui/secret.tsx';
+import { Deliveries, useDeliveryEvents } from './deliveries.tsx';
+import { deliveriesKey, getSecret, rollSecret, secretKey, sendTest } from './settings-calls.ts';
 
 /** How deliveries are signed, and what became of the last ones: `first` when the page was made. */
 export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
@@ -53,3 +54,47 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
 
 const failureOf = ({ status, answer }: DeliveryWire) =>
   `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;
+
+/** The secret that signs deliveries. It is asked for by the session, and never part of the page. */
+function WebhookSecret({ bucketId }: { bucketId: string }) {
+  const [asking, setAsking] = useState(false);
+  const client = useQueryClient();
+  const secret = useQuery({ queryKey: secretKey(bucketId), queryFn: () => getSecret(bucketId) });
+  const roll = useMutation({
+    mutationFn: () => rollSecret(bucketId),
+    onSuccess: (next) => {
+      client.setQueryData(secretKey(bucketId), next);
+      setAsking(false);
+      notify.success('The secret is new.');
+    },
+  });
+
+  return (
+    <>
+      <Secret label="Signing secret" prefix="whsec_" value={secret.data ?? null}>
+        <Button onClick={() => setAsking(true)}>Rotate secret</Button>
+      </Secret>
+      {secret.isError && (
+        <p role="alert" className="text-error">
+          The secret could not be loaded.{' '}
+          <button
+            type="button"
+            className="cursor-pointer rounded underline"
+            onClick={() => void secret.refetch()}
+          >
+            Try again
+          </button>
+        </p>
+      )}
+      <ConfirmDialog
+        open={asking}
+        title="Rotate secret"
+        text="A new secret takes the place of this one. For 24 hours deliveries carry the signatures of both; then those of the old one are gone."
+        act="Roll"
+        isPending={roll.isPending}
+        onConfirm={() => roll.mutate()}
+        onClose={() => setAsking(false)}
+      />
+    </>
+  );
+}

@@ -1,11 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { MINUTE, SECOND } from '../../../server/contract/limits.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
+import { call } from '../../runtime/api.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { Drawer } from '../../ui/dialog/drawer.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 import { FileFacts } from './file-facts.tsx';
 import { FilePreview } from './file-preview.tsx';
 import { FileRenditions, FileUrls } from './file-variants.tsx';
-import { useFileDetail } from './use-file-detail.ts';
+
+const PROCESSING_INTERVAL = 2 * SECOND;
+/** Its token for private files lives an hour. */
+const TOKEN_INTERVAL = 30 * MINUTE;
 
 /** Everything about one file, in a drawer; closed while `fileId` is null. */
 export function FileDrawer({
@@ -64,3 +70,18 @@ function Skeleton() {
     </div>
   );
 }
+
+/**
+ * Everything about one file, null for none; asked for again by itself while it is processed.
+ */
+const useFileDetail = (bucketId: string, fileId: string | null) =>
+  useQuery({
+    queryKey: ['file', bucketId, fileId],
+    enabled: fileId !== null,
+    queryFn: () =>
+      call('GET /files/:bucketID/:fileID', {
+        params: { bucketID: bucketId, fileID: fileId ?? '' },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'processing' ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
+  });

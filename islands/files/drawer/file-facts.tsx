@@ -2,8 +2,8 @@ import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileDetailWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
-import { ACCESS, TYPES } from '../labels.ts';
-import { FileStatusCell } from '../table/file-status.tsx';
+import { ACCESS, TYPES } from '../filters/file-filters.tsx';
+import { FileStatusCell } from '../table/file-cells.tsx';
 
 /** What is known of a file, one line each; what is not known is left out. */
 export function FileFacts({ file }: { file: FileDetailWire }) {

@@ -6,7 +6,7 @@ import Trash from 'lucide-react/icons/trash-2';
 import type { Ref } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { copyText } from '../../runtime/clipboard.ts';
+import { copyText } from '../../page/copy.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Menu, type MenuHandle, MenuItem } from '../../ui/menu/menu.tsx';
 import { embedSnippet, shareUrl, viewUrl } from '../file-url.ts';

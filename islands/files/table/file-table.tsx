@@ -1,8 +1,12 @@
-import type { ReactNode } from 'react';
+import { memo, type ReactNode, useRef } from 'react';
+import { formatBytes, truncate } from '../../../server/contract/units.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
+import { Time } from '../../ui/date/time.tsx';
+import type { MenuHandle } from '../../ui/menu/menu.tsx';
 import { VirtualTable } from '../../ui/table/virtual-table.tsx';
-import type { FileActions } from './file-menu.tsx';
-import { FileRow } from './file-row.tsx';
+import { ACCESS, TYPES } from '../filters/file-filters.tsx';
+import { FileStatusCell, FileThumb } from './file-cells.tsx';
+import { type FileActions, FileMenu } from './file-menu.tsx';
 
 const HEADS = [
   { label: 'Size' },
@@ -11,6 +15,10 @@ const HEADS = [
   { label: 'Status', className: 'w-32 xl:w-40' },
   { label: 'Created at', className: 'w-36 text-right' },
 ];
+
+const cell = 'sm:px-2';
+/** On a card, whose first line is the name, type and access follow the size in the second. */
+const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:content-['·']`;
 
 /**
  * The files of a bucket. `jwt` opens the private ones. `onSeen` gets the first and the last row on
@@ -43,3 +51,61 @@ export function FileTable({
     </VirtualTable>
   );
 }
+
+/**
+ * One file, its name under its size: a row of 40 px, below 640 px a card of 88 px, whatever it
+ * holds. `row` counts from 0. Only the row with `isStop` is reached by Tab; arrows lead to the others.
+ */
+const FileRow = memo(function FileRow({
+  file,
+  row,
+  isStop,
+  ...rest
+}: { file: FileWire; row: number; isStop: boolean; jwt: string } & FileActions) {
+  const menu = useRef<MenuHandle>(null);
+  return (
+    <tr
+      data-row={row}
+      aria-rowindex={row + 2}
+      data-context-menu
+      onContextMenu={(event) => menu.current?.openBy(event)}
+      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:grid max-sm:h-22 max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:content-center max-sm:border-base-300 max-sm:pr-3 max-sm:pl-17 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
+    >
+      <td className="max-sm:contents sm:px-2" title={file.name}>
+        <div className="flex items-center gap-2.5 max-sm:contents">
+          <div className="pointer-events-none max-sm:absolute max-sm:top-5.5 max-sm:left-3">
+            <FileThumb file={file} />
+          </div>
+          <div className="min-w-0 max-sm:contents">
+            <span className="numbers block whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:leading-4.5">
+              {formatBytes(file.size)}
+            </span>
+            <a
+              href={`?file=${file.id}`}
+              tabIndex={isStop ? undefined : -1}
+              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0 sm:text-xs"
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                rest.onDetails(file);
+              }}
+            >
+              {truncate(file.name)}
+            </a>
+          </div>
+        </div>
+      </td>
+      <td className={next}>{TYPES[file.file_type]}</td>
+      <td className={next}>{ACCESS[file.access]}</td>
+      <td className={`${cell} max-sm:col-span-3 max-sm:row-start-3 max-sm:pr-3`}>
+        <FileStatusCell file={file} short />
+      </td>
+      <td className={`${cell} max-sm:row-start-3 max-sm:text-quiet sm:text-right`}>
+        <Time iso={file.date} withTime />
+      </td>
+      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
+        <FileMenu ref={menu} file={file} isStop={isStop} {...rest} />
+      </td>
+    </tr>
+  );
+});

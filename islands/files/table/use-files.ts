@@ -1,14 +1,15 @@
-import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type QueryClient, type QueryKey, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { PAGE_SIZE } from '../../../server/contract/limits.ts';
+import { MINUTE, PAGE_SIZE, SECOND } from '../../../server/contract/limits.ts';
 import type { FilePageWire } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
-import { type FileView, paramsOf } from '../filters/view.ts';
-import { FIRST, type FilePages } from './file-pages.ts';
-import { useRefresh } from './use-refresh.ts';
+import { filesKey } from '../../uploads/shared.ts';
+import { type FileView, paramsOf } from '../filters/file-filters.tsx';
+import { FIRST, type FilePages, loadAgain, pageAt, withPages } from './file-pages.ts';
 
-/** All that is kept of a bucket's files: invalidating it brings what is shown up to date. */
-export const filesKey = (bucketId: string) => ['files', bucketId];
+const PROCESSING_INTERVAL = 2 * SECOND;
+/** The first page's token for private files lives an hour. */
+const TOKEN_INTERVAL = 30 * MINUTE;
 
 /** The loaded files, in a list for each view. */
 export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
@@ -55,4 +56,66 @@ export function useFiles(
     shown,
   });
   return list;
+}
+
+/**
+ * Loads the pages again that can be seen, and the first one for its token and for new files: at
+ * once when the bucket's files are invalidated, by the clock while any row that can be seen is
+ * processing, and as the window gets the focus. A long list costs no more than a short one.
+ * @param since when the list was loaded, in ms; 0 while it is
+ */
+function useRefresh({
+  ownKey,
+  listKey,
+  load,
+  list,
+  since,
+  shown,
+}: {
+  ownKey: QueryKey;
+  listKey: QueryKey;
+  load: (cursor: string) => Promise<FilePageWire>;
+  list: FilePages | undefined;
+  since: number;
+  shown: readonly [number, number];
+}) {
+  const isProcessing = list && seenPages(list, shown).some((at) => isAnyProcessing(list, at));
+  useQuery({
+    queryKey: ownKey,
+    enabled: list !== undefined,
+    initialData: null,
+    // What is only now being loaded is up to date.
+    initialDataUpdatedAt: () => since || Date.now(),
+    refetchInterval: isProcessing ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
+    queryFn: async ({ client, signal }) => {
+      const before = client.getQueryData<FilePages>(listKey);
+      if (!before) return null;
+      const fresh = await Promise.all(
+        [...new Set([0, ...seenPages(before, shown)])].map(async (at) => {
+          const cursor = before.pageParams[at] ?? '';
+          const end = before.pages[at]?.nextId ?? null;
+          return [cursor, await loadAgain(load, cursor, end)] as const;
+        }),
+      );
+      await endOfFetch(client, listKey);
+      // Something was deleted meanwhile: what was loaded still has it.
+      signal.throwIfAborted();
+      client.setQueryData<FilePages>(listKey, (now) => now && withPages(now, new Map(fresh)));
+      return null;
+    },
+  });
+}
+
+const seenPages = (list: FilePages, [first, last]: readonly [number, number]) => {
+  const [from, to] = [pageAt(list, first), pageAt(list, last)];
+  return Array.from({ length: to - from + 1 }, (_, at) => from + at);
+};
+
+const isAnyProcessing = (list: FilePages, at: number) =>
+  list.pages[at]?.data.some(({ status }) => status === 'processing') ?? false;
+
+/** The next page, once there, is added to the list as it was when it was asked for. */
+async function endOfFetch(client: QueryClient, queryKey: QueryKey) {
+  const query = client.getQueryCache().find({ queryKey, exact: true });
+  if (query?.state.fetchStatus === 'fetching') await query.promise?.catch(() => {});
 }

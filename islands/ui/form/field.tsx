@@ -1,7 +1,7 @@
-import { type ReactNode, useId } from 'react';
+import { type ComponentProps, type ReactNode, useId } from 'react';
 
 /** What a control inside a Field puts on itself, so that label, help and error belong to it. */
-export type Described = {
+type Described = {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
@@ -42,5 +42,30 @@ export function Field({
         </p>
       )}
     </div>
+  );
+}
+
+type Props = Omit<ComponentProps<'input'>, 'onChange' | 'value'> & {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  help?: ReactNode;
+  error?: string | null;
+};
+
+/** One line of text. */
+export function TextField({ label, help, error, onValue, className = '', ...rest }: Props) {
+  return (
+    <Field label={label} help={help} error={error}>
+      {(described) => (
+        <input
+          type="text"
+          {...rest}
+          {...described}
+          className={`input w-full ${error ? 'input-error' : ''} ${className}`}
+          onChange={(event) => onValue(event.target.value)}
+        />
+      )}
+    </Field>
   );
 }

@@ -1,6 +1,8 @@
 import Search from 'lucide-react/icons/search';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { BUCKET_NAME_MAX, SEARCH_DEBOUNCE } from '../../../server/contract/limits.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
-import { Spinner } from '../spinner.tsx';
+import { Spinner } from '../states.tsx';
 
 /** A field that narrows a list, reached by '/'. */
 export function SearchField({
@@ -40,3 +42,44 @@ export function SearchField({
     </label>
   );
 }
+
+/**
+ * The text of a search field whose meaning is kept elsewhere, in the URL. `onSettle` gets what was
+ * typed once it has stood for 800 ms; when `settled` becomes another by itself, as Back makes it,
+ * the field follows.
+ */
+export function useSearchText(settled: string, onSettle: (text: string) => void) {
+  const [text, setText] = useState(settled);
+  /** The last that both sides knew. */
+  const agreed = useRef(settled);
+  const settle = useEffectEvent((next: string) => {
+    agreed.current = next;
+    onSettle(next);
+  });
+
+  useEffect(() => {
+    if (settled === agreed.current) return;
+    agreed.current = settled;
+    setText(settled);
+  }, [settled]);
+
+  useEffect(() => {
+    const next = tidy(text);
+    if (next === agreed.current) return;
+    const timer = setTimeout(() => settle(next), SEARCH_DEBOUNCE);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  return [text, setText] as const;
+}
+
+/** A search as it stands in the URL: what was typed, without what means nothing in a name. */
+export const tidy = (text: string) =>
+  text
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .trim()
+    .slice(0, BUCKET_NAME_MAX)
+    .trimEnd();
+
+/** A search as the server takes it: all of these words. */
+export const wordsOf = (text: string) => tidy(text).replaceAll(' ', '&');

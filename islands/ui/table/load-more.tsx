@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Button } from '../form/button.tsx';
-import { Spinner } from '../spinner.tsx';
+import { Spinner } from '../states.tsx';
 
 /** Stands at the end of a list and asks for the next page when it comes near to being seen. */
 export function LoadMore({

@@ -6,7 +6,6 @@ import {
   useRef,
   useState,
 } from 'react';
-import { rowAfter } from './row-keys.ts';
 
 /** A row's own controls; what is in its open menu is none. */
 const CONTROLS = 'a, button[aria-haspopup]';
@@ -73,4 +72,23 @@ function rowOf(
   if (keyOf(at.row) === at.id) return at.row;
   for (let row = 0; row < count; row += 1) if (keyOf(row) === at.id) return row;
   return null;
+}
+
+/** The keys that lead to another row, as `data-keys` has them. */
+export const ROW_KEYS = 'ArrowDown ArrowUp PageDown PageUp Home End';
+
+/**
+ * Which row a key leads to from the row at `at`, of `count`; null where the key means none. A page
+ * is as many rows as can be seen at once.
+ */
+export function rowAfter(key: string, at: number, count: number, page: number): number | null {
+  const wanted = new Map([
+    ['ArrowDown', at + 1],
+    ['ArrowUp', at - 1],
+    ['PageDown', at + Math.max(1, page)],
+    ['PageUp', at - Math.max(1, page)],
+    ['Home', 0],
+    ['End', count - 1],
+  ]).get(key);
+  return wanted === undefined ? null : Math.max(0, Math.min(wanted, count - 1));
 }

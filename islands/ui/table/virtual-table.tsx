@@ -1,6 +1,5 @@
 import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react';
-import { ROW_KEYS } from './row-keys.ts';
-import { useRowFocus } from './use-row-focus.ts';
+import { ROW_KEYS, useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
 /** `className`: width and side. */

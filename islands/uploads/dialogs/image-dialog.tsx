@@ -5,15 +5,12 @@ import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { allOrSome, CheckboxField } from '../../ui/form/checkbox.tsx';
+import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/use-batch.ts';
-import { useUploadEvents } from '../queue/use-upload-events.ts';
 import { imageUploads } from '../transport/image-upload.ts';
-import type { DialogProps } from './dialog-props.ts';
 import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
-import { FilePicker } from './file-picker.tsx';
-import { SelectedFile } from './selected-file.tsx';
-import { SelectionSummary } from './selection-summary.tsx';
-import { UploadDialog } from './upload-dialog.tsx';
+import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
+import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField } from './upload-fields.tsx';
 
 type Chosen = { file: File; webp: boolean };

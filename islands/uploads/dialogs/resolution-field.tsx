@@ -1,12 +1,13 @@
 import type { Size } from '../../../server/contract/media.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import { suggestResolutions } from '../../../server/contract/resolutions.ts';
+import { parseSize, suggestResolutions } from '../../../server/contract/resolutions.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Field } from '../../ui/form/field.tsx';
-import { areSizes, sizesIn, toggleSize } from './resolution-text.ts';
+
+const TOLERANCE = 0.01;
 
 /** What is known of the first video: none is chosen, it is being read, or its size. */
-export type Source = 'none' | 'reading' | Size;
+type Source = 'none' | 'reading' | Size;
 
 /** The sizes to make of a video: suggestions to toggle, or any typed in. */
 export function ResolutionField({
@@ -72,3 +73,32 @@ function helpFor(source: Source): string {
   if (source === 'reading') return 'Reading the video.';
   return `The video is ${source.width}x${source.height}. Leave it empty to keep that size.`;
 }
+
+/** The sizes a text holds, in its order, each once. */
+export const sizesIn = (text: string): string[] => [
+  ...new Set(
+    text
+      .split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== ''),
+  ),
+];
+
+/** The text with one size put in, or taken out when it was there. */
+export function toggleSize(text: string, size: string): string {
+  const sizes = sizesIn(text);
+  const others = sizes.filter((one) => one !== size);
+  return (others.length < sizes.length ? others : [...sizes, size]).join(', ');
+}
+
+/** Whether every part of the text is a size. */
+export const areSizes = (text: string) => sizesIn(text).every((size) => parseSize(size) !== null);
+
+/** Of the chosen sizes those that suit a video: of its own shape, and not larger than it is. */
+export const sizesFor = (chosen: readonly string[], source: Size): string[] =>
+  chosen.filter((text) => {
+    const size = parseSize(text);
+    if (!size || size.width * size.height > source.width * source.height) return false;
+    const difference = size.width / size.height - source.width / source.height;
+    return Math.abs(difference) <= TOLERANCE;
+  });

@@ -1,16 +1,21 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
+import type { FileEvent } from '../../../server/contract/events.ts';
 import { SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
-import { filesKey } from '../../files/table/use-files.ts';
-import { listFilesSince } from '../resume/list-files-since.ts';
+import { useAuth } from '../../runtime/auth.ts';
+import { openSocket } from '../../runtime/socket.ts';
+import { listFilesSince } from '../transport/upload-calls.ts';
 import { fail } from './upload-manager.ts';
 import { endRow, rowOf, uploads, useUploads } from './upload-store.ts';
 
 const INTERVAL = 2 * SECOND;
 
-export const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
+/** All that is kept of a bucket's files: invalidating it brings what is shown up to date. */
+export const filesKey = (bucketId: string) => ['files', bucketId];
+
+const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
 
 /**
  * Looks how far the files are that this page has uploaded, and ends their rows. It asks for them
@@ -56,4 +61,25 @@ function settle(fileId: string, files: FileWire[]): boolean {
   else if (file.status === 'error') fail(row, file.error ?? MESSAGES.unexpected);
   else endRow(row, 'done');
   return true;
+}
+
+/** Hears, while a dialog is open, how the files of this page's uploads come along. */
+export function useUploadEvents(bucketId: string, open: boolean) {
+  const { userId } = useAuth();
+  const client = useQueryClient();
+  const look = () => {
+    void client.invalidateQueries({ queryKey: ownFilesKey(bucketId) });
+    void client.invalidateQueries({ queryKey: filesKey(bucketId) });
+  };
+  const onEvent = useEffectEvent(({ type, fileId, progress }: FileEvent) => {
+    const row = rowOf(fileId);
+    if (!row) return;
+    if (type !== 'file.progress') look();
+    else if (row.phase === 'processing') row.progress = progress;
+  });
+  const onOpen = useEffectEvent(look);
+  useEffect(() => {
+    if (!open || !userId) return;
+    return openSocket(userId, { onEvent: (event) => onEvent(event), onOpen: () => onOpen() });
+  }, [open, userId]);
 }

@@ -4,8 +4,8 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 import { withRetry } from '../transport/retry.ts';
-import type { UploadCallbacks } from '../transport/upload-callbacks.ts';
-import { removeFile } from '../transport/video-calls.ts';
+import type { UploadCallbacks } from '../transport/send-form.ts';
+import { removeFile } from '../transport/upload-calls.ts';
 import { rateMeter } from './rate.ts';
 import { addRow, endRow, nextNumber, type UploadListItem, uploads } from './upload-store.ts';
 

@@ -1,11 +1,11 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { HOUR, MINUTE } from '../../../server/contract/limits.ts';
-import { truncate } from '../../../server/contract/units.ts';
+import { formatBytes, truncate } from '../../../server/contract/units.ts';
+import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { DiscardDialog } from '../dialogs/discard-dialog.tsx';
 import { discard, listResumableUploads } from './resumable-uploads.ts';
-import { percentArrived, type ResumeEntry } from './resume-entry.ts';
+import { bytesArrived, percentArrived, type ResumeEntry } from './resume-entry.ts';
 
 /** Uploads of this bucket that were interrupted: what to do to go on, and a way to discard them. */
 export function InterruptedList({
@@ -71,4 +71,46 @@ export function interruptedText(entry: ResumeEntry, now: number): string {
   const left = Math.max(MINUTE, entry.expires - now);
   const time = left < HOUR ? `${Math.round(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
   return `${truncate(entry.name)}, ${percentArrived(entry)} %, expires in ${time}. Choose the file again to go on.`;
+}
+
+/** Asks before what has arrived of an interrupted upload is removed. */
+export function DiscardDialog({
+  entry,
+  isAnew = false,
+  after,
+  onConfirm,
+  onClose,
+}: {
+  /** Null while nothing is asked. */
+  entry: ResumeEntry | null;
+  /** Its file is chosen, and sent again. */
+  isAnew?: boolean;
+  after: RefObject<HTMLElement | null>;
+  onConfirm: (entry: ResumeEntry) => void;
+  onClose: () => void;
+}) {
+  return (
+    <ConfirmDialog
+      open={entry !== null}
+      title={isAnew ? 'Start over' : 'Discard upload'}
+      text={
+        entry && (
+          <>
+            <span className="numbers">
+              {formatBytes(bytesArrived(entry))} of {formatBytes(entry.size)}
+            </span>{' '}
+            of <Subject>{entry.name}</Subject> ({percentArrived(entry)} %) have arrived. They are
+            removed, and{' '}
+            {isAnew
+              ? 'the file is sent again from its beginning.'
+              : 'this upload can’t go on any more.'}
+          </>
+        )
+      }
+      act={isAnew ? 'Start over' : 'Discard'}
+      after={after}
+      onConfirm={() => entry && onConfirm(entry)}
+      onClose={onClose}
+    />
+  );
 }

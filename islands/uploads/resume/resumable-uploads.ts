@@ -1,9 +1,10 @@
 import { hasEnded, uploads } from '../queue/upload-store.ts';
-import { hashFirstChunk } from '../transport/first-chunk.ts';
-import { sentNow } from '../transport/upload-lock.ts';
-import { removeVideo, videoProgress } from '../transport/video-calls.ts';
+import { hashFirstChunk } from '../transport/send-video.ts';
+import { removeVideo, videoProgress } from '../transport/upload-calls.ts';
 import { findLikelyResume, type ResumeEntry } from './resume-entry.ts';
 import { readResumeEntries, removeResumeEntry, saveResumeEntry } from './resume-storage.ts';
+
+const PREFIX = 'upload ';
 
 /** An upload that can go on, and the numbers of the chunks that have arrived. */
 export type ResumableUpload = { entry: ResumeEntry; received: number[] };
@@ -54,4 +55,23 @@ export async function findResumableUpload(
 export async function discard(entry: ResumeEntry): Promise<void> {
   await removeVideo(entry.bucketId, entry.clientId);
   removeResumeEntry(entry);
+}
+
+/**
+ * Does `work` while other tabs can see that this upload is being sent. The browser takes a tab's
+ * locks back when it ends, however it ends. Without locks, on plain http, nobody sees.
+ */
+export function whileSending<Result>(
+  clientId: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  if (!navigator.locks) return work();
+  return navigator.locks.request(PREFIX + clientId, { ifAvailable: true }, work);
+}
+
+/** The uploads that some tab of this browser is sending. */
+async function sentNow(): Promise<Set<string>> {
+  const { held = [] } = (await navigator.locks?.query()) ?? {};
+  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(PREFIX));
+  return new Set(names.map((name) => name.slice(PREFIX.length)));
 }

@@ -1,9 +1,12 @@
+import { MIB } from '../../../server/contract/limits.ts';
+import type { Access, FileWire } from '../../../server/contract/wire.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { yesOrEmpty } from '../../ui/form/checkbox.tsx';
 import type { Upload } from '../queue/upload-manager.ts';
 import { rowOf } from '../queue/upload-store.ts';
-import { listFilesSince, newestFile } from '../resume/list-files-since.ts';
-import { withRetry } from './retry.ts';
-import { type ImageUpload, sendImage } from './send-image.ts';
-import { removeFile } from './video-calls.ts';
+import { sendWithRetry, withRetry } from './retry.ts';
+import { sendForm, type UploadCallbacks } from './send-form.ts';
+import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';
 
 /** Uploads of images that go together. */
 export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] {
@@ -39,4 +42,53 @@ export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] 
       },
     };
   });
+}
+
+type ImageUpload = { file: File; access: Access; webp: boolean };
+
+/** With less than this left to send, the image may be there before word of its end is. */
+const NEARLY_SENT = MIB;
+
+/**
+ * Uploads one image. Fields go before the file, so that the server knows them when it arrives.
+ * Who stops it at its very end gets its file all the same, to remove it.
+ * @param findArrived looks, where an answer got lost, whether the image is there: it must not
+ * arrive twice
+ */
+function sendImage(
+  bucketId: string,
+  upload: ImageUpload,
+  { signal, onSent, onPause }: UploadCallbacks,
+  findArrived: () => Promise<FileWire | undefined>,
+): Promise<FileWire> {
+  signal.throwIfAborted();
+  const { file } = upload;
+  const path = `/files/upload/image/${encodeURIComponent(bucketId)}`;
+  const form = new FormData();
+  form.set('access', upload.access);
+  form.set('webp', yesOrEmpty(upload.webp));
+  form.set('file', file);
+
+  let sent = 0;
+  const early = new AbortController();
+  signal.addEventListener('abort', () => {
+    if (file.size - sent > NEARLY_SENT || sent === 0) early.abort(signal.reason);
+  });
+
+  let answerLost = false;
+  const attempt = async () => {
+    const found = answerLost ? await findArrived() : undefined;
+    if (found) return found;
+    const onBytes = (bytes: number) => {
+      sent = Math.min(file.size, bytes);
+      onSent(sent);
+    };
+    return sendForm<FileWire>(path, form, { signal: early.signal, onSent: onBytes }).catch(
+      (error) => {
+        answerLost ||= error instanceof ApiError && error.status === 0;
+        throw error;
+      },
+    );
+  };
+  return sendWithRetry(file, attempt, { signal, onPause });
 }

@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../../../server/contract/failure.ts';
 import { MINUTE, SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
+import { authHeader, sessionExpired } from '../../runtime/api.ts';
 import { ApiError, errorText } from '../../runtime/api-error.ts';
-import { authHeader, sessionExpired } from '../../runtime/auth-header.ts';
 
 /** A connection that dies without a word looks like one on which nothing moves. */
 const STALLED = MINUTE;
@@ -65,3 +65,13 @@ function failureOf(request: XMLHttpRequest): ApiError {
     retryAfter: seconds > 0 ? seconds * SECOND : null,
   });
 }
+
+/** What an upload is told, and tells, on its way. */
+export type UploadCallbacks = {
+  /** Aborted by whoever stops it. */
+  signal: AbortSignal;
+  /** Bytes of the file that have left so far. */
+  onSent: (bytes: number) => void;
+  /** No answer came. It goes on by itself. */
+  onPause: () => void;
+};

@@ -1,13 +1,11 @@
 import { UPLOAD_TTL_MS } from '../../../server/contract/limits.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
-import type { ResumableUpload } from '../resume/resumable-uploads.ts';
+import { type ResumableUpload, whileSending } from '../resume/resumable-uploads.ts';
 import type { ResumeEntry } from '../resume/resume-entry.ts';
 import { removeResumeEntry, saveResumeEntry } from '../resume/resume-storage.ts';
-import { hashFirstChunk } from './first-chunk.ts';
-import { bytesOf, newClientId, sendVideo, type VideoUpload } from './send-video.ts';
-import { whileSending } from './upload-lock.ts';
-import { removeVideo } from './video-calls.ts';
+import { bytesOf, hashFirstChunk, newClientId, sendVideo, type VideoUpload } from './send-video.ts';
+import { removeVideo } from './upload-calls.ts';
 
 /** What the server will refuse again, however often it is asked. */
 const FINAL = [400, 404, 410, 413, 415, 422];

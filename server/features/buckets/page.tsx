@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { filtersOf, readListView } from '../../../islands/buckets/list/list-view.ts';
+import { filtersOf, readListView } from '../../../islands/buckets/list/bucket-query.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';

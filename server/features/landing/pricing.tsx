@@ -3,7 +3,7 @@ import {
   formatEstimate,
   monthlyCost,
   type Prices,
-} from '../../../islands/landing/estimate.ts';
+} from '../../../islands/landing/calculator.ts';
 import { Section } from './section.tsx';
 
 export type { Prices };

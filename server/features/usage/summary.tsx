@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { BucketStatusMark } from '../../../islands/buckets/bucket-status.tsx';
+import { BucketStatusMark } from '../../../islands/buckets/list/bucket-card.tsx';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { Time } from '../../../islands/ui/date/time.tsx';
 import { REGIONS } from '../../contract/regions.ts';

@@ -1,7 +1,6 @@
 import { replayEarlyEvents } from '../../../islands/page/event-replay.ts';
-import { HYDRATED_EVENT } from '../../../islands/page/page-events.ts';
-import { replayKeys } from '../../../islands/page/replay-keys.ts';
-import { replayPresses } from '../../../islands/page/replay-presses.ts';
+import { replayKeys, replayPresses } from '../../../islands/page/replay-handlers.ts';
+import { HYDRATED_EVENT } from '../../../islands/runtime/page-events.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 
 /** Every key of the shortcuts, those of two keys being two. */

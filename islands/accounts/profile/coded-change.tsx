@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Button } from '../../ui/form/button.tsx';
+import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
+import type { Confirmation } from '../calls.ts';
+import { quietLink } from '../card.tsx';
+import { MailStatus, newCodeSent, ResendCode } from '../sign-in/code-mail.tsx';
+
+/**
+ * A change that a mailed code confirms: the code is asked for, then typed in.
+ * @returns `codeStep` is what PanelCode wants of it, null until the code is on its way
+ */
+export function useCodedChange({
+  send,
+  change,
+  onChanged,
+}: {
+  /** Mails the code. */
+  send: () => Promise<unknown>;
+  change: (code: string) => Promise<unknown>;
+  onChanged: () => Promise<unknown>;
+}) {
+  const [isAsked, setAsked] = useState(false);
+  const request = useMutation({ mutationFn: send, onSuccess: () => setAsked(true) });
+  const finish = useMutation({
+    mutationFn: change,
+    onSuccess: () => {
+      setAsked(false);
+      return onChanged();
+    },
+  });
+  const onBack = () => {
+    finish.reset();
+    setAsked(false);
+  };
+  return { request, codeStep: isAsked ? { finish, send, onBack } : null };
+}
+
+/** A change on the profile waits for the code that was mailed to `email`. */
+export function PanelCode({
+  email,
+  purpose,
+  finish,
+  send,
+  onBack,
+}: {
+  email: string;
+  purpose: Confirmation;
+  finish: {
+    mutate: (code: string) => void;
+    isPending: boolean;
+    isError: boolean;
+    variables: string | undefined;
+  };
+  /** Mails another code. */
+  send: () => Promise<unknown>;
+  onBack: () => void;
+}) {
+  const [code, setCode] = useState('');
+  return (
+    <form
+      className="flex flex-col gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        finish.mutate(code);
+      }}
+    >
+      <p>
+        We sent a 6-digit code to <b className="font-medium wrap-anywhere">{email}</b>.
+      </p>
+      <CodeField
+        label="Code"
+        value={code}
+        onValue={setCode}
+        refused={refusedCode(finish)}
+        help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+      />
+      <MailStatus email={email} purpose={purpose} />
+      <div className="flex flex-wrap items-center justify-between gap-4">
+        <Button type="submit" className="btn-primary" pending={finish.isPending}>
+          Submit
+        </Button>
+        <span className="flex gap-4">
+          <button type="button" className={quietLink} onClick={onBack}>
+            Change it
+          </button>
+          <ResendCode
+            email={email}
+            purpose={purpose}
+            sent={newCodeSent(email)}
+            send={send}
+            onSent={() => setCode('')}
+          />
+        </span>
+      </div>
+    </form>
+  );
+}

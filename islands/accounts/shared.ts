@@ -1,0 +1,2 @@
+/** What other subjects may use of accounts. */
+export { count, Deletion, deletionImpactText } from './profile/deletion.tsx';

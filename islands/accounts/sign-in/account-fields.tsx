@@ -1,0 +1,69 @@
+import type { Ref } from 'react';
+import { PASSWORD_MIN } from '../../../server/contract/limits.ts';
+import { TextField } from '../../ui/form/field.tsx';
+import { PasswordField } from '../../ui/form/password-field.tsx';
+
+/** The address of an account, as the first field of a form. */
+export function EmailField(props: { value: string; onValue: (email: string) => void }) {
+  return (
+    <TextField
+      ref={focusFirst}
+      label="Email"
+      type="email"
+      autoComplete="email"
+      required
+      {...props}
+    />
+  );
+}
+
+/** The specification's words for two passwords that differ. */
+export const PASSWORDS_DO_NOT_MATCH = 'Passwords do not match!';
+
+type NewPassword = { password: string; confirmation: string };
+export const NO_PASSWORD: NewPassword = { password: '', confirmation: '' };
+
+/**
+ * A new password, twice. `email` is for the password manager, which has to know whose it is; the
+ * field that tells it is not for people.
+ */
+export function NewPasswordFields({
+  ref,
+  email,
+  value,
+  onValue,
+}: {
+  ref?: Ref<HTMLInputElement>;
+  email: string;
+  value: NewPassword;
+  onValue: (value: NewPassword) => void;
+}) {
+  return (
+    <>
+      <input type="text" autoComplete="username" value={email} readOnly hidden />
+      <PasswordField
+        ref={ref}
+        label="New password"
+        autoComplete="new-password"
+        help={`Must be at least ${PASSWORD_MIN} characters long.`}
+        minLength={PASSWORD_MIN}
+        value={value.password}
+        onValue={(password) => onValue({ ...value, password })}
+      />
+      <PasswordField
+        label="Confirm new password"
+        autoComplete="new-password"
+        value={value.confirmation}
+        onValue={(confirmation) => onValue({ ...value, confirmation })}
+      />
+    </>
+  );
+}
+
+/**
+ * A ref for the first field of a step: it takes the focus that the last step's button left behind,
+ * and never one that stands somewhere else.
+ */
+export function focusFirst(field: HTMLInputElement | null) {
+  if (document.activeElement === document.body) field?.focus({ preventScroll: true });
+}

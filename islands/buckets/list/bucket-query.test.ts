@@ -1,0 +1,39 @@
+import { expect, test } from 'bun:test';
+import { wordsOf } from '../../ui/form/search-field.tsx';
+import { filtersOf, paramsOf, readListView } from './bucket-query.ts';
+
+const read = (search: string) => readListView(new URLSearchParams(search));
+
+test('a URL that says nothing lists all, and makes a URL that says nothing', () => {
+  expect(filtersOf(read(''))).toEqual({ name: '', from: '', to: '' });
+  expect(paramsOf(read(''))).toEqual({});
+});
+
+test('what is in the URL is asked for, words joined by &, and makes the same URL again', () => {
+  const search = 'name=summer+photos&from=2025-01-01&to=2025-02-01';
+  const view = read(search);
+  expect(filtersOf(view)).toEqual({ name: 'summer&photos', from: '2025-01-01', to: '2025-02-01' });
+  expect(new URLSearchParams(paramsOf(view)).toString()).toBe(search);
+});
+
+test.each([
+  ['  summer   photos ', 'summer&photos'],
+  ['a\tb\nc', 'a&b&c'],
+  ['R&D', 'R&D'],
+  ['   ', ''],
+  ['\u0000', ''],
+])('%j is asked for as %j', (typed, asked) => {
+  expect(wordsOf(typed)).toBe(asked);
+});
+
+test.each(['from=2025-01-01', 'from=2025-02-02&to=2025-02-01', 'from=2025-02-30&to=2025-03-01'])(
+  '%s counts as no range',
+  (search) => {
+    expect(paramsOf(read(search))).toEqual({});
+  },
+);
+
+test('a name that no bucket can have is cut to what the server takes', () => {
+  expect(filtersOf(read(`name=${'x'.repeat(300)}`)).name).toHaveLength(100);
+  expect(filtersOf(read(`name=${'x'.repeat(99)}+y`)).name).toHaveLength(99);
+});

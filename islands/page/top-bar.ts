@@ -1,0 +1,72 @@
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { formatBalance } from '../../server/contract/money.ts';
+import { isExpired, readAuth } from '../runtime/auth-storage.ts';
+import { BALANCE_EVENT, CHANGED_EVENT, LOGOUT_EVENT } from '../runtime/page-events.ts';
+import { endSession } from '../runtime/session.ts';
+import { showShortcuts } from './shortcuts.ts';
+
+/** The bar's buttons. */
+export function listenForActions() {
+  document.addEventListener('click', ({ target }) => {
+    const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
+    if (button?.dataset.action === 'logout') {
+      const mayGo = document.dispatchEvent(new Event(LOGOUT_EVENT, { cancelable: true }));
+      if (mayGo) void endSession('/');
+    }
+    if (button?.dataset.action === 'shortcuts') {
+      button.closest<HTMLElement>('[popover]')?.hidePopover();
+      showShortcuts();
+    }
+  });
+}
+
+/**
+ * Keeps the balance in the bar, which came with the page, to what it is: asks at once, and whenever
+ * something has been changed. Without a session it asks nothing.
+ */
+export function keepBalance() {
+  const { viewer } = document.documentElement.dataset;
+  const places = [...document.querySelectorAll('[data-balance]')];
+  if (!viewer || places.length === 0) return;
+
+  let isLeaving = false;
+  const show = (credit: number | null) => {
+    const text = credit === null ? MESSAGES.noBalance : formatBalance(credit);
+    for (const place of places) if (place.textContent !== text) place.textContent = text;
+  };
+  const load = async () => {
+    const auth = readAuth();
+    if (!auth.access || auth.userId !== viewer || isExpired(auth, Date.now())) return;
+    const credit = await creditOf(auth.access);
+    if (!isLeaving) show(credit);
+  };
+
+  // A call that is cut off by leaving has not failed.
+  window.addEventListener('pagehide', () => {
+    isLeaving = true;
+  });
+  window.addEventListener('pageshow', ({ persisted }) => {
+    isLeaving = false;
+    if (persisted) void load();
+  });
+  document.addEventListener(BALANCE_EVENT, (event) => {
+    show((event as CustomEvent<number | null>).detail);
+  });
+  document.addEventListener(CHANGED_EVENT, () => void load());
+  void load();
+}
+
+async function creditOf(token: string): Promise<number | null> {
+  try {
+    const answer = await fetch('/users/balance', { headers: { authorization: `Bearer ${token}` } });
+    const { credit } = (await answer.json()) as { credit: unknown };
+    return answer.ok && typeof credit === 'number' ? credit : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Shows an address as the viewer's in the bar, which was rendered with the page. */
+export function showAccountLabel(email: string) {
+  for (const place of document.querySelectorAll('[data-viewer-email]')) place.textContent = email;
+}

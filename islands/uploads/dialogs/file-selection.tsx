@@ -1,0 +1,97 @@
+import Upload from 'lucide-react/icons/upload';
+import X from 'lucide-react/icons/x';
+import type { ReactNode, Ref } from 'react';
+import { formatBytes } from '../../../server/contract/units.ts';
+import type { FileType } from '../../../server/contract/wire.ts';
+import { Field } from '../../ui/form/field.tsx';
+import { FileLine } from './file-line.tsx';
+
+/** Chooses files, or takes those that are dropped on it; the page itself takes them too. */
+export function FilePicker({
+  ref,
+  label,
+  help,
+  accept,
+  onFiles,
+}: {
+  ref?: Ref<HTMLInputElement>;
+  label: string;
+  help: string;
+  accept: string;
+  onFiles: (files: File[]) => void;
+}) {
+  return (
+    <Field label={label} help={help}>
+      {(described) => (
+        <div className="relative grid h-16 place-items-center rounded-lg border border-dashed border-quiet text-quiet has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-primary focus-within:border-primary focus-within:text-base-content hover:border-primary hover:text-base-content">
+          <span aria-hidden className="flex items-center gap-2">
+            <Upload size={16} />
+            Choose files or drop them here
+          </span>
+          <input
+            {...described}
+            ref={ref}
+            type="file"
+            multiple
+            accept={accept}
+            className="absolute inset-0 size-full cursor-pointer rounded-lg opacity-0"
+            onChange={({ target }) => {
+              onFiles([...(target.files ?? [])]);
+              // So that a file that was taken out can be chosen again.
+              target.value = '';
+            }}
+          />
+        </div>
+      )}
+    </Field>
+  );
+}
+
+/** A file that is chosen, before it is sent. */
+export function SelectedFile(props: {
+  file: File;
+  kind: FileType;
+  note?: string | null;
+  error?: string | null;
+  onRemove: () => void;
+  children?: ReactNode;
+}) {
+  const { file } = props;
+  return (
+    <FileLine
+      file={file}
+      kind={props.kind}
+      action={
+        <button
+          type="button"
+          className="btn btn-ghost btn-square btn-sm -mr-2"
+          aria-label={`Remove ${file.name}`}
+          onClick={props.onRemove}
+        >
+          <X size={16} aria-hidden />
+        </button>
+      }
+    >
+      <p className="numbers text-xs text-quiet">
+        {[formatBytes(file.size), props.note].filter(Boolean).join(' · ')}
+      </p>
+      {props.error && (
+        <p role="alert" className="text-xs text-error">
+          {props.error}
+        </p>
+      )}
+      {props.children}
+    </FileLine>
+  );
+}
+
+/** How many files are chosen and what they weigh: the list below shows but the first of many. */
+export function SelectionSummary({ files }: { files: File[] }) {
+  if (files.length < 2) return null;
+  const bytes = files.reduce((sum, { size }) => sum + size, 0);
+  return (
+    <p className="text-xs text-quiet">
+      {files.length} files, {formatBytes(bytes)}
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+import { PAGE_SIZE } from '../../../server/contract/limits.ts';
+import type { FilePageWire, FileWire } from '../../../server/contract/wire.ts';
+import { call } from '../../runtime/api.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+
+const FIRST = '0';
+const MAX_PAGES = 20;
+
+/** Which chunks of an upload have arrived; null where there is no such upload, or none any more. */
+export const videoProgress = (bucketId: string, clientId: string) =>
+  orNull(
+    call('GET /files/upload/video/:bucketID/:clientID', {
+      params: { bucketID: bucketId, clientID: clientId },
+    }),
+    404,
+  );
+
+export const removeFile = (bucketId: string, fileId: string) =>
+  orNull(
+    call('DELETE /files/:bucketID/:fileID', { params: { bucketID: bucketId, fileID: fileId } }),
+    404,
+  );
+
+/** Removes what has been sent of a video; where its last chunk was faster, the file made of it. */
+export async function removeVideo(bucketId: string, clientId: string): Promise<void> {
+  const complete = await call('DELETE /files/upload/video/:bucketID/:clientID', {
+    params: { bucketID: bucketId, clientID: clientId },
+  }).then(
+    () => false,
+    (error) => {
+      if (isStatus(error, 404)) return false;
+      if (isStatus(error, 409)) return true;
+      throw error;
+    },
+  );
+  const fileId = complete && (await videoProgress(bucketId, clientId))?.fileId;
+  if (fileId) await removeFile(bucketId, fileId);
+}
+
+const isStatus = (error: unknown, status: number) =>
+  error instanceof ApiError && error.status === status;
+
+const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
+  work.catch((error) => {
+    if (isStatus(error, status)) return null;
+    throw error;
+  });
+
+/** The files of a bucket from `oldest` on, an id; ids sort by time. Whatever filters the page has. */
+export async function listFilesSince(bucketId: string, oldest: string): Promise<FileWire[]> {
+  const files: FileWire[] = [];
+  let cursor: string | null = FIRST;
+  for (let page = 0; page < MAX_PAGES && cursor !== null; page += 1) {
+    const query: { cursor: string; limit: number } = { cursor, limit: PAGE_SIZE };
+    const { data, nextId }: FilePageWire = await call('GET /files/:bucketID', {
+      params: { bucketID: bucketId },
+      query,
+    });
+    files.push(...data.filter(({ id }) => id >= oldest));
+    cursor = data.some(({ id }) => id < oldest) ? null : nextId;
+  }
+  return files;
+}
+
+/** The id of a bucket's newest file; empty where it has none. */
+export async function newestFile(bucketId: string): Promise<string> {
+  const query = { cursor: FIRST, limit: 1 };
+  const { data } = await call('GET /files/:bucketID', { params: { bucketID: bucketId }, query });
+  return data[0]?.id ?? '';
+}
