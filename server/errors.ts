@@ -33,7 +33,7 @@ export const noSuchCall = (appUrl: string) =>
   new AppError(
     404,
     'not-found',
-    `There is no such call: look at its method and path. All calls are listed at ${appUrl}/docs.`,
+    `Unknown endpoint. Check the method and path; all calls are listed at ${appUrl}/docs.`,
   );
 export const conflict = (text: string, code: ErrorCode = 'conflict') =>
   new AppError(409, code, text);
@@ -41,7 +41,7 @@ export const gone = (text: string) => new AppError(410, 'gone', text);
 export const tooLarge = (text: string) => new AppError(413, 'too-large', text);
 export const unsupportedType = (text: string) => new AppError(415, 'unsupported-type', text);
 export const rangeOutside = (size: number) =>
-  new AppError(416, 'range-outside', 'The range lies outside of the file.', {
+  new AppError(416, 'range-outside', 'The range is outside the file.', {
     'content-range': `bytes */${size}`,
   });
 export const tooMany = (text: string, retryAfter: number) =>

@@ -10,7 +10,7 @@ import {
 } from './scene.ts';
 
 const PASSWORD = 'a harbour at work';
-const BOUNCE = 'The mail could not be delivered: the mailbox does not exist. Check the address.';
+const BOUNCE = 'The email could not be delivered: the mailbox does not exist. Check the address.';
 
 const submit = (page: Page, name: string) =>
   page.locator('main form').getByRole('button', { name, exact: true }).click();
@@ -37,7 +37,7 @@ export const accountStates = (): Scene[] => [
   visitor('login-refused', '/login', async (page) => {
     await askForCode(page);
     await page.route('**/users/login', (route) =>
-      route.fulfill({ status: 401, body: 'The code is wrong. Check it, or ask for a new one.' }),
+      route.fulfill({ status: 401, body: 'That code is incorrect or has expired.' }),
     );
     await page.getByLabel('Code', { exact: true }).fill('123456');
     await page.waitForTimeout(500);

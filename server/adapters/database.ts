@@ -46,7 +46,7 @@ export async function openLocks({ database }: Config): Promise<Locks> {
 export async function openDatabaseForReading(database: Config['database']): Promise<Database> {
   if (database.kind === 'sqlite') {
     if (existsSync(database.path)) return openSqliteForReading(database.path);
-    throw new OperatorError(`There is no database at ${database.path}. Is DATA_DIR right?`);
+    throw new OperatorError(`No database found at ${database.path}. Check DATA_DIR.`);
   }
   const { openPostgres } = await import('../platform/db/postgres.ts');
   return openPostgres(database.url, { readOnly: true });

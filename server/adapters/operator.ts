@@ -45,7 +45,7 @@ export async function openLiveDatabase({
   database: where,
 }: Pick<Config, 'database'>): Promise<Database> {
   if (where.kind === 'sqlite' && !existsSync(where.path)) {
-    throw new OperatorError(`There is no database at ${where.path}. Is DATA_DIR right?`);
+    throw new OperatorError(`No database found at ${where.path}. Check DATA_DIR.`);
   }
   const database =
     where.kind === 'sqlite'
@@ -55,7 +55,7 @@ export async function openLiveDatabase({
     const { pending } = await schemaOf(database);
     if (pending.length === 0) return database;
     throw new OperatorError(
-      'The database is older than this program. Start the server once: it brings it up to date.',
+      'The database schema is older than this version. Start the server once to migrate it.',
     );
   } catch (error) {
     await database.close();

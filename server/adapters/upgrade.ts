@@ -17,7 +17,7 @@ export async function bringUpToDate(
   try {
     const { pending } = await schemaOf(database);
     const copy = await upgrade(database, sqlite);
-    if (copy) log.warn({ copy }, 'the database was copied and brought up to date');
+    if (copy) log.warn({ copy }, 'database backed up and migrated');
     return pending;
   } catch (error) {
     await database.close();

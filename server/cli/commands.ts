@@ -24,15 +24,15 @@ const SELF = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath
 const COMMANDS: Record<string, Command> = {
   serve: {
     usage: '[--role all|web|media]',
-    summary: 'serve until SIGTERM or Ctrl+C; also what happens without a command',
-    help: `Brings the database up to date and serves at HOST and PORT. At SIGTERM or Ctrl+C it ends what it
-is answering first; what was being encoded is taken up at the next start, or by another process.
+    summary: 'start the server (the default command)',
+    help: `Migrates the database and listens at HOST and PORT. On SIGTERM or Ctrl+C it finishes the requests in
+progress; files being encoded resume at the next start, or in another process.
 
-  --role all     do everything (the default)
-  --role web     answer requests; leave encoding to others
+  --role all     answer requests and encode (the default)
+  --role web     answer requests; leave encoding to other processes
   --role media   encode; answer only /health and /metrics at HOST and PORT
 
-Any number of web and media processes may work on one PostgreSQL (DATABASE_URL).`,
+Any number of web and media processes can share one PostgreSQL database (DATABASE_URL).`,
     async run(args) {
       const { roleOf } = await import('../runtime/roles.ts');
       const role = roleOf(args);
@@ -46,86 +46,87 @@ Any number of web and media processes may work on one PostgreSQL (DATABASE_URL).
   },
   backup: {
     usage: 'DIR [--verify]',
-    summary: 'copy database, files and secret into a folder, also beside a running server',
-    help: `Copies the database as it is at one moment, then every object that it names; the server removes none
-meanwhile. A later run into the same folder copies only what is new, and drops what is gone. Each copy is
-read back and its SHA-256 kept. DIR also gets the secret: keep it as private as the server. Mails that
-wait in the outbox are not in it.
+    summary: 'back up the database, files and secret to a folder while the server runs',
+    help: `Copies a snapshot of the database, then every object it refers to; the server deletes none of them in the
+meantime. Later runs into the same folder copy only new objects, and remove those that no longer exist.
+Each copy is read back and its SHA-256 recorded. DIR also receives the secret: keep it as private as the
+server. Emails waiting in the outbox are not included.
 
-  --verify   read what earlier runs copied as well, and replace what is damaged
+  --verify   also read back what earlier runs copied, and replace what is damaged
 
-Exit 0 when all is there; 1 when it failed, or when the server itself lacks something, which is listed.
-With DATABASE_URL, or files in S3, it says what to use instead.`,
+Exits with 0 if everything was copied; 1 if it failed, or if the server itself is missing objects, which are
+listed. With DATABASE_URL, or files in S3, it says what to use instead.`,
     run: async (args) => (await import('./backup/backup-command.ts')).runBackup(args),
   },
   restore: {
     usage: 'DIR',
-    summary: 'put a backup into an empty DATA_DIR',
-    help: `Copies all that 'backup' has put into DIR, and compares each object with its SHA-256; then looks whether
-rows and objects agree. DATA_DIR must be empty, and no server may be running on it.
+    summary: 'restore a backup into an empty DATA_DIR',
+    help: `Copies everything that 'backup' wrote to DIR, compares each object with its SHA-256, then checks that the
+database and the objects match. DATA_DIR must be empty, and no server may be using it.
 
-Exit 0 when all of it is there and sound; 1 when not: what is damaged is listed, all else is restored.`,
+Exits with 0 if everything was restored intact; 1 if not. Damaged objects are listed, everything else is restored.`,
     run: async (args) => (await import('./backup/restore-command.ts')).runRestore(args),
   },
   'migrate-database': {
     usage: '',
-    summary: 'copy all rows from SQLite in DATA_DIR to PostgreSQL at DATABASE_URL',
-    help: `Makes the tables in the empty database at DATABASE_URL and copies every row, in one transaction; then
-compares count and checksum of each table, and prints them. The server must not run meanwhile. Files
-stay where they are. APP_SECRET must be what DATA_DIR/secret holds.
+    summary: 'move the data from SQLite in DATA_DIR to PostgreSQL at DATABASE_URL',
+    help: `Creates the tables in the empty database at DATABASE_URL and copies every row in one transaction, then
+compares and prints the row count and checksum of each table. Stop the server first. Files stay where they
+are. APP_SECRET must be the value in DATA_DIR/secret.
 
-Exit 0 when all rows are there; 1 when not: then PostgreSQL is as empty as before.`,
+Exits with 0 if all rows were copied; 1 if not, and then PostgreSQL is as empty as before.`,
     run: async (args) => (await import('./migrate-database/command.ts')).runTransfer(args),
   },
   admin: {
     usage: 'credit|ban|unban|reset-password ADDRESS',
-    summary: 'credit or ban an account, or give it a new password',
+    summary: 'credit, ban or unban an account, or reset its password',
     help: `  credit ADDRESS USD
-                   adds USD to the balance of the account with this address, or takes them where they are
-                   negative: an entry of its ledger, as everything is
-  ban, unban       ends all sessions and stops keys, tokens and delivery of the account, and gives them
-                   back; a running server hears of it within five seconds
-  reset-password   makes a new password, prints it once, and ends all sessions of the account
-    --stdin        takes the password from standard input instead
+                   add credit to the account with this email address; use a negative amount to deduct
+                   it. The change is recorded in the ledger
+  ban, unban       ban an account, or lift the ban. A ban ends all sessions and stops API keys, tokens
+                   and delivery; a running server applies it within five seconds
+  reset-password   set a new random password, print it once, and end all sessions of the account
+    --stdin        read the new password from standard input instead
 
-Each act is in the audit log. A server may be running meanwhile. Exit 0 when it is done; 1 when not, and then nothing has changed.`,
+Every action is recorded in the audit log. A server may be running. Exits with 0 on success; 1 if nothing was
+changed.`,
     run: async (args) => (await import('./admin/admin-command.ts')).runAdmin(args),
   },
   doctor: {
     usage: '[--json]',
-    summary: 'look what is wrong with the set-up, and say what to change',
-    help: `Looks at disk, ffmpeg, storage, database and mail server; then asks the running server through its public
-address, as a browser would: whether that leads here, whether large uploads, parts of files and
-WebSockets pass whatever stands before it, and whether the clocks agree.
+    summary: 'check the installation and say how to fix each problem',
+    help: `Checks the disk, ffmpeg, storage, database and mail server, then calls the running server through its public
+address, as a browser would: whether the address reaches this server, whether large uploads, range requests
+and WebSockets pass through the proxy, and whether the clocks match.
 
-  --json   a JSON object a line
+  --json   print one JSON object per line
 
-Exit 0 when all is well, 1 when there is a problem.`,
+Exits with 0 if no problem was found, 1 otherwise.`,
     onlyLooks: true,
     run: async (args) => (await import('./doctor/command.ts')).runDoctor(args),
   },
   fsck: {
     usage: '[--json]',
-    summary: 'compare rows and objects, changing nothing',
-    help: `Prints a line for each object that no row knows, row that points at nothing, total that is wrong,
-removal that is overdue and temporary file of a dead process. A server may be running meanwhile.
+    summary: 'compare the database with the stored objects, without changing anything',
+    help: `Prints a line for each object that the database does not refer to, row whose object is missing, wrong total,
+overdue deletion, and temporary file of a process that has ended. A server may be running.
 
-  --json   a JSON object a line
+  --json   print one JSON object per line
 
-Exit 0 when there is none, 1 when there is, 2 when it could not look.`,
+Exits with 0 if no problem was found, 1 if there is one, 2 if the check could not run.`,
     onlyLooks: true,
     run: async (args) => (await import('./fsck/command.ts')).runFsck(args),
   },
   version: {
     usage: '[--json]',
-    summary: 'say which version this is',
+    summary: 'print the version',
     help: `Prints the name and the version of the program.
 
-  --json   a JSON object that also tells the commit it was built from and its date, the versions of Bun,
-           sharp, libvips and the ffmpeg that it finds (null for what is not known), and by the settings
-           whether rows are in sqlite or postgres, and files on disk or in s3
+  --json   print a JSON object that also has the commit and its date, the versions of Bun, sharp, libvips and
+           ffmpeg (null if unknown), whether the database is sqlite or postgres, and whether files
+           are on disk or in s3
 
-Opens neither database nor storage, and answers with wrong settings too.`,
+Opens neither the database nor the storage, and works with invalid settings too.`,
     onlyLooks: true,
     run: async (args) => (await import('./version.ts')).runVersion(args),
   },
@@ -154,7 +155,7 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
     process.stdout.write(about ? helpOf(asked, about) : help());
     return 0;
   }
-  process.stderr.write(`There is no command ${name}.\n${help()}`);
+  process.stderr.write(`Unknown command '${name}'.\n${help()}`);
   return 2;
 }
 
@@ -174,6 +175,6 @@ function help(): string {
 
 ${lines.join('\n')}
 
-'--help' after a command tells more of it. Settings come from the environment; see README.md.
+Run a command with --help for details. Settings are environment variables; see README.md.
 `;
 }

@@ -29,10 +29,12 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     log,
     mediaCommand,
     role,
-    announceMail: (path) => say(`No SMTP_URL is set, so a mail was written to ${path}`),
+    announceMail: (path) => say(`SMTP_URL is not set; email written to ${path}`),
   });
   // What nobody looks at any more has failed: one request at most, and never all the others.
-  process.on('unhandledRejection', (error) => log.error({ error: String(error) }, 'failed unseen'));
+  process.on('unhandledRejection', (error) =>
+    log.error({ error: String(error) }, 'unhandled error'),
+  );
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
   const started = services.start();
@@ -46,7 +48,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     clearTimeout(rendering);
     log.info({ signal }, 'stopping');
     setTimeout(() => {
-      log.warn({}, 'stopped in the middle of work');
+      log.warn({}, 'stopped before all work was finished');
       log.flush();
       process.exit(0);
     }, STOPPED).unref();
@@ -61,15 +63,13 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
 
   await started;
   if (role === 'media') {
-    say(`Wharf ${services.version} encodes; ${hostOf(config)}/health tells how it is.`);
+    say(`Wharf ${services.version} is encoding. Health check: ${hostOf(config)}/health`);
   } else {
-    say(`Wharf ${services.version} is at ${config.appUrl}`);
-    say(`Open ${config.appUrl}/signup to make an account. Stop with Ctrl+C.`);
+    say(`Wharf ${services.version} is running at ${config.appUrl}`);
+    say(`Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`);
   }
   if (role !== 'web' && !services.tools()) {
-    say(
-      'ffmpeg or ffprobe is missing: what is uploaded fails. Install ffmpeg, or set FFMPEG_PATH.',
-    );
+    say('ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.');
   }
 }
 
@@ -105,7 +105,7 @@ function listening<App>(config: Config, listen: (address: Address) => App): App 
   } catch (error) {
     if (!isSystemError(error, ...NO_ADDRESS)) throw error;
     throw new OperatorError(
-      `Can't listen at ${hostOf(config)}: ${(error as Error).message.replace(/\.?$/, '.')} See PORT and HOST.`,
+      `Can't listen on ${hostOf(config)}: ${(error as Error).message.replace(/\.?$/, '.')} Check PORT and HOST.`,
     );
   }
 }

@@ -138,7 +138,7 @@ describe('configuration', () => {
     [
       'a parameter of the storage that is not known',
       { STORAGE_URL: 's3://k:s@files?endpoint=http://x&regoin=y' },
-      'STORAGE_URL has a parameter that is not known: regoin',
+      'STORAGE_URL has an unknown parameter: regoin',
     ],
     [
       'storage that nobody may use',
@@ -146,7 +146,11 @@ describe('configuration', () => {
       'STORAGE_URL needs AWS_ACCESS_KEY_ID',
     ],
     ['regions that are no JSON', { REGIONS: 'WEUR=s3://x' }, 'REGIONS must be JSON'],
-    ['a region nobody knows', { REGIONS: '{"MARS":{"cdn":"https://x"}}' }, 'REGIONS knows APAC'],
+    [
+      'a region nobody knows',
+      { REGIONS: '{"MARS":{"cdn":"https://x"}}' },
+      'REGIONS has the unknown region',
+    ],
     ['a region with nothing of its own', { REGIONS: '{"OC":{}}' }, 'REGIONS: OC must have'],
     [
       'a part of a region that is not known',

@@ -142,7 +142,7 @@ export function loadMediaConfig(
   env: Record<string, string | undefined> = process.env,
 ): MediaConfig {
   const text = env[MEDIA_VARIABLE];
-  if (!text) throw new ConfigError(['The media process is started by the server only.']);
+  if (!text) throw new ConfigError(['The media process can only be started by the server.']);
   return JSON.parse(text);
 }
 
@@ -160,6 +160,7 @@ function keptSecret(dataDir: string): string {
     }
   }
   const secret = readFileSync(path, 'utf8').trim();
-  if (secret.length < 32) throw new ConfigError([`The secret in ${path} is damaged; restore it.`]);
+  if (secret.length < 32)
+    throw new ConfigError([`The secret in ${path} is damaged. Restore it from a backup.`]);
   return secret;
 }

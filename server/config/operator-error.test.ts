@@ -17,7 +17,7 @@ describe('what the program ends with', () => {
   test('is one line on a full disk, which is too full for a lock even', () => {
     for (const code of ['SQLITE_FULL', 'ENOSPC']) {
       const full = Object.assign(new Error('database or disk is full'), { code });
-      expect(told(full)).toBe('The disk is full. Make room for DATA_DIR and start again.');
+      expect(told(full)).toBe('The disk is full. Free up space for DATA_DIR and start again.');
     }
   });
 

@@ -10,7 +10,7 @@ export function told(error: unknown): string {
   if (error instanceof OperatorError || isUsageError(error)) return error.message;
   if (isUnavailable(error)) return `${error.text} ${(error.cause as Error)?.message ?? ''}`.trim();
   if (error instanceof AppError) return error.text;
-  if (isFull(error)) return 'The disk is full. Make room for DATA_DIR and start again.';
+  if (isFull(error)) return 'The disk is full. Free up space for DATA_DIR and start again.';
   return String((error as Error)?.stack ?? error);
 }
 

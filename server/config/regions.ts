@@ -22,7 +22,9 @@ export function readRegions(read: EnvReader): RegionConfigs {
   const regions: RegionConfigs = {};
   for (const [code, own] of Object.entries(parsed)) {
     if (!Object.hasOwn(REGIONS, code)) {
-      read.mistake(`REGIONS knows ${Object.keys(REGIONS).join(', ')}, not '${code}'.`);
+      read.mistake(
+        `REGIONS has the unknown region '${code}'. Use ${Object.keys(REGIONS).join(', ')}.`,
+      );
     } else regions[code as Region] = readRegion(read, code, own);
   }
   return regions;

@@ -20,7 +20,7 @@ export function readS3(read: EnvReader, name: string, value: string): S3Settings
   if (url.port || url.hash) return wrong('must name a bucket; its server is the endpoint.');
   if (!BUCKET.test(url.hostname)) return wrong(`must name a bucket, as in ${SHAPE}.`);
   const stranger = [...url.searchParams.keys()].find((key) => !KNOWN.includes(key));
-  if (stranger) return wrong(`has a parameter that is not known: ${stranger}.`);
+  if (stranger) return wrong(`has an unknown parameter: ${stranger}.`);
   const endpoint = url.searchParams.get('endpoint')?.replace(/\/+$/, '') || null;
   if (endpoint && !/^https?:\/\/[^/]/.test(endpoint)) {
     return wrong('must have an endpoint that starts with http:// or https://.');

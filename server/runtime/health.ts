@@ -85,7 +85,8 @@ export function healthRoutes(
     database: looked(() => services.database.check(), timeoutMs),
     storage: looked(async () => {
       await services.objects.check();
-      if (!(await services.holdsFiles())) throw new Error('this is another storage');
+      if (!(await services.holdsFiles()))
+        throw new Error('the newest files are not in this storage');
     }, timeoutMs),
     ffmpeg: looked(async () => {
       if (!services.tools()) throw new Error('ffmpeg is missing');
@@ -115,11 +116,11 @@ export function healthRoutes(
     },
     {
       detail: {
-        summary: 'Whether everything the server needs answers',
+        summary: 'Check the health of the server',
         tags: ['Server'],
         responses: {
-          200: healthAnswer('Everything answers.'),
-          503: healthAnswer('Something does not: checks says what.'),
+          200: healthAnswer('All checks pass.'),
+          503: healthAnswer('At least one check fails; see checks.'),
         },
       },
     },

@@ -18,7 +18,7 @@ async function loadWorker(libraries: string) {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ERR_DLOPEN_FAILED') throw error;
     throw new OperatorError(
-      `No picture can be worked on: the library in ${libraries} can't be loaded (${(error as Error).message}). Is DATA_DIR mounted with noexec?`,
+      `Images can't be processed: the library in ${libraries} can't be loaded (${(error as Error).message}). Check that DATA_DIR is not mounted with noexec.`,
     );
   }
 }

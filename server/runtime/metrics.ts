@@ -40,7 +40,7 @@ export function metricsRoutes(services: {
       },
       {
         detail: {
-          summary: 'What the server counts of itself, as Prometheus reads it',
+          summary: 'Get metrics in the Prometheus format',
           tags: ['Server'],
           security: [{ metrics: [] }],
           ...textResponse('Metrics.', 'text/plain; version=0.0.4; charset=utf-8'),

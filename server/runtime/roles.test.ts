@@ -27,9 +27,9 @@ test('roles are refused with SQLite, which one process has for itself', () => {
   const sqlite = { database: { kind: 'sqlite', path: '/tmp/x.db' } } as const;
   const postgres = { database: { kind: 'postgres', url: 'postgres://x' } } as const;
   expect(() => checkRole('web', sqlite)).toThrow(
-    '--role web needs PostgreSQL: set DATABASE_URL. With SQLite one process does everything.',
+    '--role web requires PostgreSQL. Set DATABASE_URL, or run a single process with SQLite.',
   );
-  expect(() => checkRole('media', sqlite)).toThrow('set DATABASE_URL');
+  expect(() => checkRole('media', sqlite)).toThrow('Set DATABASE_URL');
   expect(() => checkRole('all', sqlite)).not.toThrow();
   expect(() => checkRole('web', postgres)).not.toThrow();
 });

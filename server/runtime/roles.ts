@@ -22,13 +22,13 @@ export function roleOf(args: string[]): Role {
   if (name === undefined) return 'all';
   const role = ROLES.find((one) => one === text);
   if (name === '--role' && role && more.length === 0) return role;
-  throw new OperatorError(`serve takes --role all, web or media, not ${args.join(' ')}`);
+  throw new OperatorError(`--role must be all, web or media. Got: ${args.join(' ')}`);
 }
 
 /** Throws OperatorError where the processes could not know of each other. */
 export function checkRole(role: Role, { database }: Pick<Config, 'database'>): void {
   if (role === 'all' || database.kind === 'postgres') return;
   throw new OperatorError(
-    `--role ${role} needs PostgreSQL: set DATABASE_URL. With SQLite one process does everything.`,
+    `--role ${role} requires PostgreSQL. Set DATABASE_URL, or run a single process with SQLite.`,
   );
 }

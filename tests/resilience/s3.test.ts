@@ -167,7 +167,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
         `${server.url}/cdn/${bucket.id}/${file.id}/${file.url?.split('/').at(-1)}`,
       );
       expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await gone.text()).toBe('The storage does not answer. Try again soon.');
+      expect(await gone.text()).toBe('The storage is not responding. Try again in a moment.');
       const health = await fetch(`${server.url}/health`);
       expect(health.status).toBe(503);
     } finally {

@@ -176,7 +176,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     await until(async () => (await fetch(`${web.url}/health`)).status === 503);
     const answer = await fetch(`${web.url}/buckets`, { headers: user.bearer });
     expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await answer.text()).toBe('The database does not answer. Try again soon.');
+    expect(await answer.text()).toBe('The database is not responding. Try again in a moment.');
     await back;
     for (const { url } of scaled.all) {
       await until(async () => (await fetch(`${url}/health`)).status === 200);

@@ -14,7 +14,7 @@ import {
   type SessionRow,
 } from './profile-calls.ts';
 
-/** Where the account is logged in, and a way to end it there. */
+/** List the account's sessions, and a way to end it there. */
 export function SessionsPanel({ first }: { first: SessionRow[] }) {
   const client = useQueryClient();
   const { data: rows } = useQuery({

@@ -39,10 +39,12 @@ export async function ownSecret(
 ): Promise<string> {
   const secret = await givenSecret(config);
   if (secret === null) {
-    throw new OperatorError('Set APP_SECRET as the server has it: it is in no file.');
+    throw new OperatorError(
+      'Set APP_SECRET to the value the server uses; it is not stored in a file.',
+    );
   }
   if (await opensRows(database, secret)) return secret;
   throw new OperatorError(
-    `${config.secret === null ? `${join(config.dataDir, 'secret')} holds` : 'APP_SECRET is'} another secret than the server's: nothing that it has sealed can be opened. Set APP_SECRET as the server has it.`,
+    `${config.secret === null ? `The secret in ${join(config.dataDir, 'secret')}` : 'APP_SECRET'} is not the one the server encrypted its data with. Set APP_SECRET to the value the server uses.`,
   );
 }

@@ -59,7 +59,7 @@ export async function copyAll(
       timer = setInterval(() => void extend().catch(() => {}), EXTEND_EVERY);
       const copied = await copyNamed(parts, snapshot, run, isThorough);
       await extend();
-      if (lost) throw new OperatorError('The backup stood still for too long. Run it again.');
+      if (lost) throw new OperatorError('The backup made no progress for too long. Run it again.');
       return copied;
     } finally {
       await snapshot.close();

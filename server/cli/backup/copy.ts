@@ -37,5 +37,7 @@ export async function copyObject(
     return { size, sha256 };
   }
   await to.delete(key);
-  throw new Error(`The copy of ${key} is not what was read: the disk it went to is not sound.`);
+  throw new Error(
+    `The copy of ${key} differs from the original. Check the disk that holds the backup.`,
+  );
 }

@@ -11,13 +11,13 @@ const GUIDE = 'See docs/guide/backup-and-restore.md.';
 export function mustBeLocal({ database, storage }: Pick<Config, 'database' | 'storage'>): void {
   if (database.kind === 'postgres') {
     throw new OperatorError(
-      `This Wharf keeps its rows in PostgreSQL: back them up with pg_dump, or by the archiving of its log, and the files by the means of their storage. ${GUIDE}`,
+      `This server's database is PostgreSQL. Back it up with pg_dump or WAL archiving, and the files with your storage's own tools. ${GUIDE}`,
     );
   }
   const isElsewhere = storage.home.kind !== 'disk' || Object.keys(storage.regions).length > 0;
   if (isElsewhere) {
     throw new OperatorError(
-      `This Wharf keeps files in S3: turn on the bucket's versioning or replication, and copy the database with Litestream. ${GUIDE}`,
+      `This server stores files in S3. Turn on versioning or replication for the bucket, and copy the database with Litestream. ${GUIDE}`,
     );
   }
 }

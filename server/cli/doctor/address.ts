@@ -12,7 +12,7 @@ const OURS = 'x-request-id';
 /** We refuse before all of the body is there, which a proxy that passes it on as it comes calls a bad gateway. */
 const CUT_OFF = 502;
 const BODY_CHANGE =
-  'Let the proxy take bodies of any size: client_max_body_size 0 and proxy_request_buffering off in nginx; Wharf has limits of its own.';
+  'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';
 
 /** Asks the public address from outside, through whatever stands before the server. */
 export async function checkAddress(appUrl: string, version: string): Promise<Finding[]> {
@@ -23,16 +23,15 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
       redirect: 'manual',
     });
     const health = (await answer.json()) as { version?: string };
-    if (health.version !== version) throw new Error(`it says to be version ${health.version}`);
+    if (health.version !== version)
+      throw new Error(`the server there is version ${health.version}`);
   } catch (error) {
     const change =
-      'Start the server, set APP_URL to the address that people use, and lead that address here.';
-    return [
-      problem('address', `${appUrl} does not lead to this Wharf: ${reasonOf(error)}`, change),
-    ];
+      'Start the server, set APP_URL to its public address, and point that address at this server.';
+    return [problem('address', `${appUrl} does not reach this server: ${reasonOf(error)}`, change)];
   }
   return [
-    fine('address', `${appUrl} leads to this Wharf`),
+    fine('address', `${appUrl} reaches this server`),
     clockOf(answer, Date.now()),
     await checkBodies(appUrl),
     await checkSocket(appUrl),
@@ -42,11 +41,12 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
 function clockOf({ headers }: Response, now: number): Finding {
   const there = Date.parse(headers.get('date') ?? '');
   const drift = Math.abs(there - now);
-  if (!(drift > DRIFT)) return fine('clock', 'the same here and at the public address');
+  if (!(drift > DRIFT))
+    return fine('clock', 'the clock here matches the one at the public address');
   return problem(
     'clock',
-    `${Math.round(drift / SECOND)} s off what the public address says`,
-    'Keep the clock by NTP, such as systemd-timesyncd: codes, tokens and charges go by it.',
+    `${Math.round(drift / SECOND)} s off from the clock at the public address`,
+    'Synchronise the clock with NTP, such as systemd-timesyncd: codes, tokens and charges depend on it.',
   );
 }
 
@@ -62,11 +62,7 @@ async function checkBodies(appUrl: string): Promise<Finding> {
         signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
       });
       if (headers.has(OURS) || status === CUT_OFF) continue;
-      return problem(
-        'uploads',
-        `a body of ${label} is answered with ${status} on the way`,
-        BODY_CHANGE,
-      );
+      return problem('uploads', `a proxy answers a body of ${label} with ${status}`, BODY_CHANGE);
     } catch (error) {
       return problem(
         'uploads',
@@ -81,14 +77,13 @@ async function checkBodies(appUrl: string): Promise<Finding> {
 /** Whether what asks for a WebSocket arrives as that; nobody is let in. */
 async function checkSocket(appUrl: string): Promise<Finding> {
   const change =
-    'Pass Upgrade and Connection on for /ws: proxy_http_version 1.1, proxy_set_header Upgrade $http_upgrade, proxy_set_header Connection upgrade in nginx.';
+    'Pass the Upgrade and Connection headers through for /ws: in nginx, proxy_http_version 1.1, proxy_set_header Upgrade $http_upgrade, proxy_set_header Connection upgrade.';
   try {
     const status = await upgradeStatus(new URL(`${appUrl}/ws?user_id=doctor`));
-    if (status === 401 || status === 403)
-      return fine('websocket', 'requests for it arrive as such');
-    return problem('websocket', `a request for one is answered with ${status}`, change);
+    if (status === 401 || status === 403) return fine('websocket', 'WebSocket connections arrive');
+    return problem('websocket', `a WebSocket request is answered with ${status}`, change);
   } catch (error) {
-    return problem('websocket', `a request for one fails: ${reasonOf(error)}`, change);
+    return problem('websocket', `a WebSocket request fails: ${reasonOf(error)}`, change);
   }
 }
 

@@ -28,7 +28,7 @@ export async function runDoctor(args: string[]): Promise<number> {
     process.stdout.write(values.json ? `${JSON.stringify(finding)}\n` : lineOf(finding));
   }
   const sum = problems === 1 ? '1 problem' : `${problems} problems`;
-  process.stderr.write(problems === 0 ? 'All is well.\n' : `${sum}.\n`);
+  process.stderr.write(problems === 0 ? 'No problems found.\n' : `${sum}.\n`);
   return problems === 0 ? 0 : 1;
 }
 
@@ -55,12 +55,12 @@ async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
   try {
     await reachObjects(storage);
     await (await openObjects(storage)).check();
-    return fine('storage', `${where} takes and gives objects`);
+    return fine('storage', `objects can be written to and read from ${where}`);
   } catch (error) {
     return problem(
       'storage',
       `${where}: ${reasonOf(error)}`,
-      'See STORAGE_URL, REGIONS and DATA_DIR.',
+      'Check STORAGE_URL, REGIONS and DATA_DIR.',
     );
   }
 }
@@ -70,19 +70,23 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
   try {
     database = await openLiveDatabase(config);
   } catch (error) {
-    yield problem('database', reasonOf(error), 'See DATABASE_URL and DATA_DIR.');
+    yield problem('database', reasonOf(error), 'Check DATABASE_URL and DATA_DIR.');
     return;
   }
   try {
     await database.check();
     yield fine(
       'database',
-      `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} answers, and is up to date`,
+      `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} is reachable and up to date`,
     );
     const drift = database.engine === 'postgres' ? await driftOf(database) : 0;
     if (drift > DRIFT) {
-      const text = `${Math.round(drift / SECOND)} s off that of PostgreSQL`;
-      yield problem('clock', text, 'Keep the clocks of both machines by NTP: leases go by them.');
+      const text = `${Math.round(drift / SECOND)} s off from the clock of PostgreSQL`;
+      yield problem(
+        'clock',
+        text,
+        'Synchronise the clocks of both machines with NTP: job leases depend on them.',
+      );
     }
     yield* checkMatch(database, config);
     yield await checkRange(database, config.cdnUrl);
@@ -98,16 +102,16 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     yield problem(
       'storage',
-      'none of the newest files that the database tells of is in it',
-      'Set STORAGE_URL, REGIONS and DATA_DIR as all other processes have them, and mount its disk.',
+      'none of the newest files in the database are in it',
+      'Use the same STORAGE_URL, REGIONS and DATA_DIR as the other processes, and check that its disk is mounted.',
     );
   }
   const secret = await givenSecret(config);
   if (secret !== null && !(await opensRows(database, secret))) {
     yield problem(
       'secret',
-      'what the database holds was sealed with another secret',
-      'Set APP_SECRET as all other processes have it, or restore DATA_DIR/secret.',
+      'the data in the database was encrypted with another secret',
+      'Use the same APP_SECRET as the other processes, or restore DATA_DIR/secret.',
     );
   }
 }
@@ -116,16 +120,16 @@ const driftOf = async ({ db }: Database) => Math.abs((await databaseTime(db)) - 
 
 async function checkMail({ mail }: Settings): Promise<Finding> {
   if (mail.kind === 'outbox') {
-    return fine('mail', `each mail is a file in ${mail.folder}; set SMTP_URL to send them`);
+    return fine('mail', `emails are written to ${mail.folder}; set SMTP_URL to send them`);
   }
   try {
     await reachMail(mail.url);
-    return fine('mail', 'the mail server lets us in');
+    return fine('mail', 'the mail server accepts the connection');
   } catch (error) {
     return problem(
       'mail',
       `the mail server: ${reasonOf(error)}`,
-      'See SMTP_URL: host, port, user and password.',
+      'Check the host, port, user and password in SMTP_URL.',
     );
   }
 }

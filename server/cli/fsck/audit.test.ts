@@ -62,9 +62,9 @@ await describeEachEngine('the audit', (open) => {
       .map(({ kind, subject, text }) => `${kind} ${subject}: ${text}`)
       .sort();
     expect(texts).toEqual([
-      'orphan /: 1 object, 0.01 KiB, of no row',
-      'orphan f/b/done/a2/: 1 object, 0.01 KiB, of no row',
-      'orphan f/b/lost/a1/: 2 objects, 2.00 KiB, of no row',
+      'orphan /: 1 object, 0.01 KiB, not referenced by the database',
+      'orphan f/b/done/a2/: 1 object, 0.01 KiB, not referenced by the database',
+      'orphan f/b/lost/a1/: 2 objects, 2.00 KiB, not referenced by the database',
     ]);
   });
 
@@ -116,7 +116,11 @@ await describeEachEngine('the audit', (open) => {
   test('finds an object beside those that a file counts', async () => {
     await put('f/b/done/a1/left-by-a-crash', 7);
     expect(await found()).toEqual([
-      { kind: 'total', subject: 'done', text: 'the file says 160 bytes, 167 are stored' },
+      {
+        kind: 'total',
+        subject: 'done',
+        text: 'the database has 160 bytes for the file, 167 are stored',
+      },
     ]);
   });
 
@@ -124,8 +128,8 @@ await describeEachEngine('the audit', (open) => {
     const bucket = database.db.updateTable('buckets').where('id', '=', 'b');
     await bucket.set({ usage: 1, total_uploads: 9 }).execute();
     expect((await found()).map(({ text }) => text)).toEqual([
-      'the bucket says 1 bytes, its files have 360',
-      'the bucket says 9 files, it has 4',
+      "the bucket's total is 1 bytes, its files add up to 360",
+      "the bucket's total is 9 files, it has 4",
     ]);
     await bucket.set({ status: 'deleting' }).execute();
     expect(await found()).toEqual([]);

@@ -18,7 +18,7 @@ export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerato
   yield* findOrphans(sources);
   yield* auditCopy(sources, clock);
   for await (const path of sources.leftovers()) {
-    yield { kind: 'temporary', subject: path, text: 'left by a process that is gone' };
+    yield { kind: 'temporary', subject: path, text: 'left behind by a process that has ended' };
   }
 }
 

@@ -29,7 +29,7 @@ export async function runFsck(args: string[]): Promise<number> {
       await sources.database.close();
     }
     const sum = findings === 1 ? '1 finding' : `${findings} findings`;
-    process.stderr.write(findings === 0 ? 'Rows and objects agree.\n' : `${sum}.\n`);
+    process.stderr.write(findings === 0 ? 'No problems found.\n' : `${sum}.\n`);
     return findings === 0 ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${told(error)}\n`);

@@ -18,13 +18,13 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
   const found: Finding[] = [];
   for (const key of keysOf(file)) {
     if (await objects.open(key)) continue;
-    found.push({ kind: 'missing', subject: key, text: `nothing there for the file ${file.id}` });
+    found.push({ kind: 'missing', subject: key, text: `missing object of the file ${file.id}` });
   }
   if (file.status === 'processing') return found;
   const made = file.prefix ? await bytesBelow(sources, file.prefix) : 0;
   const source = file.source_prefix ? await bytesBelow(sources, file.source_prefix) : 0;
   if (file.source_prefix && source === 0) {
-    const text = `the original of the file ${file.id} is gone`;
+    const text = `missing original of the file ${file.id}`;
     found.push({ kind: 'missing', subject: file.source_prefix, text });
   }
   let derived = 0;
@@ -32,12 +32,12 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
     const object = await objects.open(prefix + name);
     derived += object?.size ?? 0;
     if (object) continue;
-    const text = `nothing there for a derivative of the file ${file.id}`;
+    const text = `missing generated image of the file ${file.id}`;
     found.push({ kind: 'missing', subject: prefix + name, text });
   }
   const stored = made + source + derived;
   if (stored !== file.stored_bytes) {
-    const text = `the file says ${file.stored_bytes} bytes, ${stored} are stored`;
+    const text = `the database has ${file.stored_bytes} bytes for the file, ${stored} are stored`;
     found.push({ kind: 'total', subject: file.id, text });
   }
   return found;

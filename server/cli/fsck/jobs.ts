@@ -7,7 +7,7 @@ export async function* checkJobs({ database, objects }: CopySources): AsyncGener
   for await (const job of store.waitingMediaJobs(db)) {
     for (const key of sourcesOf(job.payload)) {
       if ((await objects.open(key)) || !(await store.isWaiting(db, job.id))) continue;
-      const text = `the ${job.kind} job of the file ${job.subject} needs it`;
+      const text = `missing, needed by the ${job.kind} job of the file ${job.subject}`;
       yield { kind: 'missing', subject: key, text };
     }
   }

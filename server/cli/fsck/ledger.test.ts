@@ -63,7 +63,7 @@ await describeEachEngine('the audit of the ledger', (open) => {
       .execute();
     expect(await found()).toEqual([
       `ledger ${userId}: the balance is 99 USD, the ledger has 15 USD`,
-      `ledger ${userId}: the balance is 99 USD, its months come to 15 USD`,
+      `ledger ${userId}: the balance is 99 USD, its monthly totals add up to 15 USD`,
     ]);
     await db
       .updateTable('ledger_accounts')
@@ -71,7 +71,7 @@ await describeEachEngine('the audit of the ledger', (open) => {
       .execute();
     await db.deleteFrom('ledger_months').where('kind', '=', 'refund').execute();
     expect(await found()).toEqual([
-      `ledger ${userId}: the balance is 15 USD, its months come to 25 USD`,
+      `ledger ${userId}: the balance is 15 USD, its monthly totals add up to 25 USD`,
     ]);
   });
 
@@ -85,10 +85,10 @@ await describeEachEngine('the audit of the ledger', (open) => {
     ]);
     await change({ credited: 20 * USD, reversed: 0 });
     expect(await found()).toEqual([
-      `ledger ${id}: 0 USD of the payment were taken back, in the ledger 5 USD`,
+      `ledger ${id}: 0 USD of the payment were reversed, the ledger has 5 USD`,
     ]);
     await change({ reversed: 5 * USD, user_id: 'another' });
-    expect(await found()).toEqual([`ledger ${id}: the payment credited somebody else`]);
+    expect(await found()).toEqual([`ledger ${id}: the payment was credited to another account`]);
   });
 
   test('finds a payment that was never posted, and an entry of no payment', async () => {
@@ -106,7 +106,7 @@ await describeEachEngine('the audit of the ledger', (open) => {
     await database.transaction((tx) =>
       post(tx, { userId, kind: 'payment', amount: 1, ref, at: NOW }),
     );
-    expect(await found()).toEqual([`ledger ${ref}: 0.000001 USD were credited for no payment`]);
+    expect(await found()).toEqual([`ledger ${ref}: 0.000001 USD credited without a payment`]);
   });
 
   test('finds nothing in what is taken back from an account that is gone', async () => {

@@ -13,7 +13,9 @@ export async function* checkLedger({ database: { db } }: CopySources): AsyncGene
       yield found(`the balance is ${usd(balance)}, the ledger has ${usd(posted)}`);
     }
     if (balance !== months) {
-      yield found(`the balance is ${usd(balance)}, its months come to ${usd(months ?? 0)}`);
+      yield found(
+        `the balance is ${usd(balance)}, its monthly totals add up to ${usd(months ?? 0)}`,
+      );
     }
   }
   for await (const payment of store.allPayments(db)) {
@@ -26,7 +28,7 @@ export async function* checkLedger({ database: { db } }: CopySources): AsyncGene
   for await (const { ref, amount } of store.creditsOfPayments(db)) {
     const id = REF.exec(ref)?.[1];
     if (id && (await store.paymentById(db, id))) continue;
-    yield { kind: 'ledger', subject: ref, text: `${usd(amount)} were credited for no payment` };
+    yield { kind: 'ledger', subject: ref, text: `${usd(amount)} credited without a payment` };
   }
 }
 
@@ -37,9 +39,10 @@ async function wrongAbout(db: Db, payment: store.AuditedPayment): Promise<string
   if (credited !== (posted ?? 0)) {
     return `the payment credited ${usd(credited)}, the ledger has ${usd(posted ?? 0)}`;
   }
-  if (posted_to !== null && posted_to !== user_id) return 'the payment credited somebody else';
+  if (posted_to !== null && posted_to !== user_id)
+    return 'the payment was credited to another account';
   if (credited === 0) return null;
   const taken = -(await store.postedReversals(db, payment)) || 0;
   if (taken === reversed) return null;
-  return `${usd(reversed)} of the payment were taken back, in the ledger ${usd(taken)}`;
+  return `${usd(reversed)} of the payment were reversed, the ledger has ${usd(taken)}`;
 }

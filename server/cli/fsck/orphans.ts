@@ -25,7 +25,7 @@ async function* orphansOf(sources: AuditSources, folders: string[]): AsyncGenera
     yield {
       kind: 'orphan',
       subject: folder || '/',
-      text: `${what}, ${formatBytes(bytes)}, of no row`,
+      text: `${what}, ${formatBytes(bytes)}, not referenced by the database`,
     };
   }
 }

@@ -16,7 +16,8 @@ export async function* findOverdue(
   if (await areDeletionsPaused(db, now)) return;
   for await (const { prefix, not_before } of store.findDueDeletes(db, now - GRACE)) {
     const since = new Date(Math.abs(not_before)).toISOString();
-    const state = not_before > 0 ? `to go since ${since}` : `being removed since ${since}`;
-    yield { kind: 'overdue', subject: prefix, text: `${state}, and still there` };
+    const state =
+      not_before > 0 ? `due for deletion since ${since}` : `being deleted since ${since}`;
+    yield { kind: 'overdue', subject: prefix, text: `${state}, still stored` };
   }
 }

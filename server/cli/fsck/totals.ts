@@ -6,11 +6,11 @@ export async function* checkBuckets({ database }: CopySources): AsyncGenerator<F
   for (const bucket of await store.miscountedBuckets(database.db)) {
     const { id, usage, bytes, total_uploads, files } = bucket;
     if (usage !== bytes) {
-      const text = `the bucket says ${usage} bytes, its files have ${bytes}`;
+      const text = `the bucket's total is ${usage} bytes, its files add up to ${bytes}`;
       yield { kind: 'total', subject: id, text };
     }
     if (total_uploads !== files) {
-      const text = `the bucket says ${total_uploads} files, it has ${files}`;
+      const text = `the bucket's total is ${total_uploads} files, it has ${files}`;
       yield { kind: 'total', subject: id, text };
     }
   }

@@ -13,8 +13,8 @@ export async function* checkUploads(
     const isWhole = piece.size === null ? stored !== null : stored?.size === piece.size;
     if (isWhole || !(await store.isUnfinished(db, piece.upload, clock()))) continue;
     const text = stored
-      ? `${stored.size} bytes of the upload ${piece.upload}, which says ${piece.size}`
-      : `nothing there for the upload ${piece.upload}`;
+      ? `${stored.size} bytes are stored for the upload ${piece.upload}, the database has ${piece.size}`
+      : `missing object of the upload ${piece.upload}`;
     yield { kind: 'missing', subject: piece.key, text };
   }
 }

@@ -16,25 +16,23 @@ export async function runTransfer(args: string[]): Promise<number> {
   parseArgs({ args });
   const { dataDir, database, secret } = readConfig();
   if (database.kind !== 'postgres') {
-    throw new OperatorError(
-      'Set DATABASE_URL to the PostgreSQL database that is to hold the rows.',
-    );
+    throw new OperatorError('Set DATABASE_URL to the PostgreSQL database to move to.');
   }
   const path = databaseIn(dataDir);
   if (!existsSync(path)) {
-    throw new OperatorError(`There is no database at ${path}. Is DATA_DIR right?`);
+    throw new OperatorError(`No database found at ${path}. Check DATA_DIR.`);
   }
   await mustBeOurSecret(dataDir, secret);
   const letGo = lockFolder(dataDir);
   if (!letGo) {
     throw new OperatorError(
-      `A Wharf is running on ${dataDir}. Stop it first: what it still takes in would be lost.`,
+      `A Wharf server is using ${dataDir}. Stop it first. Stop it first: what it still takes in would be lost.`,
     );
   }
   try {
     if ((await schemaIn(path)).pending.length > 0) {
       throw new OperatorError(
-        'The SQLite database is older than this program. Start the server on it once, without DATABASE_URL.',
+        'The SQLite database schema is older than this version. Start the server once without DATABASE_URL to migrate it.',
       );
     }
     await mustOpen(path, secret ?? '');
@@ -61,7 +59,7 @@ export async function runTransfer(args: string[]): Promise<number> {
 async function mustBeOurSecret(dataDir: string, secret: string | null) {
   const path = join(dataDir, 'secret');
   if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
-  throw new OperatorError(`APP_SECRET is not what ${path} holds. Set it to that.`);
+  throw new OperatorError(`APP_SECRET differs from the secret in ${path}. Set it to that value.`);
 }
 
 /** Where the server was given its secret, no file says which it is. */
@@ -73,7 +71,7 @@ async function mustOpen(path: string, secret: string) {
     await rows.close();
   }
   throw new OperatorError(
-    'APP_SECRET is not the one that the server had: nothing that it has sealed could be opened.',
+    'APP_SECRET is not the one the server encrypted its data with. Set it to the value the server used.',
   );
 }
 
@@ -82,7 +80,7 @@ async function mustBeEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
   if (tables.length === 0) return;
   const names = tables.slice(0, 3).map(({ name }) => name);
   throw new OperatorError(
-    `The database at DATABASE_URL is not empty: it has ${names.join(', ')}${tables.length > 3 ? ' and more' : ''}. Nothing was changed.`,
+    `The database at DATABASE_URL is not empty. It contains ${names.join(', ')}${tables.length > 3 ? ' and more' : ''}. Nothing was changed.`,
   );
 }
 
@@ -92,8 +90,8 @@ function tell(tables: Transferred[], path: string) {
     process.stdout.write(`${table.padEnd(width)}${String(rows).padStart(10)} rows  ${sum}\n`);
   }
   process.stderr.write(
-    `All rows are in PostgreSQL, each table with the same count and checksum as before. Start the server with
-DATABASE_URL and APP_SECRET, and put ${path} away.
+    `All rows were copied to PostgreSQL; the count and checksum of every table match. Start the server with DATABASE_URL
+and APP_SECRET, and archive ${path}.
 `,
   );
 }

@@ -22,7 +22,7 @@ export async function transferAll(source: Source, tx: Executor): Promise<Transfe
     const written = await checksumOf(tx, table);
     if (read.rows !== written.rows || read.sum !== written.sum) {
       throw new OperatorError(
-        `${table.name} has ${read.rows} rows (${read.sum}) in SQLite, and ${written.rows} (${written.sum}) in PostgreSQL. Nothing was kept.`,
+        `${table.name} has ${read.rows} rows (${read.sum}) in SQLite and ${written.rows} (${written.sum}) in PostgreSQL. The copy was rolled back.`,
       );
     }
     done.push({ table: table.name, ...written });

@@ -5,7 +5,7 @@ import { oneOf } from './one-of.ts';
 /** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
 export const BalanceAnswer = t.Object({
-  credit: t.Number({ description: 'USD, with up to 6 decimals; below zero where it is owed.' }),
+  credit: t.Number({ description: 'USD with up to 6 decimals; negative if it is owed.' }),
 });
 
 const split = {
@@ -18,16 +18,16 @@ const Split = t.Object(split);
 const BucketCost = t.Object({
   id: t.String(),
   name: t.String(),
-  deleted: t.Boolean({ description: 'The bucket is gone; the name is its last.' }),
+  deleted: t.Boolean({ description: 'The bucket was deleted; this is its last name.' }),
   ...split,
 });
 
 export const CostsAnswer = t.Object({
-  month: t.String({ description: 'Like 2026-11; months begin and end in UTC.' }),
-  until: t.String({ description: 'What was used until then is in it.' }),
+  month: t.String({ description: 'For example 2026-11. Months begin and end in UTC.' }),
+  until: t.String({ description: 'Usage up to this time is included.' }),
   soFar: Split,
   projection: t.Object(split, {
-    description: 'What the whole month will cost if it goes on like this.',
+    description: 'The projected cost of the whole month at the current rate.',
   }),
   // The dearest first.
   buckets: t.Array(BucketCost),
@@ -35,11 +35,11 @@ export const CostsAnswer = t.Object({
 
 const summary = {
   month: t.String(),
-  final: t.Boolean({ description: 'Whether nothing of the month can change any more.' }),
+  final: t.Boolean({ description: 'Whether the statement is final.' }),
   opening: t.Number(),
   // Positive.
   charged: t.Number(),
-  added: t.Number({ description: 'All but charges: payments, credit, what was given back.' }),
+  added: t.Number({ description: 'Everything except charges: payments, credit and refunds.' }),
   closing: t.Number(),
 };
 

@@ -29,7 +29,10 @@ export const unit = t.Optional(
 /** The query parameters of every list. An empty one counts as unset. */
 export const listQuery = {
   cursor: t.Optional(
-    t.String({ pattern: '^(0|[0-9a-z]{26})?$', error: 'cursor must be 0 or a nextId.' }),
+    t.String({
+      pattern: '^(0|[0-9a-z]{26})?$',
+      error: 'cursor must be 0 or a nextId from an earlier response.',
+    }),
   ),
   limit: t.Optional(
     t.Integer({ minimum: 1, maximum: PAGE_SIZE, error: `limit must be 1 to ${PAGE_SIZE}.` }),

@@ -3,21 +3,21 @@ import type { Executor } from '../../platform/db/port.ts';
 
 /** The messages of the audit log. None names an address: the row stays when the account is deleted. */
 const MESSAGES = {
-  'signed-up': 'An account was made.',
+  'signed-up': 'Account created.',
   'logged-in': 'Logged in.',
   'logged-out': 'Logged out.',
-  'ended-session': 'A session was ended from another one.',
-  'ended-other-sessions': 'All other sessions of an account were ended.',
-  recovered: 'An account was recovered.',
-  locked: 'Too many wrong passwords or codes for an account; more are refused for a while.',
-  'changed-password': 'The password of an account was changed.',
-  'reset-password': 'An operator gave an account a new password; its sessions ended.',
-  'changed-email': 'The address of an account was changed.',
-  'undid-email-change': 'A change of address was undone.',
-  banned: 'An account was banned.',
-  unbanned: 'An account is banned no more.',
-  deleted: 'An account is being deleted.',
-  wiped: 'An account is gone, with all that it owned.',
+  'ended-session': 'Session ended from another session.',
+  'ended-other-sessions': 'All other sessions of the account ended.',
+  recovered: 'Account recovered.',
+  locked: 'Too many incorrect passwords or codes; sign-in is blocked for a while.',
+  'changed-password': 'Password changed.',
+  'reset-password': 'Password reset by an operator; all sessions ended.',
+  'changed-email': 'Email address changed.',
+  'undid-email-change': 'Email address change undone.',
+  banned: 'Account banned.',
+  unbanned: 'Account unbanned.',
+  deleted: 'Account deletion started.',
+  wiped: 'Account and all its data deleted.',
 };
 
 /** Records an action on an account in the audit log, in the transaction of the action. */

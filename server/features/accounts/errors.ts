@@ -1,14 +1,14 @@
 import { AppError, conflict, invalid } from '../../errors.ts';
 
 /** The code is wrong, expired or used. */
-export const wrongCode = () => invalid('The code is wrong or no longer good.', 'wrong-code');
+export const wrongCode = () => invalid('That code is incorrect or has expired.', 'wrong-code');
 
 /** The account is banned; only a caller who knows its password may learn that. */
 export const accountBanned = () => new AppError(403, 'banned', 'This account is banned.');
 
 /** The deletion of the account has started. */
-export const accountBeingDeleted = () => conflict('The account is being deleted.');
+export const accountBeingDeleted = () => conflict('This account is being deleted.');
 
 /** Says the same whether the address has no account or the password is wrong. */
 export const wrongCredentials = () =>
-  new AppError(401, 'wrong-credentials', 'The email or the password is wrong.');
+  new AppError(401, 'wrong-credentials', 'Incorrect email or password.');

@@ -13,7 +13,7 @@ export function bearerToken(request: Request): string | null {
 /** A caller with a bucket's key is told that a key can't do this, instead of to log in. */
 const apiKeyHint = (request: Request): string | undefined =>
   request.headers.has('x-api-key')
-    ? "An API key can't do this. Send the token of a session, as Authorization: Bearer."
+    ? "API keys aren't accepted for this call. Send a session token as Authorization: Bearer."
     : undefined;
 
 /**

@@ -24,8 +24,8 @@ import {
   sessionCookie,
 } from './sessions/cookies.ts';
 
-const BAD_EMAIL = 'The body could not be read, or the email is not one plain address.';
-const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
+const BAD_EMAIL = 'The body could not be read, or the email address is not valid.';
+const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
 
 /** The literal that stands for a password when a code is to be sent again. */
 const RESEND = 'nil';
@@ -58,8 +58,8 @@ function signupRoutes(options: AccountRoutesOptions) {
       },
       {
         body: SignupBody,
-        ...detail('Ask for an account: a 6-digit code is mailed', {
-          204: 'A mail is on its way, whether or not the address has an account.',
+        ...detail('Sign up; a 6-digit code is sent by email', {
+          204: 'An email was sent, whether or not the address has an account.',
           403: CROSS_SITE_RESPONSE,
         }),
       },
@@ -74,7 +74,7 @@ function signupRoutes(options: AccountRoutesOptions) {
       {
         body: VerifyBody,
         response: SessionAnswer,
-        ...detail('Finish a signup or a recovery with the mailed code', {
+        ...detail('Finish a signup or a password recovery with the emailed code', {
           403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
         }),
@@ -101,9 +101,9 @@ function codeRoutes(options: AccountRoutesOptions) {
       {
         params: SendCodeParams,
         body: SendCodeBody,
-        ...detail('Have a code sent: step 1 of a login, a recovery, or again (password nil)', {
-          204: 'A mail is on its way, where there is anything to mail.',
-          401: 'The email or the password is wrong.',
+        ...detail('Send a code: step 1 of a login, a recovery, or to resend one (password nil)', {
+          204: 'The code was sent, if the address can receive one.',
+          401: 'Incorrect email or password.',
           403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
         }),
       },
@@ -116,7 +116,7 @@ function codeRoutes(options: AccountRoutesOptions) {
       {
         query: MailStatusQuery,
         response: MailStatusAnswer,
-        ...detail('Whether the last code mail of this browser could not be delivered'),
+        ...detail('Check whether the last code sent from this browser could not be delivered'),
       },
     );
 }
@@ -136,8 +136,8 @@ function sessionRoutes(options: AccountRoutesOptions) {
       {
         body: LoginBody,
         response: SessionAnswer,
-        ...detail('Step 2 of the login: password and code', {
-          401: 'The email or the password is wrong.',
+        ...detail('Log in with password and code: step 2 of a login', {
+          401: 'Incorrect email or password.',
           403: `The account is banned. ${CROSS_SITE_RESPONSE}`,
           422: WRONG_CODE,
         }),
@@ -146,9 +146,9 @@ function sessionRoutes(options: AccountRoutesOptions) {
     .post('/users/email/undo', ({ body }) => accounts.emailChange.undoEmailChange(body.token), {
       body: UndoBody,
       response: ProfileAnswer,
-      ...detail('Take back a change of address, with the token mailed to the old one', {
+      ...detail('Undo an email address change, with the token sent to the old address', {
         403: CROSS_SITE_RESPONSE,
-        410: 'The link has been used, or is older than 72 hours.',
+        410: 'The link has expired or was already used.',
       }),
     })
     .post(
@@ -159,8 +159,8 @@ function sessionRoutes(options: AccountRoutesOptions) {
         set.headers['set-cookie'] = clearedSessionCookie(appUrl);
         set.status = 204;
       },
-      detail('End the session', {
-        204: 'The session is over, and its cookie cleared.',
+      detail('Log out', {
+        204: 'The session ended and its cookie was cleared.',
         403: CROSS_SITE_RESPONSE,
       }),
     );

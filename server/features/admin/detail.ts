@@ -6,4 +6,4 @@ export const detail = (summary: string, texts: Record<number, string> = {}) => (
 });
 
 /** The 204 response to a request that deletes a bucket or a user. */
-export const DELETING = 'It is being deleted: from now on nothing of it is delivered.';
+export const DELETING = 'Deletion started. Delivery has stopped.';

@@ -11,12 +11,12 @@ export function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
       admin: 'call',
       query: OwedQuery,
       response: OwedPageAnswer,
-      ...detail('List payments that arrived and are to be given back, newest first'),
+      ...detail('List payments to refund, newest first'),
     })
     .get('/admin/jobs', () => admin.jobs(), {
       admin: 'call',
       response: JobsAnswer,
-      ...detail('Jobs that run and that have failed, and the room on the disk'),
+      ...detail('Get running and failed jobs, and the disk space'),
     })
     .post(
       '/admin/jobs/:jobID/retry',
@@ -27,7 +27,7 @@ export function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         params: t.Object({ jobID: t.String() }),
-        ...detail('Do a failed job again', { 204: 'It waits for its turn.' }),
+        ...detail('Retry a failed job', { 204: 'The job is queued.' }),
       },
     );
 }

@@ -9,7 +9,7 @@ const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; chars
 const exported = (summary: string) => ({
   detail: {
     ...detail(summary).detail,
-    ...textResponse('One entry a line, newest first.', ...Object.values(TYPES)),
+    ...textResponse('One entry per line, newest first.', ...Object.values(TYPES)),
   },
 });
 
@@ -30,7 +30,7 @@ export function adminLogRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         query: ExportQuery,
-        ...exported('All of the audit log that the filters let through'),
+        ...exported('Export the audit log, with filters'),
       },
     )
     .delete(
@@ -41,7 +41,7 @@ export function adminLogRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        ...detail('Hide an entry of the audit log, which is itself logged', { 204: 'Hidden.' }),
+        ...detail('Hide an audit log entry; hiding it is logged too', { 204: 'Hidden.' }),
       },
     );
 }

@@ -27,14 +27,14 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
     .get('/users/balance', ({ session }) => billing.credit(session.userId), {
       session: true,
       response: BalanceAnswer,
-      ...detail('The balance, in USD'),
+      ...detail('Get the balance in USD'),
     })
     .get('/billing/costs', ({ session }) => billing.costs(session.userId), {
       session: true,
       response: CostsAnswer,
       ...detail(
-        'What this month has cost so far, by bucket and by kind, and what it will come to',
-        'Amounts are USD. Hours are charged a minute after their end.',
+        "Get this month's costs by bucket and kind, with a projection",
+        'Amounts are in USD. Each hour is charged one minute after it ends.',
       ),
     })
     .get(
@@ -43,7 +43,7 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
       {
         session: true,
         response: StatementListAnswer,
-        ...detail('The statements, one for each month, newest first'),
+        ...detail('List monthly statements, newest first'),
       },
     )
     .get(
@@ -60,8 +60,8 @@ export function billingRoutes({ accounts, billing }: { accounts: Accounts; billi
         query: StatementQuery,
         response: StatementOrCsv,
         ...detail(
-          'The statement of a month like 2026-11',
-          'With format=csv as a file for a spreadsheet.',
+          'Get the statement of a month, such as 2026-11',
+          'Use format=csv to get it for a spreadsheet.',
         ),
       },
     );

@@ -3,14 +3,14 @@ import type { Executor } from '../../platform/db/port.ts';
 import type { BucketRow } from './tables.ts';
 
 const OUTCOMES = {
-  created: 'was made',
-  'key-rolled': 'got a new API key; the old one and all tokens are dead',
-  changed: 'got another name or another webhook',
-  'webhook-secret-rolled': 'got a new secret for its webhook; the old one signs for another day',
-  banned: 'was banned',
-  unbanned: 'is banned no more',
+  created: 'created',
+  'key-rolled': 'got a new API key; the old key and all tokens are revoked',
+  changed: 'updated (name or webhook)',
+  'webhook-secret-rolled': 'got a new webhook secret; the old one keeps signing for 24 hours',
+  banned: 'banned',
+  unbanned: 'unbanned',
   deleted: 'is being deleted',
-  wiped: 'is gone, with all that it held',
+  wiped: 'and all its files deleted',
 };
 
 /** Writes an action on a bucket into the audit log, in the transaction of the action. */

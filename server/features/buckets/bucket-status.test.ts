@@ -35,7 +35,7 @@ const callers = [
 for (const { refused, ...caller } of callers) {
   test(`a banned bucket ${refused ? 'refuses' : 'admits'} ${JSON.stringify(caller)}`, () => {
     const ask = () => requireNotBanned({ status: 'banned' }, caller);
-    if (refused) expect(ask).toThrow('The bucket is banned.');
+    if (refused) expect(ask).toThrow('This bucket is banned.');
     else expect(ask).not.toThrow();
     expect(() => requireNotBanned({ status: 'suspended' }, caller)).not.toThrow();
   });

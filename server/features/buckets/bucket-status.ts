@@ -31,7 +31,7 @@ export function requireNotDeleting({ status }: { status: BucketStatus }): void {
 }
 
 /** The error that a banned bucket answers with. */
-export const banned = () => new AppError(403, 'banned', 'The bucket is banned.');
+export const banned = () => new AppError(403, 'banned', 'This bucket is banned.');
 
 /**
  * A banned bucket accepts nothing, and its keys and tokens open nothing; its owner may still view

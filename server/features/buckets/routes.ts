@@ -57,13 +57,13 @@ function collectionRoutes({ accounts, buckets, places }: BucketRouteServices) {
         session: true,
         body: CreateBucketBody,
         response: { 201: BucketAnswer },
-        ...detail('Make a bucket'),
+        ...detail('Create a bucket'),
       },
     )
     .get('/buckets/regions', () => ({ apart: places.apart }), {
       session: true,
       response: RegionsAnswer,
-      ...detail('Which regions have storage of their own; the others are this server'),
+      ...detail("List the regions that have their own storage; the others use this server's"),
     });
 }
 
@@ -76,7 +76,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: true,
         response: BucketDetailAnswer,
-        ...detail('One bucket, with its API key'),
+        ...detail('Get a bucket with its API key'),
       },
     )
     .put(
@@ -86,7 +86,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: ChangeBucketBody,
         response: BucketAnswer,
-        ...detail('Change name and webhook; an empty webhook turns it off'),
+        ...detail('Update the name and webhook; an empty webhook disables it'),
       },
     )
     .put(
@@ -97,7 +97,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
         session: true,
         body: TransformsBody,
         response: BucketAnswer,
-        ...detail('Whether images can be asked for in other sizes and formats: off, or open'),
+        ...detail('Allow or disallow other image sizes and formats: open or off'),
       },
     )
     .put(
@@ -108,7 +108,7 @@ function settingsRoutes({ accounts, buckets }: BucketRouteServices) {
       {
         session: true,
         response: KeyAnswer,
-        ...detail('Replace the API key; the old one and all tokens of the bucket die'),
+        ...detail('Regenerate the API key; the old key and all tokens of the bucket are revoked'),
       },
     );
 }
@@ -125,7 +125,7 @@ function deletionRoutes(services: BucketRouteServices) {
       {
         session: true,
         response: BucketContentsAnswer,
-        ...detail('What deleting the bucket would wipe'),
+        ...detail('Preview what deleting the bucket would delete'),
       },
     )
     .delete(
@@ -145,9 +145,9 @@ function deletionRoutes(services: BucketRouteServices) {
       {
         session: true,
         body: DeleteBucketBody,
-        ...detail('Delete a bucket and all its files, with the mailed code', {
-          204: 'It is being deleted: from now on nothing of it is delivered.',
-          409: 'It is being deleted already.',
+        ...detail('Delete a bucket and all its files, using the emailed code', {
+          204: 'Deletion started. Delivery has stopped.',
+          409: 'It is already being deleted.',
         }),
       },
     );

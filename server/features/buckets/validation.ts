@@ -23,7 +23,7 @@ export function validateWebhook(text: string): string {
   if (!url || !['http:', 'https:'].includes(url.protocol)) {
     throw invalid('The webhook must be an http or https URL, or empty.');
   }
-  if (url.username || url.password) throw invalid("The webhook's URL may hold no password.");
+  if (url.username || url.password) throw invalid("The webhook URL can't contain a password.");
   return url.href;
 }
 
@@ -41,7 +41,7 @@ export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }):
   return async (url) => {
     const checked = checkedAddresses(url, options).catch((error) => {
       if (error instanceof AddressRefusedError)
-        throw invalid(`The webhook is refused. ${error.message} ${HOW_TO_ALLOW}`);
+        throw invalid(`This webhook URL isn't allowed. ${error.message} ${HOW_TO_ALLOW}`);
     });
     await Promise.race([checked, Bun.sleep(HOST_CHECK_TIMEOUT_MS)]);
   };

@@ -30,9 +30,9 @@ function wantsImage(headers: Headers): boolean {
 }
 
 export const versionMismatch = () =>
-  new AppError(412, 'other-version', 'The file is another version than the one asked for.');
+  new AppError(412, 'other-version', 'The file no longer matches the requested version.');
 
 export const methodNotAllowed = () =>
-  new AppError(405, 'wrong-method', 'Files are read here by GET and HEAD.', {
+  new AppError(405, 'wrong-method', 'Only GET and HEAD are allowed here.', {
     allow: 'GET, HEAD, OPTIONS',
   });

@@ -10,5 +10,5 @@ export function guideHref(target: string): string {
   const [, slug, anchor = ''] = PAGE.exec(target) ?? [];
   if (slug) return `/docs/${slug}${anchor}`;
   if (/^(#|\/(?!\/)|https:\/\/)/.test(target)) return target;
-  throw new Error(`A text of the guide links to ${target}, which is no page, path or https URL.`);
+  throw new Error(`The guide links to ${target}, which is not a page, path or https URL.`);
 }

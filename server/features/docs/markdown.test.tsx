@@ -30,9 +30,9 @@ test('a link leads to a page of the guide, a part, a path or https, and nowhere 
     'tokens.html',
     '',
   ]) {
-    expect(() => guideHref(target)).toThrow('no page, path or https URL');
+    expect(() => guideHref(target)).toThrow('not a page, path or https URL');
   }
-  await expect(html('[x](javascript:alert(1))')).rejects.toThrow('no page, path or https URL');
+  await expect(html('[x](javascript:alert(1))')).rejects.toThrow('not a page, path or https URL');
 });
 
 test('headings have addresses, and those of the second level are listed', async () => {

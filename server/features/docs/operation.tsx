@@ -33,7 +33,7 @@ export function Operation({ operation, server }: { operation: Shape; server: str
           <Parameters operation={operation} place="query" caption="In the query" />
           {body && <FieldsTable caption={`Body, ${body.type}`} rows={fieldsOf(body.schema)} />}
           <Answers answers={operation.answers} />
-          <Lines caption="Failures" lines={operation.failures} />
+          <Lines caption="Errors" lines={operation.failures} />
         </div>
         <Command lines={curlLines(operation, server)} />
       </div>

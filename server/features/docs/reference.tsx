@@ -36,7 +36,7 @@ export function Reference({ server, groups }: { server: string | null; groups: G
           </section>
         ))}
         <p hidden data-no-match className="mt-12 text-quiet">
-          No call has all of these words.
+          No calls match your search.
         </p>
       </main>
     </div>

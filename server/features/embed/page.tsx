@@ -12,9 +12,9 @@ const ASK_AGAIN = 5;
 
 /** In the place of delivery's words for a program, by the code of the failure. */
 const TEXTS: Record<string, string> = {
-  'not-found': 'There is no video at this address. It may have been deleted.',
-  unauthorized: 'This video is private: its address needs a token.',
-  'bad-token': 'The token does not open this video, or its time has passed.',
+  'not-found': 'Video not found. It may have been deleted.',
+  unauthorized: 'This video is private. Its URL needs a token.',
+  'bad-token': "The token isn't valid for this video or has expired.",
 };
 
 type Services = {
@@ -59,13 +59,14 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
 
 /** What the player needs to know. Throws when there is nothing to be played. */
 function playing(file: FileWire, token: string | null) {
-  if (file.file_type !== 'video') throw new AppError(404, 'not-a-video', 'This is not a video.');
+  if (file.file_type !== 'video')
+    throw new AppError(404, 'not-a-video', "This file isn't a video.");
   if (file.status === 'error') {
     throw new AppError(404, 'not-made', 'This video could not be processed.');
   }
   if (!file.playable || file.url === null) {
     throw conflict(
-      'This video is being processed. It is shown here when it is ready.',
+      "This video is being processed. It will play here when it's ready.",
       'not-ready',
     );
   }

@@ -138,7 +138,8 @@ export class ProcessingAttempt {
     const { id: fileId, bucketId } = this.file;
     const { keepSource, sourcePrefix } = this.attempt.payload;
     const bytes = result.objects.reduce((sum, object) => sum + object.size, 0) + keptBytes;
-    if (!(await cancelDelete(tx, this.prefix))) throw unavailable('The work came too late.', 0);
+    if (!(await cancelDelete(tx, this.prefix)))
+      throw unavailable('The work finished after its deadline.', 0);
     const before = await store.publishFile(tx, fileId, {
       ...columnsOf(result, this.prefix),
       kept_original: result.kept === 'original' ? 1 : 0,

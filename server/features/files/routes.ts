@@ -21,7 +21,7 @@ export function fileRoutes(services: {
       query: FileListQuery,
       response: FilePageAnswer,
       detail: {
-        summary: 'List the files of a bucket, with a read token for an hour',
+        summary: 'List the files of a bucket, with a read token valid for one hour',
         tags: ['Files'],
         security: [{ apiKey: [] }, { session: [] }],
       },
@@ -34,7 +34,7 @@ export function fileRoutes(services: {
         response: FileDetailAnswer,
         detail: {
           summary:
-            'Get one file: what is stored of it, how processing went, a read token for an hour',
+            'Get a file with its variants, processing status and a read token valid for one hour',
           tags: ['Files'],
           security: [{ apiKey: [] }, { session: [] }],
         },
@@ -49,7 +49,7 @@ export function fileRoutes(services: {
       {
         caller: 'manage',
         detail: {
-          summary: 'Delete a file; its delivery stops at once',
+          summary: 'Delete a file; delivery stops immediately',
           tags: ['Files'],
           security: [{ apiKey: [] }, { session: [] }],
           ...openApiResponses({ 204: 'Deleted.' }),

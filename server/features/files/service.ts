@@ -178,7 +178,7 @@ export class Files {
     await record(tx, this.deps.clock(), {
       section: 'files',
       action: 'file.deleted',
-      message: `File ${quoted(file.name)} was deleted.`,
+      message: `File ${quoted(file.name)} deleted.`,
       actor,
       subject: fileId,
       details: { bucket: bucket.id, bytes: file.stored_bytes },

@@ -106,5 +106,4 @@ export class Connections {
   }
 }
 
-const askToReconnect = (socket: Socket | undefined) =>
-  socket?.close(CONNECT_AGAIN, 'Connect again.');
+const askToReconnect = (socket: Socket | undefined) => socket?.close(CONNECT_AGAIN, 'Reconnect.');

@@ -35,14 +35,19 @@ export function realtimeRoutes(services: {
     async beforeHandle({ request, query }) {
       if (request.headers.get('upgrade')?.toLowerCase() !== 'websocket') {
         const headers = { upgrade: 'websocket' };
-        throw new AppError(426, 'upgrade-required', 'This is for WebSockets.', headers);
+        throw new AppError(
+          426,
+          'upgrade-required',
+          'This endpoint only accepts WebSocket connections.',
+          headers,
+        );
       }
       if (request.headers.get('origin') !== origin) {
-        throw forbidden('The socket is for our own pages.');
+        throw forbidden("WebSocket connections are only accepted from this site's own pages.");
       }
       const viewer = await accounts.viewerOf(request);
       if (!viewer) throw unauthorized();
-      if (viewer.userId !== query.user_id) throw forbidden('This is not your socket.');
+      if (viewer.userId !== query.user_id) throw forbidden("user_id doesn't match your session.");
     },
     open({ id, raw, data }) {
       connections.add(data.query.user_id, id, raw, data.request);

@@ -12,11 +12,11 @@ export async function requestedFile(request: Request): Promise<string | undefine
   if (text.trim() === '') return undefined;
   const body = parse(text);
   if (!isTokenRequest(body)) {
-    throw badRequest('Send a JSON object that holds fileId and nothing else, or no body.');
+    throw badRequest('Send a JSON object with only fileId, or no body.');
   }
   const { fileId } = body;
   if (fileId === undefined) return undefined;
-  if (typeof fileId !== 'string' || !isId(fileId)) throw invalid('fileId is not the id of a file.');
+  if (typeof fileId !== 'string' || !isId(fileId)) throw invalid('fileId is not a valid file id.');
   return fileId;
 }
 

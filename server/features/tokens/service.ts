@@ -54,10 +54,10 @@ export class Tokens {
   async mint(bucket: TokenBucket, terms: TokenTerms): Promise<string> {
     const { expiresAt } = terms;
     if (expiresAt > LAST_SECOND) {
-      throw invalid('The expiry is in seconds since 1970, not in milliseconds, or 0 for none.');
+      throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');
     }
     if (expiresAt !== 0 && expiresAt * SECOND <= this.deps.clock()) {
-      throw invalid('The expiry must lie in the future, in seconds since 1970, or be 0 for none.');
+      throw invalid('The expiry must be in the future, in epoch seconds, or 0 for none.');
     }
     return this.sign(bucket, terms);
   }

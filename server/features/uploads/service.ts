@@ -32,7 +32,7 @@ export function createUploads({ database, clock }: { database: Database; clock: 
         const found = await store.findUpload(tx, owner, clock());
         const upload = found && (await store.touchUpload(tx, found.id, clock()));
         if (!upload) throw notFound('Upload');
-        if (upload.file_id) throw conflict('The upload is complete; delete the file instead.');
+        if (upload.file_id) throw conflict('The upload is complete. Delete the file instead.');
         await store.deleteUpload(tx, upload.id);
         await scheduleDelete(tx, upload.prefix, clock());
       });

@@ -51,8 +51,8 @@ await describeEachEngine('a chart', (open) => {
     [{ from: '2026-02-30' }, 'from must be a day like 2025-12-31.'],
     [{ to: '2025-02-29' }, 'to must be a day like 2025-12-31.'],
     [{ from: '2026-02-02', to: '2026-02-01' }, 'from must not be after to.'],
-    [{ from: '2025-01-01', to: '2026-02-05' }, 'The range may have at most 400 days.'],
-    [{ from: '0001-01-01' }, 'The range may have at most 400 days.'],
+    [{ from: '2025-01-01', to: '2026-02-05' }, 'The range can have at most 400 days.'],
+    [{ from: '0001-01-01' }, 'The range can have at most 400 days.'],
   ];
   for (const [query, text] of refused) {
     test(`of ${JSON.stringify(query)} is refused with a text`, async () => {

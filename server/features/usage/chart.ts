@@ -45,7 +45,7 @@ export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: numb
   const first = from ? readDay('from', from) : monthOf(Math.min(last, today));
   if (first > last && from && to) throw invalid('from must not be after to.');
   if ((last - first) / DAY >= CHART_DAYS_MAX) {
-    throw invalid(`The range may have at most ${CHART_DAYS_MAX} days.`);
+    throw invalid(`The range can have at most ${CHART_DAYS_MAX} days.`);
   }
   return { from: first, to: Math.min(last, today) };
 }

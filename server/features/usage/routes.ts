@@ -23,8 +23,7 @@ export function usageRoutes(services: {
         query: ChartQuery,
         response: ChartAnswer,
         detail: {
-          summary:
-            'Daily values of what a bucket stores or sends, this month unless told otherwise',
+          summary: "Get a bucket's daily storage or bandwidth; this month by default",
           tags: ['Buckets'],
           security: [{ apiKey: [] }, { session: [] }],
         },

@@ -11,7 +11,7 @@ const NOW = Date.parse('2026-03-10T12:00:00Z');
 const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({
   section: 'buckets',
   action: 'bucket.banned',
-  message: 'Bucket “Pictures” was banned.',
+  message: 'Bucket “Pictures” banned.',
   actor: { userId: 'u1' },
   subject: 'b1',
   ...change,
@@ -29,8 +29,8 @@ await describeEachEngine('the audit log', (open) => {
     expect(first).toMatchObject({
       section: 'buckets',
       action: 'bucket.banned',
-      message: 'Bucket “Pictures” was banned.',
-      message_key: 'bucket “pictures” was banned.',
+      message: 'Bucket “Pictures” banned.',
+      message_key: 'bucket “pictures” banned.',
       actor: 'user',
       actor_id: 'u1',
       subject_id: 'b1',
@@ -115,8 +115,8 @@ await describeEachEngine('the audit log', (open) => {
     await audit.started('1.2.3', ['0001_house', '0012_admin']);
     for (let n = 0; n < 3; n += 1) await audit.failed('Housekeeping', new Error('no room'));
     expect((await rows(database)).map((row) => row.message)).toEqual([
-      'The database was brought up to 0012_admin.',
-      'Wharf 1.2.3 was started.',
+      'Database migrated to 0012_admin.',
+      'Wharf 1.2.3 started.',
       'Housekeeping failed: Error: no room',
     ]);
   });

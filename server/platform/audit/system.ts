@@ -31,9 +31,9 @@ export function createSystemAudit(options: {
     /** @param migrated names of the migrations that ran */
     async started(version: string, migrated: string[]): Promise<void> {
       if (migrated.length > 0) {
-        await note('server.migrated', `The database was brought up to ${migrated.at(-1)}.`);
+        await note('server.migrated', `Database migrated to ${migrated.at(-1)}.`);
       }
-      await note('server.started', `Wharf ${version} was started.`);
+      await note('server.started', `Wharf ${version} started.`);
     },
 
     /** Removes entries that are older than they have to be. */

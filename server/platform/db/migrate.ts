@@ -10,7 +10,7 @@ export class NewerDatabase extends Error {
   override name = 'NewerDatabase';
   constructor(readonly unknown: string[]) {
     super(
-      `The database is newer than this program: it has ${unknown.join(', ')}. Run the newer version again, or restore a backup from before the upgrade.`,
+      `The database was migrated by a newer version (${unknown.join(', ')}). Run that version again, or restore a backup from before the upgrade.`,
     );
   }
 }

@@ -29,7 +29,7 @@ test('a server that is not there is a 503, to be tried again', async () => {
     expect(error).toBeInstanceOf(AppError);
     expect(error).toMatchObject({
       status: 503,
-      text: 'The database does not answer. Try again soon.',
+      text: 'The database is not responding. Try again in a moment.',
     });
     expect(error.headers['retry-after']).toBe('2');
     expect(isUnavailable(error)).toBe(true);

@@ -68,7 +68,7 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
       const { rows } = await sql<{ state: string }>`
         select current_setting('transaction_read_only') as state`.execute(db);
       // A standby, or a server whose disk is nearly full, answers every query and takes no change.
-      if (!readOnly && rows[0]?.state === 'on') throw new Error('The database takes no changes.');
+      if (!readOnly && rows[0]?.state === 'on') throw new Error('The database is read-only.');
     },
     close: () => db.destroy(),
   };

@@ -49,7 +49,7 @@ async function keepCopy({ path, folder }: { path: string; folder: string }, vers
     return target;
   } catch (error) {
     throw new NoBackup(
-      `The database needs an upgrade, and can't be backed up before: ${(error as Error).message}. Nothing was changed.`,
+      `The database needs a migration but can't be backed up first: ${(error as Error).message}. Nothing was changed.`,
     );
   }
 }

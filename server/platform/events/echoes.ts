@@ -13,7 +13,7 @@ export function createEchoes() {
     /** This text is being sent. */
     expect: (text: string) => change(text, 1),
 
-    /** It could not be sent. */
+    /** The request could not be sent. */
     forget: (text: string) => change(text, -1),
 
     /** Whether this is an own message that came back; each is one once. */

@@ -13,7 +13,7 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw translateErrors(error);
         const wait = error.msBeforeNext;
-        throw tooMany(`Too many tries. Try again in ${timeText(wait)}.`, wait);
+        throw tooMany(`Too many attempts. Try again in ${timeText(wait)}.`, wait);
       }
     },
     async giveBack(key) {

@@ -29,7 +29,7 @@ function describeLimits(name: string, open: () => Promise<Limits>) {
       expect(error).toBeInstanceOf(AppError);
       expect(error).toMatchObject({
         status: 429,
-        text: 'Too many tries. Try again in 60 minutes.',
+        text: 'Too many attempts. Try again in 60 minutes.',
       });
       expect(Number(error.headers['retry-after'])).toBeGreaterThan(3500);
     });

@@ -27,7 +27,7 @@ export function durationHistogram(counts: Counts): Metric {
     });
   const metric = {
     name,
-    help: 'How long answers took until they began to be sent.',
+    help: 'Time until the first byte of a response, in seconds.',
     type: 'histogram',
     get: async () => ({ ...metric, values: valuesOf(), aggregator: 'sum' }),
   };

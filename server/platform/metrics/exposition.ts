@@ -43,7 +43,7 @@ export class MetricsExposition {
 function registerRequests(registry: Registry, counts: Counts): void {
   new Counter({
     name: 'wharf_http_requests_total',
-    help: 'Requests answered.',
+    help: 'Requests answered, by route and status.',
     labelNames: ['method', 'route', 'status'],
     registers: [registry],
     collect() {
@@ -57,10 +57,10 @@ function registerRequests(registry: Registry, counts: Counts): void {
 
 function registerTotals(registry: Registry, counts: Counts): void {
   const totals = {
-    wharf_bytes_in_total: ['Bytes of uploads that were stored.', () => counts.bytesIn],
-    wharf_bytes_out_total: ['Bytes of files that were sent.', () => counts.bytesOut],
-    wharf_cache_hits_total: ['Deliveries answered from memory.', () => counts.cacheHits],
-    wharf_cache_misses_total: ['Deliveries that had to look.', () => counts.cacheMisses],
+    wharf_bytes_in_total: ['Bytes of completed uploads.', () => counts.bytesIn],
+    wharf_bytes_out_total: ['Bytes delivered.', () => counts.bytesOut],
+    wharf_cache_hits_total: ['Deliveries answered from the cache.', () => counts.cacheHits],
+    wharf_cache_misses_total: ['Deliveries that were not in the cache.', () => counts.cacheMisses],
   } as const;
   for (const [name, [help, value]] of Object.entries(totals)) {
     new Counter({
@@ -77,8 +77,8 @@ function registerTotals(registry: Registry, counts: Counts): void {
 
 function registerEncoding(registry: Registry, counts: Counts): void {
   for (const [name, help, part] of [
-    ['wharf_encode_seconds_total', 'Seconds of work in the media process.', 'seconds'],
-    ['wharf_encode_jobs_total', 'Pieces of work in the media process.', 'jobs'],
+    ['wharf_encode_seconds_total', 'Seconds spent on tasks in the media process.', 'seconds'],
+    ['wharf_encode_jobs_total', 'Tasks finished in the media process.', 'jobs'],
   ] as const) {
     new Counter({
       name,
@@ -96,7 +96,7 @@ function registerEncoding(registry: Registry, counts: Counts): void {
 function registerJobs(registry: Registry, jobs: () => Promise<JobCount[]>): void {
   new Gauge({
     name: 'wharf_jobs',
-    help: 'Jobs that wait, run or have failed.',
+    help: 'Jobs by state: queued, running or failed.',
     labelNames: ['state', 'kind'],
     registers: [registry],
     async collect() {
@@ -111,7 +111,7 @@ type LoopDelay = ReturnType<typeof monitorEventLoopDelay>;
 function registerLoopDelay(registry: Registry, loop: LoopDelay): void {
   new Gauge({
     name: 'wharf_event_loop_delay_seconds',
-    help: 'How late the event loop was since the last look.',
+    help: 'Event loop lag since the last scrape, in seconds.',
     labelNames: ['quantile'],
     registers: [registry],
     collect() {

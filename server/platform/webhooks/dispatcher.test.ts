@@ -15,7 +15,7 @@ const SEALED: Target = { url: 'https://sealed.example/', secrets: ['whsec_c2VhbG
 const CURRENT: Target = { url: 'https://current.example/', secrets: ['whsec_Y3VycmVudA=='] };
 const answer = (status: number | null, retryAfter: number | null = null): Outcome => ({
   status,
-  text: status === null ? 'There was no answer in time.' : `said ${status}`,
+  text: status === null ? 'The request timed out.' : `said ${status}`,
   retryAfter,
 });
 
@@ -151,7 +151,10 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     world.target = 'off';
     await hire().round();
     expect(sent).toEqual([]);
-    expect(await row(id)).toMatchObject({ state: 'failed', answer_text: 'The webhook is off.' });
+    expect(await row(id)).toMatchObject({
+      state: 'failed',
+      answer_text: 'The webhook is disabled.',
+    });
   });
 
   test('when the bucket is gone its last deliveries go where they were meant to', async () => {
@@ -241,7 +244,10 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
       throw new Error('no memory left');
     };
     const broken = { state: 'failed', attempts: 1, answer_status: null, claim: null };
-    expect(await attempt()).toMatchObject({ ...broken, answer_text: 'It could not be sent.' });
+    expect(await attempt()).toMatchObject({
+      ...broken,
+      answer_text: 'The request could not be sent.',
+    });
     expect(errors).toEqual([new Error('no memory left')]);
     world.now += 100 * HOUR;
     await dispatcher.round();

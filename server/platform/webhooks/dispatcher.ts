@@ -14,8 +14,8 @@ const POLL_INTERVAL_MS = SECOND;
 /** Longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
 const GONE = 410;
-const SEND_FAILED = { status: null, text: 'It could not be sent.', retryAfter: null };
-const WEBHOOK_OFF = { status: null, text: 'The webhook is off.', retryAfter: null };
+const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
+const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
 
 /**
  * Delivers what is in the outbox, at least once each: the same `webhook-id` tells repeats apart.

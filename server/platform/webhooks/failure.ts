@@ -1,13 +1,13 @@
 import { AddressRefusedError } from './ssrf-policy.ts';
 
 const KNOWN: Record<string, string> = {
-  ABORT_ERR: 'There was no answer in time.',
+  ABORT_ERR: 'The request timed out.',
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was cut before an answer came.',
+  ECONNRESET: 'The connection was closed before a response arrived.',
   ENETUNREACH: 'The host cannot be reached.',
   EHOSTUNREACH: 'The host cannot be reached.',
   ENOTFOUND: 'The host was not found.',
-  EAI_AGAIN: 'The host was not found for now.',
+  EAI_AGAIN: 'The host could not be looked up.',
 };
 
 /** Why a request got no answer, for the owner of the webhook: no addresses, no stack. */
@@ -17,7 +17,7 @@ export function failureText(error: unknown): string {
   const name = (error as Error)?.name;
   if (name === 'TimeoutError' || name === 'AbortError') return KNOWN.ABORT_ERR ?? '';
   if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
-    return `The certificate is not good: ${code}.`;
-  if (code.startsWith('HPE_')) return 'The answer was not HTTP.';
+    return `The certificate is not valid: ${code}.`;
+  if (code.startsWith('HPE_')) return 'The response was not HTTP.';
   return KNOWN[code] ?? 'The request failed.';
 }

@@ -24,7 +24,7 @@ export async function trimDeliveries(
   await sql`
     update webhook_deliveries
     set state = 'failed', claim = null, finished_at = ${now},
-      answer_text = 'Given up: too much waits for this webhook, or for too long.'
+      answer_text = 'Given up: too many deliveries were waiting, or this one waited too long.'
     where state = 'waiting' and (
       created_at < ${now - 2 * life} or id in (${beyond(sql`state = 'waiting'`, waiting)})
     )`.execute(db);

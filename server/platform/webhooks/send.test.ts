@@ -91,7 +91,7 @@ test('without leave nothing is sent to this machine, by number or by name', asyn
   ];
   for (const [url, resolve] of names) {
     const outcome = await send(url, { allowPrivate: false, resolve });
-    const text = 'The host leads to an address that is not public.';
+    const text = 'The host resolves to an address that is not public.';
     expect(outcome).toEqual({ status: null, text, retryAfter: null });
   }
   expect(receiver.received).toEqual([]);
@@ -154,7 +154,7 @@ for (const [how, talk] of [
   test(`a ${how} endpoint costs no more than the time limit`, async () => {
     const url = await speaks(talk);
     const outcome = await send(url, { timeout: 300 });
-    expect(outcome).toMatchObject({ status: null, text: 'There was no answer in time.' });
+    expect(outcome).toMatchObject({ status: null, text: 'The request timed out.' });
   });
 }
 
@@ -163,17 +163,17 @@ test('a resolver that never answers costs no more than the time limit', async ()
     timeout: 200,
     resolve: () => new Promise(() => {}),
   });
-  expect(outcome).toMatchObject({ status: null, text: 'There was no answer in time.' });
+  expect(outcome).toMatchObject({ status: null, text: 'The request timed out.' });
 });
 
 test('what is wrong with an endpoint is said without its addresses', async () => {
   const said = async (url: string, options = {}) => (await send(url, options)).text;
   expect(await said('http://127.0.0.1:1/')).toBe('The connection was refused.');
   expect(await said(await speaks((socket) => socket.end('nonsense\r\n\r\n')))).toBe(
-    'The answer was not HTTP.',
+    'The response was not HTTP.',
   );
   expect(await said(await speaks((socket) => socket.destroy()))).toBe(
-    'The connection was cut before an answer came.',
+    'The connection was closed before a response arrived.',
   );
   const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });
   expect(await said('http://nobody.example/', { resolve: () => Promise.reject(unknown) })).toBe(

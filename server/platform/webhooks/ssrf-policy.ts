@@ -46,7 +46,7 @@ export async function checkedAddresses(
   const addresses = isIP(hostname) ? [hostname] : await resolve(hostname);
   if (addresses.length === 0) throw new AddressRefusedError('The host has no address.');
   if (!allowPrivate && !addresses.every(isPublicAddress)) {
-    throw new AddressRefusedError('The host leads to an address that is not public.');
+    throw new AddressRefusedError('The host resolves to an address that is not public.');
   }
   return addresses;
 }

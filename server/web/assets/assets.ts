@@ -19,7 +19,7 @@ export function readAssets(folder: string): Assets {
   try {
     manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
   } catch (cause) {
-    throw new Error(`No built pages in ${folder}: run 'npm run build'.`, { cause });
+    throw new Error(`No built assets in ${folder}. Run 'npm run build'.`, { cause });
   }
   const fileOf = (logical: string) => {
     const file = manifest.files[logical];

@@ -12,7 +12,7 @@ export function rejectCrossSiteRequests({ method, headers }: Request, appUrl: st
   if (READS.includes(method)) return;
   const site = headers.get('sec-fetch-site');
   const isOurs = site ? ['same-origin', 'none'].includes(site) : comesFromUs(headers, appUrl);
-  if (!isOurs) throw forbidden('This call is for our own pages.');
+  if (!isOurs) throw forbidden("This call is only accepted from this site's own pages.");
 }
 
 /** Browsers name the origin in any case; the site only where nobody on the way can change it. */

@@ -1,6 +1,6 @@
 const FAILURE = 400;
 /** See own-pages.ts. */
-export const CROSS_SITE_RESPONSE = 'What a page of another site has a browser send is refused.';
+export const CROSS_SITE_RESPONSE = "Requests from other sites' pages are refused.";
 
 /**
  * What a call answers, for its entry in the reference: by status, in words for a person. Failures are

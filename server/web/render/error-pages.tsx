@@ -15,7 +15,7 @@ export const notFoundPage = (visit: Visit) =>
       <Notice
         status={404}
         title="Something's missing."
-        text="There is nothing at this address. It may have been deleted, or the link is not complete."
+        text="This page doesn't exist. It may have been deleted, or the link may be incomplete."
       />
     ),
   });
@@ -31,8 +31,8 @@ export const errorPage = (visit: Visit & { status: number; text?: string }) =>
         title={visit.text ?? MESSAGES.unexpected}
         text={
           visit.status < 500
-            ? 'Nothing was changed. Check the address, or begin again from the start page.'
-            : 'Nothing was changed. Load the page again; if it stays so, the server’s log says why.'
+            ? 'Nothing was changed. Check the address, or start again from the home page.'
+            : 'Nothing was changed. Reload the page. If the error persists, check the server’s log.'
         }
       />
     ),

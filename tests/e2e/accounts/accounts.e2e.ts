@@ -55,7 +55,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await page.keyboard.press('Shift+Tab');
   await tabTo(page, page.getByLabel('Code'));
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
-  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  await expect(page.getByText('That code is incorrect or has expired.')).toBeVisible();
   // The wrong one is selected, for the next to take its place.
   await page.keyboard.type(String(code));
   await expect(page).toHaveURL('/dashboard');
@@ -95,7 +95,7 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
     const seen = await field.evaluateHandle((one: HTMLInputElement) => {
       const selected = new Promise<string>((resolve) => {
         new MutationObserver((_changes, observer) => {
-          if (!document.body.textContent.includes('The code is wrong')) return;
+          if (!document.body.textContent.includes('That code is incorrect')) return;
           observer.disconnect();
           resolve(one.value.slice(one.selectionStart ?? 0, one.selectionEnd ?? 0));
         }).observe(document.body, { childList: true, subtree: true, characterData: true });
@@ -108,7 +108,7 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
   await page.keyboard.type('999999');
   expect(await first()).toBe('999999');
 
-  await expect(page.getByText('The code is wrong or no longer good.')).toBeHidden();
+  await expect(page.getByText('That code is incorrect or has expired.')).toBeHidden();
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -258,7 +258,7 @@ test('the page that waits for a code says that its mail could not be delivered',
   await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
-  await expect(page.getByText('The mail could not be delivered.')).toBeVisible();
+  await expect(page.getByText('The email could not be delivered.')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Resend code' })).toBeVisible();
   await expectSound(page);
   await server.stop();

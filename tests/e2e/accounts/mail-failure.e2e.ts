@@ -55,7 +55,7 @@ test('the profile says that the code mail to a new address could not be delivere
     await page.getByLabel('New email').fill(newAddress('gone'));
     await page.getByLabel('New email').press('Enter');
     await expect(
-      page.getByText('The mail could not be delivered. Check the address, or resend the code.'),
+      page.getByText('The email could not be delivered. Check the address, or resend the code.'),
     ).toBeVisible();
     await expectSound(page);
   } finally {

@@ -99,7 +99,7 @@ test('a link that is not whole undoes nothing, and says so', async ({ page }) =>
   await page.goto('/undo-email-change?token=abc');
   await expect(page).toHaveURL('/undo-email-change');
   await page.getByRole('button', { name: 'Undo the change' }).click();
-  await expect(page.getByRole('alert')).toHaveText('The link is not complete.');
+  await expect(page.getByRole('alert')).toHaveText('The link is incomplete.');
 });
 
 test('the password changes with a code; other sessions are listed, and end', async ({

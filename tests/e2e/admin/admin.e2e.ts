@@ -196,7 +196,7 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
 }) => {
   const { email, bucket } = await somebody(server, 'Logged');
   await enterAsAdmin(page, server, `/admin/logs?subject=${bucket.id}`);
-  const entry = page.getByRole('button', { name: 'Bucket “Logged” was made.', exact: true });
+  const entry = page.getByRole('button', { name: 'Bucket “Logged” created.', exact: true });
   await expect(entry).toBeVisible();
   await expect(row(page, 'was made')).toContainText(email);
   await entry.click();
@@ -206,14 +206,14 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   const download = page.waitForEvent('download');
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit-log.csv');
-  await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await act(page, 'Bucket “Logged” created.', 'Delete');
   await expect(dialog(page)).toContainText('That you deleted it is logged, with its text.');
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
   await expect(entry).toBeVisible();
-  await act(page, 'Bucket “Logged” was made.', 'Delete');
+  await act(page, 'Bucket “Logged” created.', 'Delete');
   await dialog(page).getByRole('button', { name: 'Delete' }).click();
-  await expect(page.getByText('A log entry was deleted: Bucket “Logged” was made.')).toBeVisible();
+  await expect(page.getByText('Log entry deleted: Bucket “Logged” created.')).toBeVisible();
   await expect(entry).toHaveCount(0);
   await page.getByRole('button', { name: 'Users', exact: true }).click();
   await expect(page).toHaveURL(/section=users/);

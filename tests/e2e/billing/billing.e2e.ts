@@ -119,7 +119,9 @@ test.describe('what fails', () => {
     providers.stripe.troubles.push({ status: 400 });
     await amount(page).fill('20');
     await card(page).click();
-    await expect(toasts(page)).toHaveText('The payment provider refused. Nothing was charged.');
+    await expect(toasts(page)).toHaveText(
+      'The payment provider refused the payment. Nothing was charged.',
+    );
     await expect(card(page)).toBeEnabled();
     await crypto(page).click();
     await expect(page.getByRole('heading', { name: 'Pay $20.00' })).toBeVisible();

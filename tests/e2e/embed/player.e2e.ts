@@ -95,7 +95,7 @@ test('without its token a private video says so in the frame, and plays nothing'
   );
   await page.goto(site.url);
   const frame = page.frameLocator('iframe');
-  await expect(frame.getByText('This video is private: its address needs a token.')).toBeVisible();
+  await expect(frame.getByText('This video is private. Its URL needs a token.')).toBeVisible();
   await expect(videoIn(frame)).toHaveCount(0);
   site.close();
 });

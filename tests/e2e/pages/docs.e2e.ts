@@ -33,7 +33,7 @@ test('the reference is our own page: found from the landing page, searched with 
   await expect(call('POST /users/login')).toBeHidden();
   await expect(docs.getByRole('navigation', { name: 'Guide' })).toBeHidden();
   await docs.keyboard.type(' nonsense');
-  await expect(docs.getByText('No call has all of these words.')).toBeVisible();
+  await expect(docs.getByText('No calls match your search.')).toBeVisible();
   await docs.keyboard.press('ControlOrMeta+A');
   await docs.keyboard.type('users/login');
   await press(docs, docs.getByRole('link', { name: 'POST /users/login' }));

@@ -153,7 +153,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   await expect(dialog.getByText('Leave it empty to keep that size.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
   await input.setInputFiles(shelf.at('broken.mp4'));
-  const refused = page.getByText('The file is not a video of a kind that is accepted.');
+  const refused = page.getByText("This video format isn't supported.");
   await expect(refused).toBeVisible();
   await expect(dialog.getByRole('listitem')).toHaveCount(0);
 

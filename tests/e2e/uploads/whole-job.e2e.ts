@@ -175,7 +175,7 @@ test('a visitor is sent from the dashboard to the login, and finds no way in wit
   await page.getByLabel('Email').fill('nobody@example.com');
   await page.getByLabel('Password', { exact: true }).fill('whatever it is');
   await page.getByRole('button', { name: /log ?in|next/i }).click();
-  await expect(page.getByText('The email or the password is wrong.')).toBeVisible();
+  await expect(page.getByText('Incorrect email or password.')).toBeVisible();
   await expect(page).toHaveURL(`${server.url}/login`);
 });
 

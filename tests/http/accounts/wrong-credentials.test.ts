@@ -17,7 +17,7 @@ test('an API key where only the owner may act is told what to send', async () =>
   ] as const) {
     expect(await asked(path, key, method)).toEqual({
       status: 401,
-      text: "An API key can't do this. Send the token of a session, as Authorization: Bearer.",
+      text: "API keys aren't accepted for this call. Send a session token as Authorization: Bearer.",
     });
   }
   const nothing = await asked(`/buckets/${bucket.id}`, {});
@@ -26,7 +26,7 @@ test('an API key where only the owner may act is told what to send', async () =>
 
 test('a token that is not valid is called so, and one that may only upload too', async () => {
   const files = `/files/${bucket.id}`;
-  const text = 'The key or token is not valid, or not any more. Log in, or send another.';
+  const text = "The API key or token isn't valid or has expired. Log in, or send another one.";
   expect(await asked(files, { 'x-api-key': 'nonsense' })).toEqual({ status: 401, text });
 
   const minted = `/buckets/jwt/${bucket.id}/0/write`;
@@ -34,7 +34,7 @@ test('a token that is not valid is called so, and one that may only upload too',
   const write = { authorization: `Bearer ${JSON.parse(token).jwt}` };
   expect(await asked(files, write)).toEqual({
     status: 401,
-    text: "A write token may only upload. Send the bucket's API key.",
+    text: "Write tokens can only upload. Send the bucket's API key instead.",
   });
   const other = await createBucket(server, user.token);
   expect(await asked(`/files/${other.id}`, write)).toEqual({ status: 401, text });
@@ -44,12 +44,12 @@ test('an expiry in milliseconds is called so', async () => {
   const path = `/buckets/jwt/${bucket.id}/${Date.now() + 60_000}/read`;
   expect(await asked(path, { 'x-api-key': bucket.api_key }, 'POST')).toEqual({
     status: 422,
-    text: 'The expiry is in seconds since 1970, not in milliseconds, or 0 for none.',
+    text: 'The expiry must be in epoch seconds, not milliseconds, or 0 for none.',
   });
 });
 
 test('a call that is not there says where all of them are', async () => {
-  const text = `There is no such call: look at its method and path. All calls are listed at ${server.url}/docs.`;
+  const text = `Unknown endpoint. Check the method and path; all calls are listed at ${server.url}/docs.`;
   for (const [method, path] of [
     ['GET', `/files/upload/image/${bucket.id}`],
     ['POST', '/api/v1/files?key=secret'],

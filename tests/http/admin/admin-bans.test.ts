@@ -47,7 +47,7 @@ describe('banning a bucket', () => {
     const path = `/admin/buckets/${bucket.id}`;
     expect((await act('POST', `${path}/unban`))[0]).toBe(409);
     expect(await act('POST', `${path}/ban`)).toEqual(DONE);
-    expect(await act('POST', `${path}/ban`)).toEqual([409, 'The bucket is banned already.']);
+    expect(await act('POST', `${path}/ban`)).toEqual([409, 'This bucket is already banned.']);
     expect((await tryUpload(other)).status).toBe(201);
     const unknown = '01jjjjjjjjjjjjjjjjjjjjjjjj';
     expect((await act('POST', `/admin/buckets/${unknown}/ban`))[0]).toBe(404);
@@ -145,7 +145,7 @@ describe('deleting', () => {
     const path = `/admin/buckets/${bucket.id}`;
     expect(await act('DELETE', path, { name: 'pictures' })).toEqual([
       409,
-      'This is not the name of the bucket.',
+      "The name doesn't match this bucket.",
     ]);
     expect(await status(url)).toBe(200);
     expect(await act('DELETE', path, { name: 'Pictures' })).toEqual(DONE);

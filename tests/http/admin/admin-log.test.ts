@@ -23,7 +23,7 @@ describe('the log', () => {
       ['bucket.banned', ADMIN],
       ['bucket.created', user.email],
     ]);
-    expect(entries[1]?.message).toBe('Bucket “Pictures” was banned.');
+    expect(entries[1]?.message).toBe('Bucket “Pictures” banned.');
     expect(entries[1]?.details).toEqual({ owner: user.userId });
 
     expect((await logs('?text=PICTURES%26banned')).every((one) => one.section === 'buckets')).toBe(

@@ -159,7 +159,7 @@ test('without providers the calls say so, and messages are not taken', async () 
     expect([card.status, card.headers.get('x-error-code'), await card.text()]).toEqual([
       503,
       'not-configured',
-      'Paying by card is not set up on this server.',
+      "Card payments aren't enabled on this server.",
     ]);
     expect((await call('/payments/crypto/checkout/20')).status).toBe(503);
     expect((await call('/payments/stripe/checkout/1')).status).toBe(422);

@@ -33,7 +33,7 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
     expect([webhook, answer.status, await answer.text()]).toEqual([
       webhook,
       422,
-      'The webhook is refused. The host leads to an address that is not public. ' +
+      "This webhook URL isn't allowed. The host resolves to an address that is not public. " +
         'The operator of this server can allow it with WEBHOOK_ALLOW_PRIVATE=yes.',
     ]);
   }
@@ -57,7 +57,7 @@ test('one that came to be saved all the same gets nothing', async () => {
     if (data[0]?.state !== 'failed') continue;
     expect(data[0]).toMatchObject({
       status: null,
-      answer: 'The host leads to an address that is not public.',
+      answer: 'The host resolves to an address that is not public.',
     });
     expect(receiver.received).toEqual([]);
     return;

@@ -24,7 +24,7 @@ test('a folder that holds other things is left as it is, whoever asks for a back
   await chmod(folder, 0o755);
   expect(await backup(folder)).toMatchObject({
     status: 1,
-    stderr: expect.stringContaining('is not empty, and no backup'),
+    stderr: expect.stringContaining('is not empty and was not created by'),
   });
   expect(existsSync(picture)).toBe(true);
   expect((await stat(folder)).mode & 0o777).toBe(0o755);
@@ -36,7 +36,7 @@ test('without the secret that the server was given there is no backup, and none 
   for (const wrong of ['', 'another secret that stands in no file']) {
     expect(await backup(folder, wrong)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('Set APP_SECRET as the server has it'),
+      stderr: expect.stringContaining('Set APP_SECRET to the value the server uses'),
     });
   }
   expect(existsSync(join(server.dataDir, 'secret'))).toBe(false);

@@ -106,7 +106,7 @@ describe('a backup', () => {
     for (let i = 0; i < 2; i += 1) await server.services.housekeeping.round();
     const other = await upload();
     const again = await backup(folder);
-    expect(again.stderr).toMatch(/Copied now: 2 objects/);
+    expect(again.stderr).toMatch(/Copied in this run: 2 objects/);
     const second = await filesBelow(join(folder, 'storage/objects'));
     expect(second.some((path) => path.includes(file.id))).toBe(false);
     expect(second.some((path) => path.includes(other.id))).toBe(true);
@@ -119,7 +119,7 @@ describe('a backup', () => {
   test('is for the eyes of its owner alone, says that the secret is in it, and holds no mail', async () => {
     const folder = join(base, 'private');
     const { stderr } = await backup(folder);
-    expect(stderr).toContain(`${folder}/secret is the key to all of it`);
+    expect(stderr).toContain(`${folder}/secret decrypts its data`);
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
     for (const name of ['wharf.db', 'secret']) {
       expect((await stat(join(folder, name))).mode & 0o777).toBe(0o600);
@@ -145,12 +145,12 @@ describe('a backup', () => {
       expect(stdout).toMatch(new RegExp(`^damaged +${key}: `, 'm'));
       expect(await Bun.file(join(target, 'storage/objects', key)).exists()).toBe(false);
     }
-    expect((await backup(folder, '--verify')).stderr).toMatch(/Copied now: 2 objects/);
+    expect((await backup(folder, '--verify')).stderr).toMatch(/Copied in this run: 2 objects/);
     expect((await restore(folder, join(base, 'from-mended'))).status).toBe(0);
     await Bun.write(join(folder, 'wharf.db'), 'not the database');
     expect(await restore(folder, join(base, 'never'))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('is not the one that was backed up'),
+      stderr: expect.stringContaining('has changed since it was backed up'),
     });
   });
 
@@ -177,19 +177,19 @@ describe('a backup', () => {
   test('is refused where it would be lost, and by a server that keeps its data elsewhere', async () => {
     expect(await backup(join(server.dataDir, 'backup'))).toMatchObject({
       status: 1,
-      stderr: 'A backup in DATA_DIR is lost with it. Say another folder.\n',
+      stderr: 'A backup inside DATA_DIR would be lost with it. Choose another folder.\n',
     });
     const nothing = await runCommand(['backup', join(base, 'x')], { DATA_DIR: join(base, 'none') });
     expect(nothing).toMatchObject({
       status: 1,
-      stderr: expect.stringMatching(/^There is no data/),
+      stderr: expect.stringMatching(/^No database found/),
     });
     const elsewhere = await runCommand(['backup', join(base, 'x')], {
       DATABASE_URL: 'postgres://nowhere/x',
       APP_SECRET: 's'.repeat(32),
     });
     expect(elsewhere).toMatchObject({ status: 1, stderr: expect.stringContaining('pg_dump') });
-    expect((await runCommand(['backup'], {})).stderr).toBe('Say one folder: backup DIR\n');
+    expect((await runCommand(['backup'], {})).stderr).toBe('Name one folder: backup DIR\n');
     expect((await readdir(base)).includes('x')).toBe(false);
   });
 
@@ -202,10 +202,10 @@ describe('a backup', () => {
     });
     expect(await restore(base, join(base, 'y'))).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('holds no finished backup'),
+      stderr: expect.stringContaining('does not contain a finished backup'),
     });
     const half = join(base, 'half');
     await Bun.write(join(half, 'restore-unfinished'), '');
-    await expect(startServerInProcess(SQLITE, { dataDir: half })).rejects.toThrow('was cut off');
+    await expect(startServerInProcess(SQLITE, { dataDir: half })).rejects.toThrow('did not finish');
   });
 });

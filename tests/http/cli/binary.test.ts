@@ -106,6 +106,6 @@ describe.skipIf(!builtProgram)('the built file', () => {
     await writeFile(join(folder, '.env'), 'PORT=nonsense\n');
     await writeFile(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
     const audit = Bun.spawnSync([program, 'fsck'], { cwd: folder, env: {} });
-    expect(audit.stderr.toString()).toContain('There is no database at');
+    expect(audit.stderr.toString()).toContain('No database found at');
   });
 });

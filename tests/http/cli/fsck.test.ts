@@ -102,7 +102,7 @@ test('wharf fsck finds nothing beside a running server, whatever was uploaded an
     status: 0,
     findings: [],
     stdout: '',
-    stderr: 'Rows and objects agree.\n',
+    stderr: 'No problems found.\n',
   });
 });
 
@@ -114,9 +114,13 @@ test('it tells what is wrong, a line each, and exits with 1', async () => {
   const { status, stdout, stderr } = await fsck(server.dataDir, []);
   expect(status).toBe(1);
   expect(stdout.trim().split('\n').sort()).toEqual([
-    expect.stringMatching(/^missing {3}f\/.*\/poster\.webp: nothing there for the file \w{26}$/),
-    expect.stringMatching(/^orphan {4}f\/nobody\/nothing\/: 1 object, 0\.00 KiB, of no row$/),
-    expect.stringMatching(/^total {5}\w{26}: the file says \d+ bytes, \d+ are stored$/),
+    expect.stringMatching(/^missing {3}f\/.*\/poster\.webp: missing object of the file \w{26}$/),
+    expect.stringMatching(
+      /^orphan {4}f\/nobody\/nothing\/: 1 object, 0\.00 KiB, not referenced by the database$/,
+    ),
+    expect.stringMatching(
+      /^total {5}\w{26}: the database has \d+ bytes for the file, \d+ are stored$/,
+    ),
   ]);
   expect(stderr).toBe('3 findings.\n');
   const asJson = await fsck(server.dataDir);
@@ -158,7 +162,7 @@ test.skipIf(isOnPostgres)(
     const folder = await mkdtemp(join(tmpdir(), 'wharf-nothing-'));
     const missing = await fsck(join(folder, 'data'), []);
     expect([missing.status, missing.stdout]).toEqual([2, '']);
-    expect(missing.stderr).toStartWith('There is no database at');
+    expect(missing.stderr).toStartWith('No database found at');
     expect(missing.stderr.trim().split('\n')).toHaveLength(1);
     expect(await readdir(folder)).toEqual([]);
     const wrong = await fsck(server.dataDir, ['--repair']);
@@ -182,11 +186,11 @@ test('the program names its commands, and refuses one it does not know', async (
     const { status, stdout } = await run(...args);
     expect(status).toBe(0);
     expect(stdout).toStartWith(`Usage: ${programName} fsck [--json]\n`);
-    expect(stdout).toContain('Exit 0');
+    expect(stdout).toContain('Exits with 0');
   }
   expect(await run('fly')).toMatchObject({
     status: 2,
     stdout: '',
-    stderr: expect.stringContaining('There is no command fly.'),
+    stderr: expect.stringContaining('Unknown command'),
   });
 });

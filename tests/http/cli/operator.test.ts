@@ -38,13 +38,15 @@ test('wharf admin credit changes the balance beside a running server, up and dow
   expect(entries.map(({ amount }) => amount)).toEqual([25_500_000, -1]);
 });
 
+const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-password ADDRESS\n';
+
 test.each([
-  [['credit', 'nobody@example.com', '5'], 'No account has the address nobody@example.com.\n'],
-  [['credit', 'USER', '0'], '0 is no amount in USD, such as 25 or -3.5.\n'],
-  [['credit', 'USER', '1e9'], '1e9 is no amount in USD, such as 25 or -3.5.\n'],
-  [['credit', 'USER'], 'Nothing is no amount in USD, such as 25 or -3.5.\n'],
-  [['reset-password', 'nobody@example.com'], 'No account has the address nobody@example.com.\n'],
-  [['fly'], 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS\n'],
+  [['credit', 'nobody@example.com', '5'], 'No account found for nobody@example.com.\n'],
+  [['credit', 'USER', '0'], "'0' is not an amount in USD. Use a number such as 25 or -3.5.\n"],
+  [['credit', 'USER', '1e9'], "'1e9' is not an amount in USD. Use a number such as 25 or -3.5.\n"],
+  [['credit', 'USER'], USAGE],
+  [['reset-password', 'nobody@example.com'], 'No account found for nobody@example.com.\n'],
+  [['fly'], USAGE],
 ])('wharf admin %p is refused and changes nothing', async (args, stderr) => {
   const before = await balance();
   const named = args.map((one) => (one === 'USER' ? user.email : one));
@@ -69,7 +71,7 @@ test('wharf admin reset-password sets what it is given, or prints what it made, 
   expect((await login('a new harbour')).ok).toBe(true);
 
   const made = await admin(['reset-password', user.email]);
-  const password = /^The new password is (\S{20})$/m.exec(made.stdout)?.[1] ?? '';
+  const password = /^New password: (\S{20})$/m.exec(made.stdout)?.[1] ?? '';
   expect((await login('a new harbour')).status).toBe(401);
   expect((await login(password)).ok).toBe(true);
 });
@@ -86,7 +88,7 @@ test('wharf admin ban stops an account beside a running server, unban lets it go
   await until(async () => (await withKey()).status !== 200);
   expect(await admin(['ban', other.email])).toMatchObject({
     status: 1,
-    stderr: 'The account is banned already.\n',
+    stderr: 'This account is already banned.\n',
   });
   expect(await admin(['unban', other.email])).toMatchObject({ status: 0 });
   await until(async () => (await withKey()).status === 200);

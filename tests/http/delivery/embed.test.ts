@@ -142,7 +142,9 @@ describe('the player of a private video', () => {
       expect(page.headers.get('content-security-policy')).toContain('frame-ancestors *');
       const html = await page.text();
       expect(html).toContain('class="notice"');
-      expect(html).toContain(status === 401 ? 'This video is private' : 'The token does not open');
+      expect(html).toContain(
+        status === 401 ? 'This video is private' : "The token isn't valid for this video",
+      );
       expect(filesOf(html)).toEqual([]);
       expect(html).not.toContain('<script');
     });
@@ -168,7 +170,7 @@ describe('where there is nothing to play', () => {
   ];
 
   test('an unknown or malformed address says so', async () => {
-    const gone = 'There is no video at this address. It may have been deleted.';
+    const gone = 'Video not found. It may have been deleted.';
     for (const id of ['0'.repeat(26), 'x', '..%2f..', '%00', 'é']) {
       expect(await sentence(await visit(id))).toEqual([
         404,
@@ -185,7 +187,7 @@ describe('where there is nothing to play', () => {
       404,
       'not-a-video',
       'private, no-store',
-      'This is not a video.',
+      "This file isn't a video.",
     ]);
   });
 

@@ -30,7 +30,7 @@ describe('the first HTML of a page holds its data', () => {
     ['/admin/overview', 'Total uploads'],
     ['/admin/buckets', 'Harbour at dawn'],
     ['/admin/users', ADMIN],
-    ['/admin/logs', 'was made.'],
+    ['/admin/logs', 'created.'],
   ])('%s: %s', async (path, data) => {
     const html = await shown(path);
     expect(html).toContain(data);

@@ -8,7 +8,7 @@ import { until } from '../../support/client/wait.ts';
 import { startServerInProcess } from '../../support/server/in-process-server.ts';
 import type { TestServer } from '../../support/server/server.ts';
 
-const UNDELIVERABLE = 'The mail could not be delivered. Check the address, or resend the code.';
+const UNDELIVERABLE = 'The email could not be delivered. Check the address, or resend the code.';
 
 type Received = { to: string; body: string };
 const received: Received[] = [];

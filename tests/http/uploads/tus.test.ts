@@ -139,7 +139,7 @@ test('wrong requests are refused and leave nothing', async () => {
   const refused = await patch(url, 0, text);
   expect([refused.status, await refused.text()]).toEqual([
     415,
-    expect.stringContaining('neither an image nor a video'),
+    expect.stringContaining("isn't a supported image or video"),
   ]);
   expect((await call('HEAD', url)).status).toBe(404);
   expect((await create(301 * MIB)).status).toBe(413);

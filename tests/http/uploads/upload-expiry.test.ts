@@ -107,7 +107,7 @@ test('an abandoned tus upload is gone after a day, for the client at once and fr
   expect((await tus('HEAD', url)).headers.get('upload-offset')).toBe('2000');
   passed += 2 * MINUTE;
   const late = await patch(url, 2000, bytes.subarray(2000));
-  expect([late.status, await late.text()]).toEqual([410, 'The upload has expired. Start again.']);
+  expect([late.status, await late.text()]).toEqual([410, 'The upload has expired. Start over.']);
   expect((await tus('HEAD', url)).status).toBe(410);
   await wait(0);
   expect((await patch(url, 2000, bytes.subarray(2000))).status).toBe(404);

@@ -235,7 +235,7 @@ describe('the chart of a bucket', () => {
     ['?from=yesterday', 'from must be a day like 2025-12-31.'],
     ['?to=2026-02-31', 'to must be a day like 2025-12-31.'],
     ['?from=2026-02-02&to=2026-02-01', 'from must not be after to.'],
-    ['?from=2020-01-01', 'The range may have at most 400 days.'],
+    ['?from=2020-01-01', 'The range can have at most 400 days.'],
   ])('%s is refused with a text', async (query, text) => {
     const answer = await chart(query);
     expect([answer.status, await answer.text()]).toEqual([422, text]);

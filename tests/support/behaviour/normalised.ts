@@ -16,7 +16,7 @@ const VARYING: [RegExp, string][] = [
   [/\bbun server\/main\.ts\b/g, 'wharf'],
   // How much is stored depends on when the last sweep removed what is not needed any more.
   [/\b\d+ objects?\b/g, 'N objects'],
-  [/(gone from the server:) \d+/g, '$1 N'],
+  [/(no longer has them:) \d+/g, '$1 N'],
   [/[\d.,]+ ?([KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N bytes'],
   [/[\d.,]+ ?(%|ms|s)(?![A-Za-z])/g, 'N $1'],
 ];

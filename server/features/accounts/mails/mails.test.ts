@@ -10,9 +10,9 @@ const OTHERWISE: Record<ChallengePurpose, RegExp> = {
   login: /change your password/,
   recovery: /ignore this mail/,
   'change-email': /ignore this mail/,
-  'change-password': /end the sessions that you do not know/,
-  'delete-account': /change your password and end the other sessions/,
-  'delete-bucket': /change your password and end the other sessions/,
+  'change-password': /end any sessions you don't recognise/,
+  'delete-account': /change your password and end all other sessions/,
+  'delete-bucket': /change your password and end all other sessions/,
 };
 
 for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
@@ -23,7 +23,7 @@ for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
     for (const body of [mail.text, mail.html ?? '']) {
       expect(body).toContain('123456');
       expect(body).toContain('Your code to ');
-      expect(body).toContain('It is good for 10 minutes.');
+      expect(body).toContain('It expires in 10 minutes.');
       expect(body).toMatch(/If (it was not you|you did not)/);
       expect(body).toMatch(otherwise);
       expect(body).toContain('Wharf');
@@ -42,7 +42,7 @@ test('mails without a code say what to do, and lead to our own pages alone', asy
   ])) {
     expect(mail.subject).toContain('Wharf');
     expect(mail.text).not.toMatch(/\d{6}/);
-    expect(mail.text).toContain('If it was not you');
+    expect(mail.text).toContain("If this wasn't you");
     const links = `${mail.html} ${mail.text}`.match(/https?:\/\/[^\s"<]+/g) ?? [];
     expect(links.length).toBe(2);
     for (const link of links) expect(link).toStartWith(`${APP}/`);

@@ -5,32 +5,33 @@ import { layOut } from './mail-layout.tsx';
 /** What each code is for, and what to do if somebody else requested it. */
 const PURPOSES: Record<ChallengePurpose, { to: string; otherwise: string }> = {
   signup: {
-    to: 'confirm your email address',
-    otherwise: 'If you did not sign up, ignore this mail: no account is made.',
+    to: 'verify your email address',
+    otherwise: "If you didn't sign up, you can ignore this email.",
   },
   login: {
     to: 'log in',
-    otherwise: 'If it was not you, change your password: somebody knows it.',
+    otherwise: "If this wasn't you, change your password now.",
   },
   recovery: {
     to: 'set a new password',
-    otherwise: 'If you did not ask for it, ignore this mail: your password stays as it is.',
+    otherwise:
+      "If you didn't request this, you can ignore this email. Your password stays the same.",
   },
   'change-email': {
-    to: 'make this the address of your account',
-    otherwise: 'If you did not ask for it, ignore this mail: nothing changes.',
+    to: 'confirm your new email address',
+    otherwise: "If you didn't request this, you can ignore this email. Nothing changes.",
   },
   'change-password': {
     to: 'change your password',
-    otherwise: 'If it was not you, log in and end the sessions that you do not know.',
+    otherwise: "If this wasn't you, log in and end any sessions you don't recognise.",
   },
   'delete-account': {
     to: 'delete your account and all its files',
-    otherwise: 'If it was not you, log in, change your password and end the other sessions.',
+    otherwise: "If this wasn't you, log in, change your password and end all other sessions.",
   },
   'delete-bucket': {
     to: 'delete a bucket and all its files',
-    otherwise: 'If it was not you, log in, change your password and end the other sessions.',
+    otherwise: "If this wasn't you, log in, change your password and end all other sessions.",
   },
 };
 
@@ -40,9 +41,9 @@ export function codeMail(to: string, code: number, purpose: ChallengePurpose): P
   return layOut({
     to,
     subject: `${code} is your Wharf code`,
-    lead: `Your code to ${action}:`,
+    lead: `Use this code to ${action}:`,
     code,
-    rest: `It is good for 10 minutes. ${otherwise}`,
+    rest: `It expires in 10 minutes. ${otherwise}`,
   });
 }
 
@@ -51,9 +52,9 @@ export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
     subject: 'You already have a Wharf account',
-    lead: 'Somebody asked to use this address, which already has an account.',
+    lead: 'Someone tried to use this address for a Wharf account, but it already has one.',
     link: { label: 'Log in', url: `${appUrl}/login` },
-    rest: 'If it was not you, there is nothing to do: nothing has changed.',
+    rest: "If this wasn't you, you can ignore this email. Nothing has changed.",
   });
 }
 
@@ -61,10 +62,10 @@ export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
 export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
-    subject: 'No Wharf account has this address',
-    lead: 'Somebody asked for a new password with this address, which has no account that can be used.',
+    subject: 'No Wharf account uses this address',
+    lead: 'Someone requested a password reset for this address, but no active account uses it.',
     link: { label: 'Sign up', url: `${appUrl}/signup` },
-    rest: 'Perhaps your account has another address. If it was not you, there is nothing to do.',
+    rest: "Your account may use a different address. If this wasn't you, you can ignore this email.",
   });
 }
 
@@ -72,9 +73,9 @@ export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
 export function addressChangedMail(to: string, newEmail: string, undoUrl: string): Promise<Mail> {
   return layOut({
     to,
-    subject: 'The address of your Wharf account has changed',
-    lead: `Your account now has the address ${newEmail}.`,
+    subject: 'Your Wharf email address was changed',
+    lead: `Your account now uses ${newEmail}.`,
     link: { label: 'Undo the change', url: undoUrl },
-    rest: 'If it was not you, undo it: this address comes back, and every session ends. The link works for 72 hours.',
+    rest: "If this wasn't you, undo the change: your account goes back to this address and all sessions end. The link works for 72 hours.",
   });
 }

@@ -14,7 +14,7 @@ const ADMIN: Session = {
   isAdmin: true,
   recoveredAt: null,
 };
-const BEING_DELETED = { status: 409, text: 'The account is being deleted.' };
+const BEING_DELETED = { status: 409, text: 'This account is being deleted.' };
 
 await describeEachEngine('two acts on one account at once', (openDatabase: OpenDatabase) => {
   /** Does the one in a transaction that is not committed until the other waits for it. */
@@ -111,6 +111,6 @@ await describeEachEngine('two acts on one account at once', (openDatabase: OpenD
     const ban = () => world.accounts.moderation.banUser(ADMIN, world.session.userId);
     const ended = await Promise.allSettled([ban(), ban()]);
     const [late] = ended.filter((end) => end.status === 'rejected');
-    expect(late?.reason).toMatchObject({ status: 409, text: 'The account is banned already.' });
+    expect(late?.reason).toMatchObject({ status: 409, text: 'This account is already banned.' });
   });
 });

@@ -68,7 +68,7 @@ export class EmailChange {
   async undoEmailChange(token: string): Promise<{ email: string }> {
     const { database, clock, publishSessionEnd } = this.context;
     const restored = await database.transaction((tx) => this.restore(tx, token, clock()));
-    if (!restored) throw gone('This link has been used, or is older than 72 hours.');
+    if (!restored) throw gone('This link has expired or was already used.');
     await publishSessionEnd(restored.userId);
     return { email: restored.email };
   }

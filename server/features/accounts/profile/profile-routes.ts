@@ -18,8 +18,8 @@ import { clearedSessionCookie } from '../sessions/cookies.ts';
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...openApiResponses(texts) },
 });
-const WRONG_CODE = 'A value is missing, or the code is wrong, spent or older than 10 minutes.';
-const NOT_THE_ADMINS = `The admin's account keeps its address and can not be deleted. ${CROSS_SITE_RESPONSE}`;
+const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
+const NOT_THE_ADMINS = `The admin account's address can't be changed, and the account can't be deleted. ${CROSS_SITE_RESPONSE}`;
 
 type ProfileRoutesOptions = {
   accounts: Accounts;
@@ -44,7 +44,7 @@ function emailRoutes(options: ProfileRoutesOptions) {
     .get('/users/profile', ({ session }) => ({ email: session.email }), {
       session: true,
       response: ProfileAnswer,
-      ...detail('The address of the account'),
+      ...detail("Get the account's email address"),
     })
     .post(
       '/users/email',
@@ -54,15 +54,15 @@ function emailRoutes(options: ProfileRoutesOptions) {
           await accounts.profile.requestCode(session, body.subject, client);
         } else if (body.email)
           await accounts.emailChange.requestEmailChange(session, body.email, client);
-        else throw badRequest('Send the new address as the field email.');
+        else throw badRequest('Send the new address in the email field.');
         set.status = 204;
       },
       {
         session: true,
         body: RequestCodeBody,
-        ...detail('Have a code mailed for a change or a deletion (form field subject)', {
-          204: 'A mail is on its way: for change-email to the new address, else to the own one.',
-          400: 'The new address is missing, or is not one plain address.',
+        ...detail('Email a confirmation code for a change or a deletion (form field subject)', {
+          204: 'The code was sent: for change-email to the new address, otherwise to the current one.',
+          400: 'The new address is missing or not valid.',
           403: NOT_THE_ADMINS,
         }),
       },
@@ -77,8 +77,8 @@ function emailRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: ChangeEmailBody,
-        ...detail('Move the account to another address', {
-          204: 'Moved. The old address gets a link that undoes it for 72 hours.',
+        ...detail("Change the account's email address", {
+          204: 'Changed. The old address receives a link that undoes the change for 72 hours.',
           403: NOT_THE_ADMINS,
           422: WRONG_CODE,
         }),
@@ -102,8 +102,8 @@ function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: ChangePasswordBody,
-        ...detail('Set a new password; the other sessions end', {
-          204: 'The password is set. Within 10 minutes of a recovery no code is needed.',
+        ...detail('Set a new password and end all other sessions', {
+          204: 'Password changed. No code is needed within 10 minutes of a recovery.',
           403: CROSS_SITE_RESPONSE,
           422: WRONG_CODE,
         }),
@@ -112,7 +112,7 @@ function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
     .post('/users/empty', ({ session }) => accounts.profile.contents(session), {
       session: true,
       response: ContentsAnswer,
-      ...detail('What deleting the account would wipe', { 403: CROSS_SITE_RESPONSE }),
+      ...detail('Preview what deleting the account would delete', { 403: CROSS_SITE_RESPONSE }),
     })
     .delete(
       '/users/',
@@ -128,8 +128,8 @@ function passwordAndDeletionRoutes(options: ProfileRoutesOptions) {
       {
         session: true,
         body: DeleteAccountBody,
-        ...detail('Delete the account and all its data, with the mailed code', {
-          204: 'The account can do nothing any more; what it owned is being wiped.',
+        ...detail('Delete the account and all its data, using the emailed code', {
+          204: 'The account is closed; its data is being deleted.',
           403: NOT_THE_ADMINS,
           422: WRONG_CODE,
         }),
@@ -146,7 +146,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       {
         session: true,
         response: SessionListAnswer,
-        ...detail('Where the account is logged in'),
+        ...detail("List the account's sessions"),
       },
     )
     .delete(
@@ -157,7 +157,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       },
       {
         session: true,
-        ...detail('End one session', { 204: 'It is over at once.', 403: CROSS_SITE_RESPONSE }),
+        ...detail('End one session', { 204: 'The session ended.', 403: CROSS_SITE_RESPONSE }),
       },
     )
     .delete(
@@ -169,7 +169,7 @@ function sessionListRoutes({ accounts }: ProfileRoutesOptions) {
       {
         session: true,
         ...detail('End all other sessions', {
-          204: 'They are over at once.',
+          204: 'All other sessions ended.',
           403: CROSS_SITE_RESPONSE,
         }),
       },

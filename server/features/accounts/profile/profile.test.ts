@@ -71,7 +71,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     const before = mails.length;
     await accounts.signIn.resendCode({ email: 'nobody@example.com', purpose: 'recovery' }, MINE);
     expect(mails.slice(before)).toEqual([
-      expect.objectContaining({ subject: 'No Wharf account has this address' }),
+      expect.objectContaining({ subject: 'No Wharf account uses this address' }),
     ]);
     expect(mails.at(-1)?.text).not.toMatch(/\d{6}/);
     for (let code = 100_000; code < 100_003; code += 1) {

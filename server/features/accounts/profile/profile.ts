@@ -18,7 +18,7 @@ export type ConfirmedPurpose = 'change-password' | 'delete-account' | 'delete-bu
 /** How long after a recovery the password may be changed without another code. */
 const RECOVERY_GRACE_MS = 10 * MINUTE;
 
-/** What users do with their own account. */
+/** Manage your own account. */
 export class Profile {
   constructor(
     private readonly context: AccountContext,

@@ -70,7 +70,7 @@ export class EmailConfirmation {
   /** Throws forbidden for the admin. */
   refuseAdmin(session: Session) {
     if (session.isAdmin)
-      throw forbidden("The admin's account can't do this: its address is in the configuration.");
+      throw forbidden("The admin account can't do this: its address is set in the configuration.");
   }
 
   /**

@@ -10,7 +10,7 @@ const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const
  */
 const runInSlot = createSlots(
   Math.max(1, availableParallelism() - 1),
-  'Too many people log in at once. Try again soon.',
+  'Too many people are logging in right now. Try again in a moment.',
 );
 
 /** The hash of a random password, for comparisons where there is no account. */

@@ -96,9 +96,9 @@ export class SignInCodes {
     const challenge = await challengeStore.findOpenChallenge(database.db, owner, clock());
     const state = challenge?.mail_id ? await queue.stateOf(challenge.mail_id) : null;
     if (state === 'failed')
-      return 'The mail could not be delivered. Check the address, or resend the code.';
+      return 'The email could not be delivered. Check the address, or resend the code.';
     if (state === 'retrying')
-      return 'The mail server does not take the mail yet. It is tried again.';
+      return "The mail server hasn't accepted the email yet. We'll keep trying.";
     return null;
   }
 

@@ -203,6 +203,6 @@ export class HourlyCharging {
 }
 
 const belowZero = () =>
-  paymentRequired('The balance of this account is below zero. Top it up to go on.');
+  paymentRequired("This account's balance is below zero. Top it up to continue.");
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));

@@ -25,14 +25,14 @@ export async function recordOutcome(tx: Tx, before: PaymentRow, now: PaymentRow,
   if (now.credited > before.credited) {
     await write(tx, now, at, {
       action: 'payment.credited',
-      message: `A payment of ${usd(now.credited)} was credited.`,
+      message: `Payment of ${usd(now.credited)} credited.`,
       amount: now.credited,
     });
   }
   if (now.refund_due > before.refund_due) {
     await write(tx, now, at, {
       action: 'payment.owed-back',
-      message: `A payment of ${usd(now.refund_due)} was not credited and is owed back.`,
+      message: `Payment of ${usd(now.refund_due)} not credited; refund due.`,
       amount: now.refund_due,
     });
   }
@@ -44,8 +44,8 @@ export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number
   await write(tx, payment, at, {
     action: isTaken ? 'payment.reversed' : 'payment.restored',
     message: isTaken
-      ? `${usd(amount)} of a payment were taken back.`
-      : `${usd(amount)} of a payment that had been taken back were credited again.`,
+      ? `${usd(amount)} of a payment reversed.`
+      : `${usd(amount)} of a reversed payment credited again.`,
     amount,
   });
 }

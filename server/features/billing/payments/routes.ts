@@ -41,7 +41,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: CardCheckoutAnswer,
-        ...detail('Begin a payment by card of this many USD, 5 to 10000'),
+        ...detail('Start a card payment of this amount in USD, 5 to 10000'),
       },
     )
     .get(
@@ -50,7 +50,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: UpdateAnswer,
-        ...detail('Ask Stripe what became of the pending payments by card'),
+        ...detail('Update pending card payments from Stripe'),
       },
     )
     .post(
@@ -61,7 +61,7 @@ function checkoutRoutes({ accounts, payments }: { accounts: Accounts; payments: 
       {
         session: true,
         response: CryptoCheckoutAnswer,
-        ...detail('Begin a payment by crypto of this many USD, 5 to 10000'),
+        ...detail('Start a crypto payment of this amount in USD, 5 to 10000'),
       },
     );
 }
@@ -77,7 +77,10 @@ function webhookRoutes(payments: Payments) {
       {
         parse: 'none',
         response: WebhookAnswer,
-        ...signed('Messages of Stripe', 'The body is what Stripe-Signature signs, byte by byte.'),
+        ...signed(
+          'Receive Stripe webhooks',
+          'Stripe-Signature must match the exact bytes of the body.',
+        ),
       },
     )
     .post(
@@ -89,7 +92,10 @@ function webhookRoutes(payments: Payments) {
       {
         parse: 'none',
         response: WebhookAnswer,
-        ...signed('Messages of Cryptomus', 'The signature is the field sign of the JSON.'),
+        ...signed(
+          'Receive Cryptomus webhooks',
+          'The signature is the sign field of the JSON body.',
+        ),
       },
     );
 }

@@ -153,7 +153,7 @@ export class Payments {
       await hold(tx, userId);
       const now = clock();
       if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
-        throw tooMany('Too many payments were begun. Try again in an hour.', HOUR);
+        throw tooMany('Too many payments were started. Try again in an hour.', HOUR);
       }
       const id = newId(now);
       await store.insertPayment(tx, newPayment(id, userId, provider, amount, now));
@@ -209,4 +209,4 @@ export class Payments {
 
 /** Builds the error that tells the operator to refund a payment. */
 const refundDue = ({ id, note }: PaymentRow) =>
-  new Error(`payment ${id} was not credited and is to be refunded: ${note}`);
+  new Error(`payment ${id} was not credited and must be refunded: ${note}`);

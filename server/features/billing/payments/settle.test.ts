@@ -70,11 +70,11 @@ await describeEachEngine('settling', (open) => {
       .execute();
     expect(rows.map(({ action, message }) => `${action}: ${message}`)).toEqual([
       'payment.credited: A payment of $20.00 was credited.',
-      'payment.reversed: $5.00 of a payment were taken back.',
-      'payment.restored: $5.00 of a payment that had been taken back were credited again.',
-      'payment.reversed: $5.00 of a payment were taken back.',
-      'payment.restored: $5.00 of a payment that had been taken back were credited again.',
-      'payment.owed-back: A payment of $20.00 was not credited and is owed back.',
+      'payment.reversed: $5.00 of a payment reversed.',
+      'payment.restored: $5.00 of a reversed payment credited again.',
+      'payment.reversed: $5.00 of a payment reversed.',
+      'payment.restored: $5.00 of a reversed payment credited again.',
+      'payment.owed-back: Payment of $20.00 not credited; refund due.',
     ]);
     expect(JSON.stringify(rows)).not.toContain('@');
   });

@@ -42,7 +42,7 @@ export function createSettle({ database, clock }: { database: Database; clock: C
       });
       if (settled !== 'overtaken') return settled;
     }
-    throw unavailable('The payment changes while it is looked at. Try again in a minute.', MINUTE);
+    throw unavailable('The payment is being updated. Try again in a minute.', MINUTE);
   };
 }
 

@@ -27,7 +27,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: SecretAnswer,
-        ...detail('The secret that signs deliveries'),
+        ...detail('Get the signing secret'),
       },
     )
     .put(
@@ -38,7 +38,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: SecretAnswer,
-        ...detail('Replace the secret; for 24 hours deliveries carry signatures of both'),
+        ...detail('Rotate the signing secret; for 24 hours deliveries carry both signatures'),
       },
     )
     .get(
@@ -48,7 +48,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
         session: true,
         query: DeliveryListQuery,
         response: DeliveryPageAnswer,
-        ...detail('List deliveries of the last seven days, newest first'),
+        ...detail('List the deliveries of the last seven days, newest first'),
       },
     )
     .post(
@@ -58,7 +58,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: { 202: DeliveryAnswer },
-        ...detail('Send a delivery again, with the same webhook-id'),
+        ...detail('Replay a delivery with the same webhook-id'),
       },
     )
     .post(
@@ -68,7 +68,7 @@ export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks
       {
         session: true,
         response: { 202: DeliveryAnswer },
-        ...detail('Send a test event, once and now; it is answered with what came back'),
+        ...detail('Send a test event and return the response'),
       },
     );
 }

@@ -60,7 +60,7 @@ export class Webhooks {
     const next = rolledSecret(keys, row, clock());
     await database.transaction(async (tx) => {
       if (!(await store.replaceSecret(tx, bucketId, row.webhook_secret_sealed, next))) {
-        throw conflict('The secret is being rolled already.');
+        throw conflict('The secret is already being rotated.');
       }
       await recordBucketAudit(tx, clock(), row, 'webhook-secret-rolled', { userId });
     });
@@ -83,10 +83,11 @@ export class Webhooks {
     const { database, clock } = this.deps;
     const row = await this.owned(userId, bucketId);
     const { type } = await this.delivery(bucketId, id);
-    if (!row.webhook || row.webhook_disabled_at !== null) throw conflict('The webhook is off.');
+    if (!row.webhook || row.webhook_disabled_at !== null)
+      throw conflict('The webhook is disabled.');
     const restart = { id, step: firstStep(type), now: clock() };
     if (!(await outbox.restartDelivery(database.db, restart))) {
-      throw conflict('It is being delivered right now.');
+      throw conflict('This delivery is in progress.');
     }
     return this.delivery(bucketId, id);
   }
@@ -100,7 +101,7 @@ export class Webhooks {
     const row = await this.owned(userId, bucketId);
     if (!row.webhook) throw conflict('Save a webhook URL first.');
     if (await outbox.waits(database.db, bucketId, TEST)) {
-      throw tooMany('A test is on its way already.', TEST_RETRY_DELAY_MS);
+      throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
     }
     const events = [{ type: TEST, data: { bucket: bucketId } } as const];
     const delivery = await database.transaction(async (tx) => {

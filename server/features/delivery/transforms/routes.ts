@@ -22,8 +22,7 @@ export function derivativeRoutes(services: {
       session: true,
       response: MadeAnswer,
       detail: {
-        summary:
-          'How many images were made in other sizes and formats: what turning it off removes',
+        summary: 'Count the generated images that turning transforms off removes',
         tags: ['Buckets'],
         security: [{ session: [] }],
       },

@@ -46,7 +46,7 @@ export class SingleFlight<Value> {
     const running = this.flights.get(id);
     if (running) return running;
     if (this.flights.size >= this.max) {
-      throw unavailable('Too many images are being made. Try again soon.', 2 * SECOND);
+      throw unavailable('Too many images are being generated. Try again in a moment.', 2 * SECOND);
     }
     const abort = new AbortController();
     const flight: Flight<Value> = { work: begin(abort.signal), waiting: 0, abort };

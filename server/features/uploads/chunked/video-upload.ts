@@ -43,7 +43,7 @@ export async function uploadVideoChunk(
     thumbnail: null,
   };
   const onFile = async (part: FilePart) => {
-    if (seen.result) throw badRequest('Send one chunk at a time, its thumbnail before it.');
+    if (seen.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
     const chunk = readFields(part.fields, services.maxVideoBytes);
     const owner = {
       bucketId: caller.bucket.id,
@@ -58,7 +58,7 @@ export async function uploadVideoChunk(
       seen.result =
         (await earlierAnswer(services, upload, chunk.number)) ??
         (await storeChunk(services, caller.bucket, upload, chunk, part, seen.thumbnail));
-    } else throw badRequest('Send the chunk as the field file.');
+    } else throw badRequest('Send the chunk in the file field.');
   };
   try {
     await readMultipart(request, { maxBytes: VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES, onFile });
@@ -75,7 +75,7 @@ type Chunk = ReturnType<typeof readFields>;
 function readFields(fields: FormFields, maxVideoBytes: number) {
   const most = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
   const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
-  if (total > most) throw tooLarge(`A video may have at most ${maxVideoBytes} bytes.`);
+  if (total > most) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
   const resolution = fields.get('resolution') ?? '';
   parseResolutions(resolution);
   return {
@@ -94,7 +94,7 @@ async function storeThumbnail(
   chunkNumber: number,
   part: FilePart,
 ): Promise<string> {
-  if (chunkNumber !== 0) throw badRequest('The thumbnail belongs to the first chunk.');
+  if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
   const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
   if (!(await looksLikeImage(head))) {
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');

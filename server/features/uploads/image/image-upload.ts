@@ -50,8 +50,8 @@ export async function uploadImage(
       maxBytes: IMAGE_MAX_BYTES,
       tooLarge: tooLargeForImage(bucket.id),
       async onFile(part) {
-        if (part.field !== 'file') throw badRequest('Send the image as the field file.');
-        if (received.length > 0) throw badRequest('Send one file at a time.');
+        if (part.field !== 'file') throw badRequest('Send the image in the file field.');
+        if (received.length > 0) throw badRequest('Send one file per request.');
         received.push(await storeImage(services, bucket, part));
       },
     });

@@ -13,11 +13,11 @@ export async function notAnImage(head: Uint8Array, bucketId: string): Promise<Ap
 
 /** What the video calls answer to a file that starts so, which is none; an image is told its way. */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
-  const text = 'The file is not a video of a kind that is accepted.';
+  const text = "This video format isn't supported.";
   const isImage = await looksLikeImage(head);
   return unsupportedType(isImage ? `${text} It is an image: ${imageWay(bucketId)}` : text);
 }
 
 /** What the image call answers to a form whose size alone says that there is no image in it. */
 export const tooLargeForImage = (bucketId: string): string =>
-  `The form is larger than an image may be, which is 50 MiB. For a video, ${videoWay(bucketId)}`;
+  `Images can be at most 50 MiB. For a video, ${videoWay(bucketId)}`;

@@ -18,7 +18,7 @@ const form = (properties: Record<string, object>, required: string[]) => ({
 export const IMAGE_UPLOAD_DESCRIPTION = {
   summary: 'Upload an image',
   description:
-    'A form with its fields before the file: at most 50 MiB and 100 megapixels of JPEG, PNG, WebP, GIF or SVG. Answers 201 with the file, which is processed from then on.',
+    'Send a form with its fields before the file: a JPEG, PNG, WebP, GIF or SVG of at most 50 MiB and 100 megapixels. Returns 201 with the file, which is then processed.',
   tags: ['Uploads'],
   security,
   requestBody: form({ access, webp: yes, file }, ['file']),
@@ -27,7 +27,7 @@ export const IMAGE_UPLOAD_DESCRIPTION = {
 export const VIDEO_UPLOAD_DESCRIPTION = {
   summary: 'Upload one chunk of a video',
   description:
-    'Every chunk but the last has exactly 9 MiB; any order, any number of times, within 24 hours. The upload is known by client_id, and the fields of chunk 0 count. Answers 202 with how many have arrived, and 201 with the file for the chunk that completes it.',
+    'Every chunk except the last must be exactly 9 MiB. Send chunks in any order within 24 hours; repeating one is safe. client_id identifies the upload, and the fields of chunk 0 apply. Returns 202 with the number of received chunks, and 201 with the file for the chunk that completes it.',
   tags: ['Uploads'],
   security,
   requestBody: form(
@@ -46,27 +46,27 @@ export const VIDEO_UPLOAD_DESCRIPTION = {
 };
 
 export const PROBE_DESCRIPTION = {
-  summary: "Find a video's size before it is uploaded",
+  summary: "Detect a video's resolution before uploading it",
   description:
-    'Send the first 9 MiB or less as file. Where the answer is 422 with the code need-tail, as for a video whose index stands at its end, send the same again with the last 9 MiB or less as tail. Nothing of it is kept.',
+    'Send the first 9 MiB or less as file. If the response is 422 with the code need-tail, as for a video whose index is at the end of the file, repeat the call and add the last 9 MiB or less as tail. Nothing is stored.',
   tags: ['Uploads'],
   security,
   requestBody: form({ file, tail: file }, ['file']),
 };
 
 export const PROGRESS_DESCRIPTION = {
-  summary: 'Which chunks of a video upload have arrived',
-  description: 'For going on after a lost connection: send only the others, within 24 hours.',
+  summary: 'List the received chunks of a video upload',
+  description: 'To resume after a lost connection, send only the missing chunks, within 24 hours.',
   tags: ['Uploads'],
   security,
 };
 
 export const STOP_DESCRIPTION = {
-  summary: 'Stop a video upload and remove what was sent',
+  summary: 'Cancel a video upload and delete its chunks',
   tags: ['Uploads'],
   security,
   ...openApiResponses({
-    204: 'Stopped; nothing of it is kept.',
-    409: 'It is complete: delete the file instead.',
+    204: 'Cancelled; nothing is stored.',
+    409: 'The upload is complete. Delete the file instead.',
   }),
 };

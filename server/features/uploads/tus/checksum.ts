@@ -12,11 +12,11 @@ export function checksumOf(header: string | null): Checksum | null {
   if (header === null) return null;
   const [algorithm = '', encoded = ''] = header.trim().split(' ');
   if (!CHECKSUM_ALGORITHMS.includes(algorithm)) {
-    throw badRequest(`Upload-Checksum knows ${CHECKSUM_ALGORITHMS.join(', ')}.`);
+    throw badRequest(`Upload-Checksum supports ${CHECKSUM_ALGORITHMS.join(', ')}.`);
   }
   const digest = Buffer.from(encoded, 'base64');
   if (digest.length !== createHash(algorithm).digest().length) {
-    throw badRequest(`Upload-Checksum holds no ${algorithm} in base64.`);
+    throw badRequest(`Upload-Checksum must contain the ${algorithm} checksum in base64.`);
   }
   return { algorithm, digest };
 }
@@ -37,7 +37,7 @@ export function claimedVerifier(): Verifier | null {
     update: (bytes) => void hash.update(bytes),
     verify() {
       if (timingSafeEqual(hash.digest(), checksum.digest)) return;
-      throw new AppError(460, 'checksum-mismatch', 'The bytes are not those of the checksum.');
+      throw new AppError(460, 'checksum-mismatch', "The bytes don't match the checksum.");
     },
   };
 }

@@ -52,7 +52,7 @@ export function createTusServer(
       const fields = fieldsOf(upload.metadata);
       const isImage = fields.get('filetype')?.startsWith('image/');
       if (isImage && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
-        throw tooLarge('An image may have at most 50 MiB.');
+        throw tooLarge('Images can be at most 50 MiB.');
       }
       const caller = callerOf(request);
       if (caller) {

@@ -44,7 +44,11 @@ export function translateErrors(error: unknown): unknown {
     return storageFull(error);
   }
   if (!isTransient(error)) return error;
-  return upstreamUnavailable(error, 'The storage does not answer. Try again soon.', RETRY_AFTER);
+  return upstreamUnavailable(
+    error,
+    'The storage is not responding. Try again in a moment.',
+    RETRY_AFTER,
+  );
 }
 
 /** Runs what speaks to the server, with its failures translated. */
