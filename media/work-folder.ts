@@ -46,7 +46,7 @@ export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
       throw error;
     }
   }
-  throw new Error(`Nothing can be locked in ${workDir}.`);
+  throw new Error(`Files can't be locked in ${workDir}.`);
 }
 
 /** Removes what killed media processes left below `workDir`; folders that are in use stay. */

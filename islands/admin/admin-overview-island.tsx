@@ -79,7 +79,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
     <>
       <PageHead
         title="Overview"
-        text="What this server stores, sends and earns, by the day in UTC."
+        text="Daily storage, bandwidth and revenue of this server, in UTC."
       />
       <Summary overview={data} />
       <ChartPanel

@@ -20,7 +20,7 @@ export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const used = disk.total > 0 ? 1 - disk.free / disk.total : 0;
   return (
     <div className="mt-3">
-      <Panel title="Jobs" text="Encoding, mails and deletions; failed ones stay here for a week.">
+      <Panel title="Jobs" text="Encoding, emails and deletions. Failed jobs stay here for a week.">
         <dl className="grid grid-cols-3 gap-3 lg:grid-cols-[repeat(3,minmax(0,1fr))_minmax(0,2fr)]">
           <Count label="Queued" value={queued} />
           <Count label="Running" value={running} />

@@ -30,7 +30,7 @@ test('what is owed is said with the reason, and with what it is found by at the 
   const html = draw([PAYMENT]);
   for (const text of [
     '$20.50',
-    'What arrived is not what was asked for.',
+    'The amount received differs from the amount requested.',
     'Stripe <code class="font-mono">pi_1</code>',
     'href="/admin/users?user=01us"',
     'ana@example.com',
@@ -43,7 +43,7 @@ test('what is owed is said with the reason, and with what it is found by at the 
 test('an account that is gone is named by its id alone, and a payment without a reference by its page', () => {
   const user = { id: '01us', email: null };
   const html = draw([{ ...PAYMENT, user, note: 'account-gone', reference: null }], '01jw');
-  expect(html).toContain('The account was deleted before it arrived.');
+  expect(html).toContain('The account was deleted before the payment arrived.');
   expect(html).not.toContain('<a ');
   expect(html).toContain('>01us<');
   expect(html).toContain('>cs_1<');

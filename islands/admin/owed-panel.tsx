@@ -7,10 +7,10 @@ import { useOwed } from './admin-calls.ts';
 
 const METHODS = { card: 'Stripe', crypto: 'Cryptomus' };
 const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
-  refused: 'It arrived though the provider had refused it.',
-  short: 'Less arrived than was asked for.',
-  mismatch: 'What arrived is not what was asked for.',
-  'account-gone': 'The account was deleted before it arrived.',
+  refused: 'It was paid after the provider had refused it.',
+  short: 'The amount received is too low.',
+  mismatch: 'The amount received differs from the amount requested.',
+  'account-gone': 'The account was deleted before the payment arrived.',
 };
 
 /** Payments that have to be given back. Not there where there are none, which is nearly always so. */
@@ -21,14 +21,14 @@ export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
     <div className="mt-3">
       <Panel
         title="Payments owed back"
-        text="They arrived and were not credited. Give them back at the provider: they go from here as soon as it tells."
+        text="Received but not credited. Refund them at the payment provider; they disappear from this list once the refund is reported."
       >
         <ul className="divide-y divide-base-300 border-t border-base-300">
           {data.map((payment) => (
             <Owed key={payment.id} payment={payment} />
           ))}
         </ul>
-        {nextId && <p className="mt-3 text-quiet">These are the newest; there are more.</p>}
+        {nextId && <p className="mt-3 text-quiet">Only the newest are shown.</p>}
       </Panel>
     </div>
   );
@@ -40,7 +40,7 @@ function Owed({ payment }: { payment: AdminOwedWire }) {
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0">
       <strong className="numbers w-24 font-semibold sm:text-right">{formatBalance(owed)}</strong>
       <div className="min-w-0 grow basis-60">
-        <p>{note ? REASONS[note] : 'It could not be given back.'}</p>
+        <p>{note ? REASONS[note] : 'It could not be refunded.'}</p>
         <p className="text-xs wrap-anywhere text-quiet">
           {METHODS[method]} <code className="font-mono">{reference ?? checkout}</code>
         </p>

@@ -11,7 +11,7 @@ const USERS: Record<AdminUserStatus, string> = {
   active: 'Active',
   banned: 'Banned',
   deleting: 'Being deleted',
-  pending: 'Waits for the code',
+  pending: 'Awaiting code',
 };
 
 /** How a bucket stands, for the operator: not only whether it is available. */

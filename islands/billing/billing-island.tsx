@@ -20,7 +20,7 @@ type Props = {
 export default function BillingIsland({ methods, credit, payments, costs, statements }: Props) {
   return (
     <>
-      <PageHead title="Billing" text="What you have, what you use and what you paid." />
+      <PageHead title="Billing" text="Your balance, usage and payments." />
       <div className="mt-6 grid gap-4 lg:grid-cols-2">
         <BalancePanel first={credit} methods={methods} />
         <AddFounds methods={methods} />

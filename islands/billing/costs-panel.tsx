@@ -23,7 +23,7 @@ export function CostsPanel({ first }: { first: CostsWire | null }) {
   return (
     <Panel
       title="This month"
-      text={data ? `What ${formatMonth(data.month)} has cost so far.` : 'What it has cost so far.'}
+      text={data ? `Costs for ${formatMonth(data.month)} so far.` : 'Costs so far.'}
     >
       {data ? (
         <Costs costs={data} />

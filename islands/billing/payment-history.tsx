@@ -44,7 +44,7 @@ export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
           </div>
         ) : rows.length === 0 ? (
           <p className="grid h-full place-items-center px-4 text-center text-quiet">
-            No payments yet. They appear here as soon as they are begun.
+            No payments yet. They appear here as soon as you start one.
           </p>
         ) : (
           <>

@@ -22,7 +22,7 @@ export default function PaymentReturnIsland() {
         <>
           <p role="alert">{MESSAGES.unexpected}</p>
           <p className="text-balance text-quiet">
-            If you paid, it is credited by itself as soon as the provider answers.
+            If you paid, your balance is credited automatically once the provider confirms it.
           </p>
           <a href="/billing" className="btn btn-primary">
             Go to billing
@@ -30,8 +30,8 @@ export default function PaymentReturnIsland() {
         </>
       ) : (
         <>
-          <Spinner label="Looking for the payment" />
-          <p className="text-quiet">Looking for the payment. This takes a moment.</p>
+          <Spinner label="Checking your payment" />
+          <p className="text-quiet">Checking your payment. This takes a moment.</p>
         </>
       )}
     </div>

@@ -20,7 +20,7 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
     onSuccess: (text, month) => saveText(text, `wharf-${month}.csv`, 'text/csv'),
   });
   return (
-    <Panel title="Statements" text="All that changed the balance, month by month, in UTC.">
+    <Panel title="Statements" text="Charges and payments by month, in UTC.">
       {data ? (
         <ul className="divide-y divide-base-300 border-y border-base-300">
           {data.map((statement) => (
@@ -31,7 +31,7 @@ export function StatementsPanel({ first }: { first: StatementSummaryWire[] | nul
               onDownload={() => download.mutate(statement.month)}
             />
           ))}
-          {data.length === 0 && <li className="py-6 text-center text-quiet">No statement yet.</li>}
+          {data.length === 0 && <li className="py-6 text-center text-quiet">No statements yet.</li>}
         </ul>
       ) : isError ? (
         <ErrorState tried="The statements could not be loaded." onRetry={() => void refetch()} />

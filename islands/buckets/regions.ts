@@ -17,12 +17,12 @@ export function useRegionsApart(enabled = true): Region[] | undefined {
 export function regionNote(apart: Region[]): string {
   if (apart.length === 0) return 'This server has one region; every choice stores here.';
   const names = apart.map((region) => REGIONS[region]).join(', ');
-  if (apart.length === Object.keys(REGIONS).length) return 'Every region has storage of its own.';
-  return `With storage of its own: ${names}. The others are this server.`;
+  if (apart.length === Object.keys(REGIONS).length) return 'Each region has its own storage.';
+  return `Regions with their own storage: ${names}. All others use this server’s storage.`;
 }
 
 /** Where the files of a region's buckets are. */
 export const placeNote = (region: Region | null, apart: Region[]): string =>
   region && apart.includes(region)
-    ? 'Files lie in the storage of this region.'
-    : 'Files lie in the storage of this server.';
+    ? 'Files are stored in this region.'
+    : 'Files are stored on this server.';

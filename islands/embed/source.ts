@@ -17,7 +17,7 @@ export type Opening = {
 
 export const FAILURES = {
   unplayable: 'This browser can’t play the video.',
-  expired: 'The token of this video has run out. Open it again from where it was shown.',
+  expired: 'The token for this video has expired. Reload the page that shows it.',
   network: 'The video could not be loaded. Press play to try again.',
 };
 

@@ -69,7 +69,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             title={MESSAGES.noFiles}
             text={
               isNarrowed
-                ? 'None of the bucket’s files matches these filters.'
+                ? 'No file matches these filters.'
                 : 'Upload an image or a video to see it here.'
             }
           >

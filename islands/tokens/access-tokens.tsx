@@ -13,9 +13,9 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
   {
     scope: 'read',
     label: 'Read',
-    text: 'Opens the private files of this bucket.',
+    text: 'Can open the private files of this bucket.',
   },
-  { scope: 'write', label: 'Write', text: 'Uploads into this bucket, from a browser too.' },
+  { scope: 'write', label: 'Write', text: 'Can upload to this bucket, including from a browser.' },
 ];
 
 const MS = 1_000;
@@ -61,7 +61,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         <div className="sm:w-72">
           <DayField
             label="Expiration date (optional)"
-            help="The last day it works, in your time zone. Without one it works until the key is regenerated."
+            help="The last day the token works, in your time zone. Without a date, it works until you regenerate the API key."
             onValue={setDay}
           />
         </div>

@@ -25,12 +25,12 @@ export function Uploads({ bucketId }: { bucketId: string }) {
 
   const take = (files: File[]) => {
     const { kind, taken, left } = sortDropped(files);
-    if (!kind) notify.error('There is no image and no video among these files.');
+    if (!kind) notify.error('None of these files is an image or a video.');
     else if (open ? open !== kind : document.querySelector('dialog[open]')) {
       notify.error('Close the open dialog first.');
     } else {
       if (left > 0) {
-        notify.info(`Only the ${kind}s were taken: images and videos are uploaded apart.`);
+        notify.info(`Only the ${kind}s were added. Upload images and videos separately.`);
       }
       setOpen(kind);
       setDropped({ kind, files: taken });

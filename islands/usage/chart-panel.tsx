@@ -48,7 +48,7 @@ export function ChartPanel({
             stats={stats}
             unit={unit}
             today={today}
-            label={`${what} by the day, in ${unit}. The values are in the table below.`}
+            label={`${what} by day, in ${unit}. The values are in the table below.`}
           />
         ) : (
           <div className="grid h-[500px] place-items-center">

@@ -45,7 +45,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
 
   return (
     <>
-      <PageHead title="Overview" text="What this bucket stores and sends, by the day in UTC." />
+      <PageHead title="Overview" text="Daily storage and bandwidth of this bucket, in UTC." />
       <ChartPanel
         className="mt-6"
         stats={data?.stats}

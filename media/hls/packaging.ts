@@ -41,7 +41,7 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   const { folder, name, fragmentsPerSegment, hasKeyFrames } = packaging;
   const path = join(folder, packaging.track);
   const { initEnd, fragments } = readTrack(path);
-  if (fragments.length === 0) throw permanentFailure('No picture of the video could be decoded.');
+  if (fragments.length === 0) throw permanentFailure('The video could not be decoded.');
   await mkdir(join(folder, name));
   const files: string[] = [];
   const write = async (file: string, content: string | Uint8Array) => {

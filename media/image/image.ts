@@ -121,7 +121,7 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
     if (/ENOSPC|No space left/.test(message))
       throw temporaryFailure("The server's disk is full.", error);
     if (/timeout/.test(message))
-      throw permanentFailure('The image takes too long to process.', error);
-    throw permanentFailure('The image is damaged or cut off.', error);
+      throw permanentFailure('The image took too long to process.', error);
+    throw permanentFailure('The image is damaged or incomplete.', error);
   }
 }

@@ -18,7 +18,7 @@ let addon: string | undefined;
 
 /** The absolute path of sharp's addon. Throws before `openLibraries`. */
 export function sharpAddon(): string {
-  if (!addon) throw new Error('The native libraries were not taken out of the binary.');
+  if (!addon) throw new Error('The native libraries were not extracted from the binary.');
   return addon;
 }
 

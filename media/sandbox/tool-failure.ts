@@ -7,15 +7,15 @@ import type { ToolFailed } from './process.ts';
  * of memory) is not. `otherwise` is the reason where the tool simply could not read the file.
  */
 export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFailure {
-  if (error.timedOut) return permanentFailure('The video takes too long to process.', error);
+  if (error.timedOut) return permanentFailure('The video took too long to process.', error);
   if (/No space left on device/.test(error.stderrTail)) {
     return temporaryFailure("The server's disk is full.", error);
   }
   if (/Cannot allocate memory|out of memory|malloc of size \d+ failed/i.test(error.stderrTail)) {
-    return permanentFailure('The video needs more memory than there is for it.', error);
+    return permanentFailure('The video needs more memory than is available.', error);
   }
   if (error.signal === 'SIGXFSZ' || /File too large/.test(error.stderrTail)) {
-    return permanentFailure('The video becomes too large when processed.', error);
+    return permanentFailure('The processed video would be too large.', error);
   }
   if (error.signal === 'SIGKILL' || error.signal === 'SIGTERM') {
     return temporaryFailure('Processing was interrupted.', error);

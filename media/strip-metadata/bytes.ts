@@ -1,7 +1,7 @@
 import { type MediaFailure, permanentFailure } from '../media-failure.ts';
 import type { RandomAccess } from './piece.ts';
 
-export const damaged = (): MediaFailure => permanentFailure('The image is damaged or cut off.');
+export const damaged = (): MediaFailure => permanentFailure('The image is damaged or incomplete.');
 
 /** Exactly `length` bytes; a file that ends before them is damaged. */
 export function exactly(file: RandomAccess, start: number, length: number): Buffer {

@@ -87,7 +87,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
     await runTool({ ...run, signal });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, 'The previews of the video could not be made.');
+    throw videoToolFailure(error, 'The timeline previews could not be generated.');
   }
 }
 

@@ -67,7 +67,7 @@ export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal }
 export async function probeVideo(path: string, options: ProbeOptions): Promise<Probe> {
   const { streams, format, video } = await examine(path, options);
   if (!video.width || !video.height || !video.codec_name || !video.pix_fmt) {
-    throw permanentFailure('The video is in a format that cannot be read.');
+    throw permanentFailure("This video format isn't supported.");
   }
   if (video.width * video.height > MAX_PIXELS) {
     throw permanentFailure(
@@ -76,7 +76,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   }
   const told = Number(format.duration ?? video.duration ?? 0) * SECOND;
   const durationMs = Math.round(told > 0 ? told : await lastTimestamp(path, video.index, options));
-  if (!(durationMs > 0)) throw permanentFailure('The video has no length.');
+  if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
   if (durationMs > MAX_DURATION) throw permanentFailure('The video is longer than 12 hours.');
   const audio = soundOf(streams);
   return {
@@ -105,7 +105,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
 export async function probeSize(path: string, options: ProbeOptions): Promise<Size> {
   const { video } = await examine(path, options);
   if (!video.width || !video.height) {
-    throw permanentFailure('The video is in a format that cannot be read.');
+    throw permanentFailure("This video format isn't supported.");
   }
   const { width, height } = displaySize(video);
   return { width, height };
@@ -117,7 +117,9 @@ async function examine(path: string, options: ProbeOptions) {
   const video = streams.find((one) => one.codec_type === 'video' && !one.disposition?.attached_pic);
   if (video) return { streams, format, video };
   const sound = streams.some((one) => one.codec_type === 'audio');
-  throw permanentFailure(sound ? 'The file has sound but no picture.' : 'The file holds no video.');
+  throw permanentFailure(
+    sound ? 'The file contains audio but no video.' : 'The file contains no video.',
+  );
 }
 
 /** The first that ffmpeg can decode: phones add tracks that it cannot (Apple's spatial audio). */
@@ -182,7 +184,7 @@ async function ffprobe(
     return (await runTool(run)).stdout;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
-    throw videoToolFailure(error, 'This is not a video in a format that can be read.');
+    throw videoToolFailure(error, "This file isn't a supported video.");
   }
 }
 
@@ -191,6 +193,6 @@ function parse(output: string): { streams: Stream[]; format: { duration?: string
     const { streams = [], format = {} } = JSON.parse(output);
     return { streams, format };
   } catch (error) {
-    throw temporaryFailure('The video could not be examined.', error);
+    throw temporaryFailure('The video could not be analysed.', error);
   }
 }

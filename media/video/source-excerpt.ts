@@ -15,7 +15,7 @@ export function sourceExcerpt(head: string, tail: string | null, to: string): st
     const last = openRandomAccess(tail);
     try {
       const index = readIndex(last);
-      if (!index) throw permanentFailure('The video has no index: it is not complete.');
+      if (!index) throw permanentFailure('The video is incomplete: its index is missing.');
       writePieces(tail, to, [...readBrand(first), index]);
       return to;
     } finally {

@@ -19,7 +19,7 @@ export async function fetchSources(
   try {
     for (const key of keys) {
       const object = await objects.open(key);
-      if (!object) throw permanentFailure('The uploaded file is gone.');
+      if (!object) throw permanentFailure('The uploaded file no longer exists.');
       const body = object.body();
       const stream = body instanceof Blob ? body.stream() : body;
       for await (const bytes of stream) {
@@ -41,7 +41,7 @@ export async function fetchWhole(
   path: string,
 ): Promise<void> {
   const object = await objects.open(key);
-  if (!object) throw permanentFailure('The file is gone.');
+  if (!object) throw permanentFailure('The file no longer exists.');
   const body = object.body();
   await (body instanceof Blob ? Bun.write(path, body) : Bun.write(path, new Response(body)));
 }

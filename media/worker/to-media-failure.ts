@@ -11,7 +11,7 @@ export function toMediaFailure(error: unknown): MediaFailure {
   const isStorageFull = error instanceof Failure && error.code === 'storage-full';
   const isFull = isStorageFull || code === 'ENOSPC' || code === 'EDQUOT';
   return temporaryFailure(
-    isFull ? "The server's disk is full." : 'Processing failed for now.',
+    isFull ? "The server's disk is full." : 'Processing failed temporarily.',
     error,
   );
 }

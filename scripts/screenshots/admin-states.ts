@@ -18,7 +18,7 @@ export const adminStates = (): Scene[] => [
     await menuOf(OLGA, 'Details')(page);
     await page.getByLabel('Grant credit, USD').fill('-5000');
     await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
-    await page.getByRole('dialog', { name: 'Take credit' }).waitFor();
+    await page.getByRole('dialog', { name: 'Deduct credit' }).waitFor();
   }),
   owner('admin-bucket', '/admin/buckets', async (page) => {
     await menuOf(/^Actions for Website/, 'Details')(page);

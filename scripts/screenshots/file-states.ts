@@ -43,7 +43,7 @@ export const fileStates = ({
     dialog(page).getByText('Created at').waitFor(),
   ),
   owner('file-missing', `/dashboard/files/${full}?file=01somebodyelsesfile0000000`, (page) =>
-    dialog(page).getByText('There is no such file').waitFor(),
+    dialog(page).getByText('File not found').waitFor(),
   ),
   owner('file-delete', `/dashboard/files/${full}`, menuOf(PHOTO, 'Delete')),
   owner('files-loading', `/dashboard/files/${full}`, async (page) => {

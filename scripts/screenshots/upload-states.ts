@@ -68,7 +68,7 @@ export const uploadStates = ({ empty, full, interrupted }: Ids): Scene[] => [
   owner('upload-interrupted', `/dashboard/files/${full}`, async (page) => {
     await rememberUpload(page, interrupted);
     await press('Upload Video')(page);
-    await dialog(page).getByText('Choose the file again to go on.').waitFor();
+    await dialog(page).getByText('Choose the file again to resume.').waitFor();
   }),
   owner('upload-resumed', `/dashboard/files/${full}`, async (page) => {
     await rememberUpload(page, interrupted);

@@ -73,7 +73,7 @@ export function PanelCode({
         value={code}
         onValue={setCode}
         refused={refusedCode(finish)}
-        help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+        help="It expires in 10 minutes. Can’t find it? Check your spam folder."
       />
       <MailStatus email={email} purpose={purpose} />
       <div className="flex flex-wrap items-center justify-between gap-4">

@@ -88,7 +88,7 @@ export function Deletion<Loss>(props: {
             value={code}
             onValue={setCode}
             refused={refusedCode(finish)}
-            help={`We sent a 6-digit code to ${email}. It may be in the spam folder.`}
+            help={`We sent a 6-digit code to ${email}. It may be in your spam folder.`}
           />
           <MailStatus email={email} purpose={purpose} />
           <div className="flex justify-end gap-2">

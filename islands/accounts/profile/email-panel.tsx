@@ -25,7 +25,7 @@ export function EmailPanel({ email }: { email: string }) {
       setEmail(next);
       showAccountLabel(next);
       setNext('');
-      notify.success(`Your email is now ${next}.`);
+      notify.success(`Your email address is now ${next}.`);
       return client.invalidateQueries({ queryKey: PROFILE_KEY });
     },
   });
@@ -33,7 +33,7 @@ export function EmailPanel({ email }: { email: string }) {
   return (
     <Panel
       title="Email Address"
-      text="You log in with it. A code sent to the new one confirms a change."
+      text="You use this address to log in. We’ll email a code to the new address to confirm a change."
     >
       {codeStep ? (
         <PanelCode email={next} purpose="change-email" {...codeStep} />

@@ -21,7 +21,7 @@ export function PasswordPanel({ email }: { email: string }) {
     change: (code) => updatePassword({ password: form.password, code }),
     onChanged() {
       setForm(NO_PASSWORD);
-      notify.success('Your password is changed. All other sessions have ended.');
+      notify.success('Password changed. All other sessions were logged out.');
       return client.invalidateQueries({ queryKey: SESSIONS_KEY });
     },
   });
@@ -29,7 +29,7 @@ export function PasswordPanel({ email }: { email: string }) {
   return (
     <Panel
       title="Password"
-      text="We’ll email you a code to confirm the change. All other sessions are logged out."
+      text="We’ll email you a code to confirm the change. All other sessions will be logged out."
     >
       {codeStep ? (
         <PanelCode email={email} purpose="change-password" {...codeStep} />

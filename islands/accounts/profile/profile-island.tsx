@@ -23,7 +23,7 @@ export default function ProfileIsland({
 
   return (
     <>
-      <PageHead title="Profile" text="How you log in, and where you are logged in." />
+      <PageHead title="Profile" text="Manage your email address, password and sessions." />
       <div className="mt-6 grid gap-4 lg:grid-cols-2">
         <EmailPanel email={current} />
         <PasswordPanel email={current} />

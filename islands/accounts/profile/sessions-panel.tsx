@@ -38,7 +38,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     mutationFn: endOtherSessions,
     onSuccess: () => {
       setAskedAll(false);
-      notify.success('All other sessions have ended.');
+      notify.success('All other sessions ended.');
       return reload();
     },
   });
@@ -46,7 +46,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
   return (
     <Panel
       title="Sessions"
-      text="Browsers logged in to this account. One that you end is logged out at once."
+      text="Browsers logged in to your account. Ending a session logs it out immediately."
       action={rows.length > 1 && <Button onClick={() => setAskedAll(true)}>End all others</Button>}
     >
       <ul
@@ -64,8 +64,8 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
         text={
           asked && (
             <>
-              <Subject>{asked.device}</Subject> ({asked.address}) is logged out at once, and what it
-              is uploading stops. To come back it needs the password and a new code.
+              <Subject>{asked.device}</Subject> ({asked.address}) will be logged out immediately,
+              and its uploads will stop.
             </>
           )
         }
@@ -78,7 +78,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
       <ConfirmDialog
         open={askedAll}
         title="End all other sessions"
-        text={`${others(rows)} logged out at once, and what is being uploaded there stops. This browser stays logged in.`}
+        text={`${others(rows)} logged out immediately, and uploads there will stop. This browser stays logged in.`}
         act="End all others"
         isPending={endAll.isPending}
         after={list}
@@ -89,10 +89,10 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
   );
 }
 
-/** '1 other browser is', '2 other browsers are'. */
+/** '1 other browser will be', '2 other browsers are'. */
 function others(rows: SessionRow[]): string {
   const count = rows.filter(({ current }) => !current).length;
-  return count === 1 ? '1 other browser is' : `${count} other browsers are`;
+  return count === 1 ? '1 other browser will be' : `${count} other browsers will be`;
 }
 
 /** One session: device, address, when it was last seen. */

@@ -29,7 +29,7 @@ export default function UndoEmailChangeIsland() {
   if (undo.data) {
     return (
       <AccountCard
-        title="The change is undone"
+        title="Change undone"
         text={
           <span role="status">
             You log in with{' '}
@@ -40,7 +40,7 @@ export default function UndoEmailChangeIsland() {
         links={links}
       >
         <p>
-          The person who changed the address was able to log in. Set a new password with 'Forgot
+          Someone else was able to log in and change your address. Set a new password with 'Forgot
           your password?'.
         </p>
         <a href="/login" className="btn btn-primary mt-5 w-full">
@@ -53,7 +53,7 @@ export default function UndoEmailChangeIsland() {
   return (
     <AccountCard
       title="Undo the email change"
-      text="Your account goes back to this address, and all its sessions end."
+      text="Your account will go back to this address, and all sessions will end."
       links={links}
     >
       {undo.error && (

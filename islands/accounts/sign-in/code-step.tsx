@@ -55,7 +55,7 @@ export function CodeStep(props: {
           onValue={setCode}
           onComplete={submit}
           refused={refusedCode(finish)}
-          help="It is valid for 10 minutes. If it does not arrive, look in the spam folder."
+          help="It expires in 10 minutes. Can’t find it? Check your spam folder."
         />
         <MailStatus email={email} purpose={purpose} />
         <Button type="submit" className="btn-primary" pending={busy}>

@@ -89,7 +89,11 @@ function PasswordStep({ email }: { email: string }) {
     onSuccess: () => location.assign('/dashboard'),
   });
   return (
-    <AccountCard title="Set a new password" text="It ends all your other sessions." links={links}>
+    <AccountCard
+      title="Set a new password"
+      text="All your other sessions will be logged out."
+      links={links}
+    >
       <form
         className="flex flex-col gap-4"
         onSubmit={(event) => {

@@ -4,8 +4,8 @@ import { type Thing, useBan } from '../admin-calls.ts';
 export type Target = Thing & { name: string };
 
 const LOSSES = {
-  bucket: 'Its delivery and its uploads stop at once; its keys and tokens open nothing.',
-  user: 'All sessions end at once; keys and tokens stop, and so does the delivery of all buckets.',
+  bucket: 'Delivery and uploads stop immediately, and its API key and tokens stop working.',
+  user: 'All sessions end immediately. API keys and tokens stop working, and so does delivery from all buckets.',
 };
 
 /** Asks once before somebody or something is banned, or is no more. */
@@ -30,10 +30,10 @@ export function BanDialog({
             <Subject>{target.name}</Subject>
             {': '}
             {act === 'ban'
-              ? `${LOSSES[target.kind]} Nothing is deleted, and the ban can be lifted.`
+              ? `${LOSSES[target.kind]} Nothing is deleted, and you can lift the ban later.`
               : target.kind === 'user'
-                ? 'They may log in again, and their buckets are delivered again.'
-                : 'It is again what it was before.'}
+                ? 'They can log in again, and delivery from their buckets resumes.'
+                : 'Delivery and uploads resume.'}
           </>
         )
       }

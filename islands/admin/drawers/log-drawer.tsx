@@ -4,7 +4,7 @@ import { Time } from '../../ui/date/time.tsx';
 import { Drawer } from '../../ui/dialog/drawer.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 
-const ACTORS = { user: 'Somebody', key: 'An API key or token', system: 'The server' };
+const ACTORS = { user: 'Unknown', key: 'An API key or token', system: 'The server' };
 
 /** Who did it, for a person; the address of an account that is gone is not kept. */
 export const actorName = ({ kind, user }: AdminLogWire['actor']): string =>

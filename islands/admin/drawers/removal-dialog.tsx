@@ -33,7 +33,7 @@ export function RemovalDialog({
           <>
             <strong className="font-medium wrap-anywhere text-base-content">{target.name}</strong>{' '}
             {target.loss && <span className="numbers">({target.loss}) </span>}
-            and all that belongs to it will be wiped. This can’t be undone.
+            and all of its data will be permanently deleted. This can’t be undone.
           </>
         )
       }
@@ -51,7 +51,7 @@ export function RemovalDialog({
         >
           <TextField
             label={ASKED[target.kind]}
-            help="Type it exactly as it stands above."
+            help="Type it exactly as shown above."
             value={typed}
             autoComplete="off"
             spellCheck={false}

@@ -100,7 +100,7 @@ function Buckets({ search, first }: Props) {
 
   return (
     <>
-      <PageHead title="Buckets" text="Every bucket on this server, the newest first." />
+      <PageHead title="Buckets" text="Every bucket on this server, newest first." />
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
         <SearchField
           label="Search buckets"

@@ -109,7 +109,7 @@ function Users({ search, first, ownId }: Props) {
 
   return (
     <>
-      <PageHead title="Users" text="Every account on this server, the newest first." />
+      <PageHead title="Users" text="Every account on this server, newest first." />
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
         <SearchField
           label="Search users"

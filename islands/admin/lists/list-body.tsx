@@ -51,7 +51,7 @@ export function ListBody<Row>({
       ) : rows.length === 0 ? (
         <EmptyState
           title={`No ${what} here.`}
-          text={isNarrowed ? 'None matches these filters.' : 'There are none yet.'}
+          text={isNarrowed ? 'Nothing matches these filters.' : 'Nothing here yet.'}
         >
           {isNarrowed && <Button onClick={onClear}>Clear filters</Button>}
         </EmptyState>

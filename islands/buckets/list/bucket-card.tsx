@@ -32,7 +32,7 @@ export function BucketCard({ bucket }: { bucket: BucketWire }) {
         <Figure
           label="Bandwidth"
           value={formatBytes(bucket.bandwidth)}
-          title="Sent this month, in UTC"
+          title="Sent this month (UTC)"
         />
         <Figure label="Files" value={bucket.total_uploads.toLocaleString('en-US')} isLast />
       </dl>

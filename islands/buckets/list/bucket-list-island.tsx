@@ -66,7 +66,7 @@ function BucketList({ search, first }: Props) {
             text={
               isFiltered
                 ? 'No bucket matches this search.'
-                : 'Create one to upload images and videos.'
+                : 'Create a bucket to upload images and videos.'
             }
           >
             {isFiltered ? (

@@ -45,7 +45,7 @@ export function CreateBucket({
       open={open}
       locked={create.isPending}
       title="Create Bucket"
-      text="A bucket holds files under one key, in one region."
+      text="A bucket stores files in one region, with its own API key."
       onClose={close}
     >
       <form

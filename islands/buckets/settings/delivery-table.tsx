@@ -25,7 +25,7 @@ export function DeliveryTable({
         <tr>
           <th className={`${head} w-28`}>Event</th>
           <th className={`${head} w-30`}>Status</th>
-          <th className={head}>Answer</th>
+          <th className={head}>Response</th>
           <th className={`${head} w-18 text-right`}>Attempts</th>
           <th className={`${head} w-37 text-right`}>Created at</th>
           <th className={`${head} w-20`}>
@@ -64,7 +64,7 @@ function Row({
       <td className={cell} data-label="Status">
         <Status row={row} />
       </td>
-      <td className={`${cell} sm:truncate`} data-label="Answer" title={row.answer ?? undefined}>
+      <td className={`${cell} sm:truncate`} data-label="Response" title={row.answer ?? undefined}>
         <span className="min-w-0 wrap-anywhere text-quiet max-sm:text-right">
           {row.answer || (row.status === null ? 'None yet' : 'Empty')}
         </span>

@@ -69,7 +69,7 @@ export function GeneralPanel({ bucket }: { bucket: BucketWire }) {
           maxLength={WEBHOOK_MAX}
           value={webhook}
           error={errorOf('webhook')}
-          help="Gets a POST when a file is ready, fails or is deleted. Empty turns it off."
+          help="We send a POST here when a file is ready, fails or is deleted. Leave empty to disable."
           onValue={(value) => setWebhook(value.trim())}
         />
         <Button type="submit" className="btn-primary self-start" pending={save.isPending}>

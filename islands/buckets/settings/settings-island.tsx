@@ -40,7 +40,7 @@ export default function SettingsIsland({
           email={email}
           getLoss={() => getContents(bucket.id)}
           describe={(loss) =>
-            `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Its files are no longer delivered.`
+            `All data of ${bucket.name} will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Delivery stops immediately.`
           }
           remove={(code) => deleteBucket(bucket.id, code)}
           leave={() => location.assign('/dashboard')}

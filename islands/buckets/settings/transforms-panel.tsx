@@ -18,7 +18,7 @@ const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   {
     policy: 'off',
     label: 'Off',
-    text: 'Images are delivered as they are; an address with parameters is refused. What was made is removed.',
+    text: 'Images are delivered as uploaded, and URLs with parameters are refused. Generated images are deleted.',
   },
 ];
 
@@ -51,7 +51,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
       title="Image transforms"
       text={
         <>
-          Sizes, shapes and formats by parameters on an image’s address.{' '}
+          Resize, crop and convert images with URL parameters.{' '}
           <a href="/docs/transforms" className="rounded underline underline-offset-4">
             How it works
           </a>
@@ -95,7 +95,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
 
 function lossOf(loss: { made: number; bytes: number } | undefined): string {
   const gone = loss?.made
-    ? ` ${count(loss.made, 'generated image')}, ${formatBytes(loss.bytes)}, will be removed. They are generated again when you turn this on.`
+    ? ` ${count(loss.made, 'generated image')}, ${formatBytes(loss.bytes)}, will be deleted. They are generated again if you turn this back on.`
     : '';
-  return `Addresses with parameters stop working at once: pages that use one show no image there.${gone} The files themselves stay.`;
+  return `URLs with parameters stop working immediately, and pages that use them show no image.${gone} The original files are kept.`;
 }

@@ -28,7 +28,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
   return (
     <Panel
       title="Webhook"
-      text="Deliveries are signed with this secret, by Standard Webhooks."
+      text="Deliveries are signed with this secret (Standard Webhooks)."
       action={
         <Button disabled={!webhook} pending={test.isPending} onClick={() => test.mutate()}>
           Send test
@@ -41,7 +41,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
             <TriangleAlert size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
             <p className="min-w-0">
               The endpoint answered 410 Gone on <Time iso={disabledAt} withTime />, so the webhook
-              is off. A test that it takes turns it on again.
+              is disabled. A successful test enables it again.
             </p>
           </div>
         )}

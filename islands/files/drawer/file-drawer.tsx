@@ -32,7 +32,7 @@ export function FileDrawer({
     <Drawer open={fileId !== null} title={data?.name ?? name ?? 'File'} onClose={onClose}>
       {isGone ? (
         <p role="alert" className="p-5 text-quiet">
-          There is no such file in this bucket. It may have been deleted.
+          File not found. It may have been deleted.
         </p>
       ) : data ? (
         <Details bucketId={bucketId} file={data} />

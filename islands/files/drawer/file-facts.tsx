@@ -25,7 +25,8 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
       </Fact>
       <Fact name="Bandwidth">
         <span className="numbers">
-          {formatBytes(file.bandwidth.month)} this month, {formatBytes(file.bandwidth.total)} in all
+          {formatBytes(file.bandwidth.month)} this month, {formatBytes(file.bandwidth.total)} in
+          total
         </span>
       </Fact>
       {width !== null && height !== null && (
@@ -52,7 +53,7 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
         </Fact>
       )}
       {file.kept_original && (
-        <Fact name="WebP">Kept as it was: the original is smaller than its WebP.</Fact>
+        <Fact name="WebP">Not converted: the original is smaller than its WebP version.</Fact>
       )}
     </Facts>
   );

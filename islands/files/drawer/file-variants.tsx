@@ -9,7 +9,7 @@ const NAMES: Record<string, string> = {
   previews: 'Timeline previews',
   poster: 'Poster',
   playlists: 'Playlists',
-  delivered: 'Delivered',
+  delivered: 'Optimised',
   original: 'Original',
 };
 const nameOf = (name: string) => NAMES[name] ?? name.replace('x', ' × ');
@@ -63,7 +63,7 @@ export function FileUrls({ file }: { file: FileDetailWire }) {
       title="URLs"
       text={
         file.access === 'private'
-          ? 'Copied with a token that opens this file for an hour.'
+          ? 'Copied with a token that is valid for this file for one hour.'
           : undefined
       }
     >

@@ -60,7 +60,7 @@ export function ImageDialog(props: DialogProps) {
     <UploadDialog
       title="Upload Image"
       shortcut={SHORTCUTS.uploadImage.keys}
-      text="Each is checked, optimised, and then served from its own URL."
+      text="Each image is optimised and gets its own URL."
       open={open}
       batch={batch}
       onOpen={() => props.onOpen(true)}
@@ -103,7 +103,7 @@ export function ImageDialog(props: DialogProps) {
       <AccessField value={access} onValue={(access) => setForm({ ...form, access })} />
       <CheckboxField
         label="Convert to WebP"
-        help="Fewer bytes at the same quality; the original is kept, private."
+        help="Smaller files at the same quality. The original is kept, but private."
         checked={images.length === 0 ? form.webp : allOrSome(images.map(({ webp }) => webp))}
         onChecked={(webp) =>
           setForm({ ...form, webp, images: images.map((image) => ({ ...image, webp })) })

@@ -27,7 +27,7 @@ export function ResolutionField({
       <Field
         label="Resolutions"
         help={suggestions === null ? MESSAGES.ratioUnsupported : helpFor(source)}
-        error={areSizes(value) ? null : 'Write sizes such as 1280x720, separated by commas.'}
+        error={areSizes(value) ? null : 'Enter sizes such as 1280x720, separated by commas.'}
       >
         {(described) => (
           <input
@@ -71,7 +71,7 @@ export function ResolutionField({
 function helpFor(source: Source): string {
   if (source === 'none') return 'Select a video first.';
   if (source === 'reading') return 'Reading the video.';
-  return `The video is ${source.width}x${source.height}. Leave it empty to keep that size.`;
+  return `The video is ${source.width}x${source.height}. Leave empty to keep that size.`;
 }
 
 /** The sizes a text holds, in its order, each once. */

@@ -82,7 +82,7 @@ function once(video: HTMLVideoElement, name: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true });
     video.addEventListener('error', reject, { once: true });
-    setTimeout(reject, LOAD_TIMEOUT_MS, new Error('The browser does not play this.'));
+    setTimeout(reject, LOAD_TIMEOUT_MS, new Error('Your browser can’t play this file.'));
   });
 }
 

@@ -21,7 +21,7 @@ export function VideoLine({
   const { file, size, interrupted, goesOn } = video;
   const percent = interrupted ? percentArrived(interrupted.entry) : 0;
   const known = size ? `${size.width}x${size.height}` : 'Reading the video.';
-  const note = goesOn ? `Goes on at ${percent} %, as it began.` : known;
+  const note = goesOn ? `Resumes at ${percent} % with its original settings.` : known;
   return (
     <SelectedFile
       file={file}

@@ -75,7 +75,7 @@ function bytesText({ sent, file, rate }: UploadListItem): string {
 function statusText({ phase, reason }: UploadListItem): string {
   switch (phase) {
     case 'waiting':
-      return ' · Waiting for its turn.';
+      return ' · Waiting in the queue.';
     case 'sending':
       return '';
     case 'paused':

@@ -10,6 +10,7 @@ export function UploadTray() {
   const rows = useUploads().filter(({ inBackground }) => inBackground);
   if (rows.length === 0) return null;
   const running = rows.filter((row) => !hasEnded(row)).length;
+  const failed = rows.filter(({ phase }) => phase === 'failed').length;
   return (
     <section
       aria-label="Uploads in the background"
@@ -23,7 +24,7 @@ export function UploadTray() {
           aria-controls={id}
           onClick={() => setOpen(!isOpen)}
         >
-          <span className="numbers">{headOf(running)}</span>
+          <span className="numbers">{headOf(running, failed)}</span>
           <ChevronDown size={16} aria-hidden className={isOpen ? '' : 'rotate-180'} />
         </button>
       </h2>
@@ -36,5 +37,8 @@ export function UploadTray() {
   );
 }
 
-const headOf = (running: number) =>
-  running === 0 ? 'Uploads finished' : running === 1 ? '1 upload' : `${running} uploads`;
+function headOf(running: number, failed: number): string {
+  const head =
+    running === 0 ? 'Uploads finished' : running === 1 ? '1 upload' : `${running} uploads`;
+  return failed === 0 ? head : `${head} (${failed} failed)`;
+}

@@ -25,6 +25,6 @@ test.each([
   [1, '1 min'],
 ])('an upload that lives %p ms more says so', (expiresIn, time) => {
   expect(interruptedText(entry(expiresIn), NOW)).toBe(
-    `holiday.mp4, 42 %, expires in ${time}. Choose the file again to go on.`,
+    `holiday.mp4, 42 %, expires in ${time}. Choose the file again to resume.`,
   );
 });

@@ -66,11 +66,11 @@ export function InterruptedList({
   );
 }
 
-/** 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to go on.' */
+/** 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
 export function interruptedText(entry: ResumeEntry, now: number): string {
   const left = Math.max(MINUTE, entry.expires - now);
   const time = left < HOUR ? `${Math.round(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
-  return `${truncate(entry.name)}, ${percentArrived(entry)} %, expires in ${time}. Choose the file again to go on.`;
+  return `${truncate(entry.name)}, ${percentArrived(entry)} %, expires in ${time}. Choose the file again to resume.`;
 }
 
 /** Asks before what has arrived of an interrupted upload is removed. */

@@ -66,7 +66,7 @@ const checkReadable = (file: File) =>
     .slice(0, 1)
     .arrayBuffer()
     .catch(() => {
-      const text = 'The file has changed or can’t be read any more. Choose it again.';
+      const text = 'The file has changed or can’t be read. Choose it again.';
       throw new ApiError(0, text, { code: UNREADABLE });
     });
 

@@ -134,7 +134,7 @@ await describeEachEngine('accounts', (openDatabase) => {
     }
     await expect(
       accounts.signIn.requestLogin({ email: EMAIL, password: 'stolen one' }, OTHERS),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
   });
 
   test('logging in takes the password, then the code; a signup code is none', async () => {
@@ -143,10 +143,10 @@ await describeEachEngine('accounts', (openDatabase) => {
     const signupCode = lastCode();
     await expect(
       accounts.signIn.requestLogin({ ...login, password: 'wrong horse' }, MINE),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
     await expect(
       accounts.signIn.requestLogin({ ...login, email: 'nobody@example.com' }, MINE),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
     await expect(accounts.signIn.login({ ...login, code: signupCode }, MINE)).rejects.toThrow(
       'code',
     );
@@ -154,7 +154,7 @@ await describeEachEngine('accounts', (openDatabase) => {
     const code = lastCode();
     await expect(
       accounts.signIn.login({ ...login, password: 'wrong horse', code }, MINE),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
     await expect(accounts.signIn.verify({ email: EMAIL, code }, MINE)).rejects.toThrow('code');
     expect((await accounts.signIn.login({ ...login, code }, MINE)).email).toBe(EMAIL);
   });

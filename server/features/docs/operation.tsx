@@ -67,7 +67,7 @@ function Answers({ answers }: { answers: [string, Answer][] }) {
     const [schema] = Object.values(content).flatMap((one) => one.schema ?? []);
     const rows = schema ? fieldsOf(schema) : [];
     const said = SAYS_NOTHING.test(description) ? '' : `: ${description}`;
-    const caption = `Answer ${status}${said}`;
+    const caption = `Response ${status}${said}`;
     if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} isAnswer />;
     return (
       <p key={status} className="text-sm font-medium">

@@ -27,7 +27,7 @@ export function docsPages(site: {
       renderPage({
         title: 'Documentation',
         description:
-          'The guide to Wharf, and every call of its API with parameters, answers and an example.',
+          'The Wharf guide, and every API call with its parameters, responses and an example.',
         canonical: `${appUrl}/docs`,
         viewer: await accounts.viewerOf(request),
         docsUrl,

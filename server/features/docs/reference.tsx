@@ -16,11 +16,11 @@ export function Reference({ server, groups }: { server: string | null; groups: G
           API reference
         </h2>
         <p className="mt-3 max-w-2xl text-quiet">
-          Bodies and answers are JSON where nothing else is said. A failure is plain text for a
-          person, with a code for programs in the header{' '}
+          Requests and responses are JSON unless noted otherwise. Errors are human-readable plain
+          text, with a machine-readable code in the header{' '}
           <code className="font-mono text-sm whitespace-nowrap">x-error-code</code>; a 429 says in{' '}
           <code className="font-mono text-sm whitespace-nowrap">Retry-After</code> how many seconds
-          to wait. The same as a document for tools:{' '}
+          to wait. The OpenAPI document for tools:{' '}
           <a href="/docs/openapi.json" className="text-base-content underline">
             openapi.json
           </a>

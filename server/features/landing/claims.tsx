@@ -29,7 +29,7 @@ export function Claims() {
     <Section
       id="claims"
       title="What it does"
-      text="Each of these leads to the page that shows how."
+      text="Everything you need to store and deliver media."
     >
       <ul className="mt-8 grid gap-px overflow-hidden rounded-lg border border-base-300 bg-base-300 sm:grid-cols-2 lg:grid-cols-3">
         {CLAIMS.map(({ icon, title, text, page }) => {

@@ -18,22 +18,22 @@ const POINTS: Point[] = [
   {
     Icon: Scaling,
     title: 'Adaptive sizes',
-    text: 'The player takes the size that suits its frame and the connection, and changes it on the way.',
+    text: 'The player picks the size that fits its frame and the connection, and switches while playing.',
     bytes: [
       ...CLIP.sizes.map(({ height, bytes }): [string, number] => [`${height}p`, bytes]),
-      ['Sound', CLIP.sound],
+      ['Audio', CLIP.sound],
     ],
   },
   {
     Icon: GalleryThumbnails,
     title: 'Preview on the scrubber',
-    text: 'Point at the seek bar to see where you would land.',
-    bytes: [['All of its pictures', CLIP.previews]],
+    text: 'Hover over the seek bar to see each moment before you jump to it.',
+    bytes: [['All thumbnails', CLIP.previews]],
   },
   {
     Icon: FastForward,
     title: 'Plays early',
-    text: 'A video can be watched as soon as its first size is made. The others join while it plays.',
+    text: 'Viewers can start watching as soon as the first size is encoded. The others are added while it plays.',
     bytes: [],
   },
 ];

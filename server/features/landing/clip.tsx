@@ -17,7 +17,7 @@ export function Clip() {
     <Section
       id="clip"
       title="How a video plays"
-      text="A day in a harbour, drawn for this page and encoded by the same program that encodes yours."
+      text="A day in a harbour, encoded with Wharf like any video you upload."
       isRaised
     >
       <div className="mt-8 grid items-start gap-x-12 gap-y-8 lg:grid-cols-[1.65fr_1fr]">
@@ -42,7 +42,7 @@ export function Clip() {
             </a>
           </div>
           <figcaption className="mt-3 text-sm text-quiet">
-            Until you press play, its picture is all that is loaded:{' '}
+            Until you press play, only the poster is loaded:{' '}
             <span className="numbers">{formatBytes(clipSize('poster.webp'))}</span>.
           </figcaption>
         </figure>

@@ -46,7 +46,7 @@ export function Proof({ appUrl }: { appUrl: string }) {
             max="100"
             defaultValue="50"
             className="compare-range"
-            aria-label="How much of the picture is the original, in per cent"
+            aria-label="Share of the picture that shows the original, in per cent"
           />
         </div>
         <figcaption className="flex justify-between gap-4 border-b border-base-300 px-4 py-3 text-sm">

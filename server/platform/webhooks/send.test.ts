@@ -205,7 +205,7 @@ test('a certificate must be good and be of the name, although the connection is 
   expect(await to(first?.name ?? '', second?.cert)).toMatchObject({ status: null });
   const wrong = await to('other.example', all);
   expect(wrong.status).toBeNull();
-  expect(wrong.text).toStartWith('The certificate is not good');
+  expect(wrong.text).toStartWith('The certificate is not valid');
   await secure.stop(true);
 });
 

@@ -69,7 +69,7 @@ test('the overview: charts, their units, the sums and the jobs', async ({ page, 
   await expect(page).toHaveURL('/admin/overview?unit=MiB');
   await choose('Chart type', 'Revenue');
   await expect(unit).toHaveText('Revenue USD $');
-  await expect(chart).toHaveAccessibleName(/^Revenue by the day, in USD/);
+  await expect(chart).toHaveAccessibleName(/^Revenue by day, in USD/);
   await choose('Chart type', 'Bandwidth');
   await expect(unit).toHaveText('KiB');
   for (const label of ['Disk usage', 'Bandwidth', 'Total uploads', 'Revenue']) {
@@ -153,16 +153,16 @@ test('users: filtered, credited, banned and deleted by their address; never the 
   await expect(dialog(page)).toContainText('$3.50');
   await dialog(page).getByLabel('Grant credit, USD').fill('-3.75');
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
-  const taking = page.getByRole('dialog', { name: 'Take credit' });
+  const taking = page.getByRole('dialog', { name: 'Deduct credit' });
   await expect(taking).toContainText(
-    `${email} loses $3.75, which leaves -$0.25. Where payments are taken,`,
+    `${email} loses $3.75, which leaves -$0.25. If payments are enabled,`,
   );
   await page.keyboard.press('Escape');
   await expect(taking).toBeHidden();
   await expect(dialog(page)).toContainText('$3.50');
   await dialog(page).getByLabel('Grant credit, USD').fill('-0.5');
   await dialog(page).getByRole('button', { name: 'Grant credit' }).click();
-  await taking.getByRole('button', { name: 'Take credit' }).click();
+  await taking.getByRole('button', { name: 'Deduct credit' }).click();
   await expect(taking).toBeHidden();
   await expect(dialog(page)).toContainText('$3.00');
   await page.keyboard.press('Escape');
@@ -207,7 +207,9 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   await page.getByRole('button', { name: 'CSV' }).click();
   expect((await download).suggestedFilename()).toBe('audit-log.csv');
   await act(page, 'Bucket “Logged” created.', 'Delete');
-  await expect(dialog(page)).toContainText('That you deleted it is logged, with its text.');
+  await expect(dialog(page)).toContainText(
+    'The deletion itself is logged, with the text of the entry.',
+  );
   await page.keyboard.press('Escape');
   await expect(dialog(page)).toBeHidden();
   await expect(entry).toBeVisible();

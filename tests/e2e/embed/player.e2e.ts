@@ -245,7 +245,7 @@ test('a token that runs out while it plays is a text in the frame', async ({ pag
     route.fulfill({ status: 403, headers: { 'access-control-allow-origin': '*' }, body: '' }),
   );
   await page.keyboard.press('Space');
-  await expect(page.getByRole('alert')).toHaveText(/The token of this video has run out/, {
+  await expect(page.getByRole('alert')).toHaveText(/The token for this video has expired/, {
     timeout: 300_000,
   });
 });

@@ -95,7 +95,7 @@ test('details stand in the address: Back closes them, a reload and a link open t
   await drawer.getByRole('button', { name: 'Close' }).click();
   await expect(page).toHaveURL(server.url + pathOf(owner));
   await page.goto(`${pathOf(owner)}?file=nothing`);
-  await expect(page.getByText('There is no such file in this bucket.')).toBeVisible();
+  await expect(page.getByText('File not found.')).toBeVisible();
 });
 
 test('the details of a private video play it, and tell what is stored and where', async ({

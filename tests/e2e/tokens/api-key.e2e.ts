@@ -47,7 +47,9 @@ test('the key is masked, shown for a while, copied, and regenerated, by keyboard
 
   await press(page, row.getByRole('button', { name: 'Regenerate' }));
   const dialog = page.getByRole('dialog', { name: 'Regenerate API key' });
-  await expect(dialog).toContainText('every access token of this bucket stop working at once');
+  await expect(dialog).toContainText(
+    'all access tokens of this bucket and links to private files stop working immediately',
+  );
   await page.keyboard.press('Escape');
   expect(await list(key)).toBe(200);
   await press(page, row.getByRole('button', { name: 'Regenerate' }));

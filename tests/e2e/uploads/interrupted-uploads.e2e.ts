@@ -78,7 +78,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
   await openDialog(page, 'Video');
   const list = dialog.getByRole('region', { name: 'Interrupted uploads' });
   await expect(list).toContainText(
-    /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to go on\./,
+    /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to resume\./,
   );
   await expectSound(page);
   // Another file of that name is not taken for it.
@@ -149,7 +149,7 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await expect(page.getByText('Choose whether to resume or start over first.')).toBeVisible();
   const again = question(page, 'Start over');
   await dialog.getByRole('button', { name: 'Start over' }).click();
-  await expect(again).toContainText('the file is sent again from its beginning.');
+  await expect(again).toContainText('The upload starts again from the beginning.');
   await again.getByRole('button', { name: 'Cancel' }).click();
   await expect(dialog.getByText('Resume it?')).toBeVisible();
   expect((await uploadOf(started)).body.received).toEqual([0]);

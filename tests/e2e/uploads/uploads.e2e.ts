@@ -91,8 +91,8 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
   const asked = question(page, 'Stop upload');
   await stop.click();
-  await expect(asked).toContainText(/holiday\.mp4 is sent up to [\d.]+ MiB of 20\.00 MiB\./);
-  await expect(asked).toContainText('this upload can’t go on later.');
+  await expect(asked).toContainText(/holiday\.mp4 has uploaded [\d.]+ MiB of 20\.00 MiB\./);
+  await expect(asked).toContainText('this upload can’t be resumed.');
   await expectSound(page);
   await page.keyboard.press('Escape');
   await expect(asked).toBeHidden();
@@ -123,7 +123,7 @@ test('a file that is being processed is stopped by deleting it', async ({ page, 
   await expect(dialog.getByText('Uploaded. Processing the file.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
   const asked = question(page, 'Stop upload');
-  await expect(asked).toContainText('It is deleted with all that was made of it');
+  await expect(asked).toContainText('The file will be permanently deleted.');
   await page.keyboard.press('Escape');
   expect(await files()).toHaveLength(1);
   await dialog.getByRole('button', { name: 'Stop upload' }).click();
@@ -150,7 +150,7 @@ test('the server tells a video’s size, from its end too, and clears what is no
   const input = dialog.getByLabel('Video', { exact: true });
   await input.setInputFiles(shelf.at('square.mp4'));
   await expect(dialog.getByText('Aspect ratio not supported.')).toBeVisible();
-  await expect(dialog.getByText('Leave it empty to keep that size.')).toBeVisible();
+  await expect(dialog.getByText('Leave empty to keep that size.')).toBeVisible();
   await dialog.getByRole('button', { name: 'Remove square.mp4' }).click();
   await input.setInputFiles(shelf.at('broken.mp4'));
   const refused = page.getByText("This video format isn't supported.");
@@ -203,7 +203,7 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   const asked = question(page, 'Log out');
   await logOut();
   await expect(asked).toContainText(
-    '1 upload ends before all has been sent. A video can go on within 24 hours',
+    '1 upload will stop before it is complete. You can resume a video within 24 hours',
   );
   await page.keyboard.press('Escape');
   await expect(asked).toBeHidden();
@@ -237,7 +237,7 @@ test('dropped files open the dialog that they belong to', async ({ page, server 
   await expect(page.getByText('Drop images or videos to upload them')).toBeVisible();
   await drop([text], 'drop');
   await expect(page.getByText('Drop images or videos to upload them')).toBeHidden();
-  await expect(page.getByText('There is no image and no video among these files.')).toBeVisible();
+  await expect(page.getByText('None of these files is an image or a video.')).toBeVisible();
 
   const dialog = dialogOf(page);
   await drop([photo, { ...photo, name: 'b.jpg' }, text], 'drop');

@@ -51,7 +51,7 @@ test('the total, the bars, their axis and tooltip, and the same values as a tabl
   expect(html).toContain(`>${today}<`);
 
   await expect(bars(page).last()).toBeVisible();
-  const box = await page.getByRole('img', { name: /^Disk-All by the day, in KiB/ }).boundingBox();
+  const box = await page.getByRole('img', { name: /^Disk-All by day, in KiB/ }).boundingBox();
   expect(box?.height).toBe(500);
   const format = (options: Intl.DateTimeFormatOptions) =>
     new Intl.DateTimeFormat('en-US', { timeZone: 'UTC', ...options }).format(new Date(today));

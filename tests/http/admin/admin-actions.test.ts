@@ -33,7 +33,7 @@ describe('granting credit', () => {
     expect(await credit(userId)).toBe(before + 2_500_000);
     const entries = await logs(`?subject=${userId}&section=payments`);
     expect(entries.map(({ message, actor }) => [message, actor.user?.email])).toEqual([
-      ['Credit of $2.50 was given to an account.', ADMIN],
+      ['Credit of $2.50 granted to an account.', ADMIN],
     ]);
     expect((await act('POST', path, { ...grant, usd: 3 }))[0]).toBe(409);
     expect(await credit(userId)).toBe(before + 2_500_000);

@@ -22,7 +22,7 @@ for (const [purpose, otherwise] of Object.entries(OTHERWISE)) {
     expect(mail.subject).toBe('123456 is your Wharf code');
     for (const body of [mail.text, mail.html ?? '']) {
       expect(body).toContain('123456');
-      expect(body).toContain('Your code to ');
+      expect(body).toContain('Use this code to ');
       expect(body).toContain('It expires in 10 minutes.');
       expect(body).toMatch(/If (it was not you|you did not)/);
       expect(body).toMatch(otherwise);

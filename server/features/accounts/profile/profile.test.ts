@@ -31,7 +31,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
       accounts.profile.changePassword(spent, { password: 'another one', code: undefined }, OTHERS),
     ).rejects.toThrow('code');
     expect((await logIn(world, 'new password')).email).toBe(EMAIL);
-    await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
+    await expect(logIn(world, PASSWORD)).rejects.toThrow('Incorrect email or password');
   });
 
   test('ten minutes after a recovery the password needs a code again', async () => {
@@ -92,7 +92,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     );
     expect(await accounts.session(token)).not.toBeNull();
     await accounts.signIn.requestSignup({ email: EMAIL, password: STOLEN }, OTHERS);
-    await expect(logIn(world, STOLEN, OTHERS)).rejects.toThrow('wrong');
+    await expect(logIn(world, STOLEN, OTHERS)).rejects.toThrow('Incorrect email or password');
     expect((await logIn(world, PASSWORD)).email).toBe(EMAIL);
   });
 
@@ -107,7 +107,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     await accounts.signIn.verify({ email: NEW, code: codeOf(1) }, MINE);
     await expect(
       accounts.signIn.requestLogin({ email: NEW, password: STOLEN }, OTHERS),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
   });
 
   test('a session that has ended meanwhile sets no password, recovery or not', async () => {
@@ -137,7 +137,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     } finally {
       spy.mockRestore();
     }
-    await expect(logIn(world, STOLEN)).rejects.toThrow('wrong');
+    await expect(logIn(world, STOLEN)).rejects.toThrow('Incorrect email or password');
   });
 
   test('a code is the session’s that asked: not another user’s in the same browser, not another purpose’s', async () => {
@@ -169,7 +169,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     );
     expect(await accounts.session(other.token)).toBeNull();
     expect(await accounts.session(token)).not.toBeNull();
-    await expect(logIn(world, PASSWORD)).rejects.toThrow('wrong');
+    await expect(logIn(world, PASSWORD)).rejects.toThrow('Incorrect email or password');
   });
 
   test('a deleted account is out at once, and its job removes what it owned and then the row', async () => {
@@ -182,7 +182,7 @@ await describeUser('recovery and profile', (open, openDatabase) => {
     expect(await accounts.session(token)).toBeNull();
     await expect(
       accounts.signIn.requestLogin({ email: EMAIL, password: PASSWORD }, MINE),
-    ).rejects.toThrow('wrong');
+    ).rejects.toThrow('Incorrect email or password');
     const users = () => database.db.selectFrom('users').selectAll().execute();
     for (let i = 0; i < 200 && (await users()).length > 0; i += 1) await Bun.sleep(10);
     expect(wiped).toEqual([session.userId]);

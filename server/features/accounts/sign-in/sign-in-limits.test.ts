@@ -85,7 +85,7 @@ describeUserOnSqlite('limits of accounts', (open) => {
     );
     // A thief of the session, in a browser of their own, is a stranger.
     await expect(accounts.profile.requestCode(session, 'delete-account', OTHERS)).rejects.toThrow(
-      'tries',
+      'attempts',
     );
   });
 

@@ -69,7 +69,7 @@ await describeEachEngine('settling', (open) => {
       .orderBy('id')
       .execute();
     expect(rows.map(({ action, message }) => `${action}: ${message}`)).toEqual([
-      'payment.credited: A payment of $20.00 was credited.',
+      'payment.credited: Payment of $20.00 credited.',
       'payment.reversed: $5.00 of a payment reversed.',
       'payment.restored: $5.00 of a reversed payment credited again.',
       'payment.reversed: $5.00 of a payment reversed.',
