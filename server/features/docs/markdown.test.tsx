@@ -17,7 +17,7 @@ test('no style stands in the markup, as our policy would refuse it', async () =>
 
 test('a link leads to a page of the guide, a part, a path or https, and nowhere else', async () => {
   expect(guideHref('tokens.md')).toBe('/docs/tokens');
-  expect(guideHref('tokens.md#rolling-the-key')).toBe('/docs/tokens#rolling-the-key');
+  expect(guideHref('tokens.md#regenerate-the-api-key')).toBe('/docs/tokens#regenerate-the-api-key');
   for (const kept of ['#part', '/docs#get-files', 'https://tus.io']) {
     expect(guideHref(kept)).toBe(kept);
   }

@@ -60,7 +60,7 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
 /** What the player needs to know. Throws when there is nothing to be played. */
 function playing(file: FileWire, token: string | null) {
   if (file.file_type !== 'video')
-    throw new AppError(404, 'not-a-video', "This file isn't a video.");
+    throw new AppError(404, 'not-a-video', 'This file is not a video.');
   if (file.status === 'error') {
     throw new AppError(404, 'not-made', 'This video could not be processed.');
   }

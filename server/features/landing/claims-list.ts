@@ -46,13 +46,13 @@ export const CLAIMS = [
     icon: 'zap',
     title: 'Low latency worldwide',
     text: 'File URLs never change their content, so every cache between you and your viewers can keep them.',
-    page: { path: '/docs/behind-a-cdn#to-see-that-it-works', name: 'Check that it works' },
+    page: { path: '/docs/behind-a-cdn#check-that-it-works', name: 'Check that it works' },
   },
   {
     icon: 'users',
     title: 'Thousands of concurrent users',
     text: 'Files and ranges stream from disk to the network without being copied into memory.',
-    page: { path: '/docs/self-hosting#what-it-takes', name: 'Requirements' },
+    page: { path: '/docs/self-hosting#requirements', name: 'Requirements' },
   },
   {
     icon: 'upload',

@@ -74,8 +74,8 @@ test('the guide is read from page to page with the keyboard, its code is copied,
   await expect(page).toHaveTitle(`${second} · Wharf`);
   const part = page.getByRole('navigation', { name: 'On this page' }).getByRole('link').last();
   await part.click();
-  await expect(page).toHaveURL(/#when-it-is-refused$/);
-  await expect(page.getByRole('heading', { name: 'When it is refused' })).toBeInViewport();
+  await expect(page).toHaveURL(/#errors$/);
+  await expect(page.getByRole('heading', { name: 'Errors' })).toBeInViewport();
   expect([...scripts].filter((path) => !/\/(page|main|guide|chunk)-\w+\.js$/.test(path))).toEqual(
     [],
   );

@@ -143,7 +143,7 @@ describe('the player of a private video', () => {
       const html = await page.text();
       expect(html).toContain('class="notice"');
       expect(html).toContain(
-        status === 401 ? 'This video is private' : "The token isn't valid for this video",
+        status === 401 ? 'This video is private' : 'valid for this video or has expired',
       );
       expect(filesOf(html)).toEqual([]);
       expect(html).not.toContain('<script');
@@ -187,7 +187,7 @@ describe('where there is nothing to play', () => {
       404,
       'not-a-video',
       'private, no-store',
-      "This file isn't a video.",
+      'This file is not a video.',
     ]);
   });
 

@@ -94,7 +94,7 @@ test('451 is tried again until it is taken, and the page is told meanwhile', asy
     ahead += 1000;
   }
   expect(tries.get(email)).toBe(3);
-  expect([...seen].join()).toContain('tried again');
+  expect([...seen].join()).toContain('keep trying');
   await until(async () => (await status()) === null);
 });
 

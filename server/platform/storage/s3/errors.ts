@@ -63,9 +63,9 @@ export async function toStorageError<Result>(work: Promise<Result>): Promise<Res
 /** What is wrong with a bucket that could not be reached, and what to do, for who runs the server. */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error);
-  if (status === 404) return 'there is no such bucket';
-  if (status === 403) return 'the access key is not known there, or may not use it';
-  if (status === 301) return 'it is in another region than the URL says';
+  if (status === 404) return 'the bucket does not exist';
+  if (status === 403) return 'the access key is unknown or lacks permission';
+  if (status === 301) return 'the bucket is in another region than the URL says';
   const { code, message } = (error ?? {}) as Failure;
   return status ? `it answers ${status}` : String(code ?? message);
 }

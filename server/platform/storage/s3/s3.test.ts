@@ -156,9 +156,9 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
   });
 
   test.each([
-    ['a bucket that is not there', { bucket: 'nowhere' }, 'there is no such bucket'],
-    ['a key that nobody has', { accessKeyId: 'who' }, 'the access key is not known there'],
-    ['a secret that is wrong', { secretAccessKey: 'x' }, 'the access key is not known there'],
+    ['a bucket that is not there', { bucket: 'nowhere' }, 'the bucket does not exist'],
+    ['a key that nobody has', { accessKeyId: 'who' }, 'the access key is unknown'],
+    ['a secret that is wrong', { secretAccessKey: 'x' }, 'the access key is unknown'],
   ])('says what is wrong with %s', async (_, wrong, text) => {
     const { settings } = await gateway.bucket();
     expect(await reachS3(settings)).toBeUndefined();
