@@ -47,7 +47,7 @@ export async function buildBinary({
     root,
     target: 'bun',
     format: 'esm',
-    // Libraries read names of classes at run time; see docs/decisions/0041.
+    // Libraries read names of classes at run time; see docs/decisions/0041-keep-identifiers.md.
     minify: { whitespace: true, syntax: true },
     splitting: true,
     bytecode: true,

@@ -39,7 +39,7 @@ export class RequestLifecycle {
     headers['x-request-id'] = id;
     Object.assign(headers, this.transport);
     // Made of the Host header, which a client may write as it likes.
-    if (!URL.canParse(request.url)) throw badRequest('The Host header names no host.');
+    if (!URL.canParse(request.url)) throw badRequest('The Host header is missing or not valid.');
     const pathname = pathOf(request);
     if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
       throw notFound('File');
@@ -98,7 +98,7 @@ function checkSmall(request: Request) {
   const length = request.headers.get('content-length');
   if (length !== null && Number(length) > SMALL_BODY) throw tooLarge('The body is too large.');
   if (length === null && request.headers.has('transfer-encoding')) {
-    throw new AppError(411, 'length-required', 'Send the length of the body.');
+    throw new AppError(411, 'length-required', 'The Content-Length header is required.');
   }
 }
 

@@ -109,7 +109,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     buckets,
     files,
     tokens,
-    onError: onErrorOf('keeping derivatives failed'),
+    onError: onErrorOf('evicting generated images failed'),
   });
   return { webhooks, dispatcher, usage, charges, buckets, tokens, files, uploads, delivery };
 }
@@ -139,7 +139,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
     charges,
     addressOf: (executor, userId) => accounts.addressOf(executor, userId),
     takesPayments: config.stripe !== null || config.cryptomus !== null,
-    onError: onErrorOf('looking at a balance failed'),
+    onError: onErrorOf('checking a balance failed'),
   });
   const payments = new Payments({
     database,
@@ -177,7 +177,7 @@ async function startServices(parts: Parts): Promise<void> {
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
       {},
-      'none of the newest files is in this storage: are STORAGE_URL, REGIONS and DATA_DIR those of before, and of the other processes?',
+      'none of the newest files are in this storage; check that STORAGE_URL, REGIONS and DATA_DIR are unchanged and the same in all processes',
     );
   }
   if (alone) {

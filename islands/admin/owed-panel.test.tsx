@@ -37,7 +37,7 @@ test('what is owed is said with the reason, and with what it is found by at the 
   ]) {
     expect(html).toContain(text);
   }
-  expect(html).not.toContain('there are more');
+  expect(html).not.toContain('Only the newest are shown');
 });
 
 test('an account that is gone is named by its id alone, and a payment without a reference by its page', () => {
@@ -47,5 +47,5 @@ test('an account that is gone is named by its id alone, and a payment without a 
   expect(html).not.toContain('<a ');
   expect(html).toContain('>01us<');
   expect(html).toContain('>cs_1<');
-  expect(html).toContain('there are more');
+  expect(html).toContain('Only the newest are shown');
 });

@@ -87,7 +87,8 @@ class Worker {
   }
 
   async hangUp(): Promise<void> {
-    for (const abort of this.running.values()) abort.abort(new Error('The server is gone.'));
+    for (const abort of this.running.values())
+      abort.abort(new Error('The server process has ended.'));
     for (let waited = 0; this.running.size > 0 && waited < GRACE; waited += 20) await Bun.sleep(20);
     process.exit(0);
   }
@@ -128,7 +129,7 @@ async function inTime<Value>(work: Promise<Value>, ms: number, onMiss: () => voi
   const { promise, reject } = Promise.withResolvers<never>();
   const clock = setTimeout(() => {
     onMiss();
-    reject(permanentFailure('The image takes too long to process.'));
+    reject(permanentFailure('The image took too long to process.'));
   }, ms);
   try {
     return await Promise.race([work, promise]);

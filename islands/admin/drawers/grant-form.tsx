@@ -50,7 +50,7 @@ export function GrantForm({ user }: { user: AdminUserDetailWire }) {
         help="Use a negative amount to deduct credit. The change is recorded in the ledger and the audit log."
         error={
           wrong
-            ? `An amount of at most ${GRANT_MAX.toLocaleString('en-US')}, with at most two decimals.`
+            ? `Enter an amount of at most ${GRANT_MAX.toLocaleString('en-US')} with up to two decimals.`
             : null
         }
         inputMode="decimal"
@@ -73,9 +73,9 @@ export function GrantForm({ user }: { user: AdminUserDetailWire }) {
       </Button>
       <ConfirmDialog
         open={taken !== null}
-        title="Take credit"
+        title="Deduct credit"
         text={taken !== null && <Taking user={user} usd={-taken} />}
-        act="Take credit"
+        act="Deduct credit"
         isPending={grant.isPending}
         onConfirm={() => taken !== null && give(taken)}
         onClose={() => setTaken(null)}

@@ -20,17 +20,17 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
       free < FREE_MIN
         ? problem(
             'space',
-            `${formatBytes(free)} are free in ${dataDir}`,
-            'Make room, or move DATA_DIR to a larger disk.',
+            `${formatBytes(free)} free in ${dataDir}`,
+            'Free up space, or move DATA_DIR to a larger disk.',
           )
-        : fine('space', `${formatBytes(free)} are free in ${dataDir}`);
+        : fine('space', `${formatBytes(free)} free in ${dataDir}`);
     return [space, await checkSync(dataDir)];
   } catch (error) {
     return [
       problem(
         'space',
         `${dataDir}: ${reasonOf(error)}`,
-        'Set DATA_DIR to a folder that the server may write to.',
+        'Set DATA_DIR to a folder that the server can write to.',
       ),
     ];
   }
@@ -53,7 +53,7 @@ async function checkSync(dataDir: string): Promise<Finding> {
     await rm(path, { force: true });
   }
   const median = times.sort((a, b) => a - b)[SYNCS / 2] ?? 0;
-  const text = `a write is on the disk after ${median.toFixed(1)} ms`;
+  const text = `a synced write takes ${median.toFixed(1)} ms`;
   if (median <= SLOW_SYNC) return fine('disk', text);
   return problem(
     'disk',
@@ -63,9 +63,10 @@ async function checkSync(dataDir: string): Promise<Finding> {
 }
 
 export function checkFfmpeg(ffmpegPath: string | null): Finding {
-  const change = "Install ffmpeg with libx264, as Debian's is, or set FFMPEG_PATH to its folder.";
+  const change =
+    "Install an ffmpeg with libx264, such as Debian's, or set FFMPEG_PATH to its folder.";
   const tools = findFfmpegBinaries(ffmpegPath);
-  if (!tools) return problem('ffmpeg', 'ffmpeg and ffprobe are not there', change);
+  if (!tools) return problem('ffmpeg', 'ffmpeg and ffprobe were not found', change);
   const listed = readOutput([tools.ffmpeg, '-hide_banner', '-encoders'], FFMPEG_TIMEOUT_MS) ?? '';
   const missing = ENCODERS.filter((name) => !new RegExp(`^ [VA]\\S+ ${name} `, 'm').test(listed));
   if (missing.length === 0) return fine('ffmpeg', `${tools.ffmpeg} has ${ENCODERS.join(' and ')}`);

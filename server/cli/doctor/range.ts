@@ -8,10 +8,10 @@ const NAME = 'ranges';
 /** Whether a part of a delivered file can be asked for: players seek by it. */
 export async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
   const file = await newestPublicImage(db);
-  if (!file) return fine(NAME, 'not looked at: there is no public image yet');
+  if (!file) return fine(NAME, 'skipped: there is no public image yet');
   const url = `${cdnUrl}/${file.bucket_id}/${file.id}/${encodeURIComponent(file.entry ?? '')}`;
   const change =
-    'Pass Range on, and lead CDN_URL here: nothing between may answer a request for a part with the whole.';
+    'Point CDN_URL at this server and pass the Range header through; no cache or proxy may answer a range request with the whole file.';
   try {
     const answer = await fetch(url, {
       headers: { range: 'bytes=1-3' },
@@ -19,10 +19,10 @@ export async function checkRange({ db }: Database, cdnUrl: string): Promise<Find
     });
     const { length } = new Uint8Array(await answer.arrayBuffer());
     if (answer.status === 206 && length === 3)
-      return fine(NAME, `${cdnUrl} delivers parts of files`);
+      return fine(NAME, `${cdnUrl} answers range requests`);
     return problem(
       NAME,
-      `asked for 3 bytes, ${cdnUrl} answers ${answer.status} with ${length}`,
+      `a request for 3 bytes to ${cdnUrl} is answered with ${answer.status} and ${length}`,
       change,
     );
   } catch (error) {

@@ -17,7 +17,7 @@ const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
 export const code = t.Integer({
   minimum: 100000,
   maximum: 999999,
-  error: 'The code is a number of 6 digits.',
+  error: 'The code must be a 6-digit number.',
 });
 const PURPOSES = ['login', 'signup', 'recovery'] as const;
 const purpose = oneOf(PURPOSES, { error: 'The purpose must be login, signup or recovery.' });
@@ -25,7 +25,7 @@ const purpose = oneOf(PURPOSES, { error: 'The purpose must be login, signup or r
 /** The purposes of all mailed codes. */
 const anyPurpose = oneOf(
   [...PURPOSES, 'change-email', 'change-password', 'delete-account', 'delete-bucket'],
-  { error: 'The purpose is none of those that codes are sent for.' },
+  { error: 'The purpose is not valid.' },
 );
 
 export const SignupBody = t.Object({ email, password: newPassword });
@@ -56,7 +56,7 @@ export const RequestCodeBody = t.Object(
 );
 export const ChangeEmailBody = t.Object({ email, email_token: code });
 export const UndoBody = t.Object({
-  token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is not complete.' }),
+  token: t.String({ pattern: '^[A-Za-z0-9_-]{43}$', error: 'The link is incomplete.' }),
 });
 export const ChangePasswordBody = t.Object({
   password: newPassword,

@@ -170,6 +170,6 @@ export const GrantBody = t.Object({
     maximum: GRANT_MAX,
     error: `usd must be an amount of at most ${GRANT_MAX} dollars.`,
   }),
-  id: t.String({ format: 'uuid', error: 'id must be a UUID, a new one for each grant.' }),
+  id: t.String({ format: 'uuid', error: 'id must be a new UUID for each grant.' }),
 });
 export const CreditAnswer = t.Object({ credit: t.Number() });

@@ -53,6 +53,6 @@ export const searchText = (name: string, maxLength: number) =>
     t.String({
       maxLength,
       pattern: '^[^\\u0000]*$',
-      error: `${name} must have at most ${maxLength} characters, none of them a NUL.`,
+      error: `${name} must have at most ${maxLength} characters and no NUL.`,
     }),
   );

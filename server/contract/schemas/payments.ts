@@ -16,9 +16,9 @@ export const PaymentAnswer = t.Object({
   id: t.String(),
   status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
   method: paymentMethod,
-  amount: t.Number({ description: 'USD that were asked for' }),
-  credited: t.Number({ description: 'USD that went to the balance' }),
-  refunded: t.Number({ description: 'USD of those that were refunded or are disputed' }),
+  amount: t.Number({ description: 'Requested amount in USD' }),
+  credited: t.Number({ description: 'USD credited to the balance' }),
+  refunded: t.Number({ description: 'USD refunded or disputed' }),
   note: paymentNote,
   date: t.String(),
 });

@@ -5,7 +5,7 @@ export const MintParams = t.Object({
   bucketID: t.String(),
   expires: t.Integer({
     minimum: 0,
-    error: 'The expiry is in whole seconds since 1970, or 0.',
+    error: 'The expiry must be whole epoch seconds, or 0 for none.',
   }),
   scope: oneOf(['read', 'write'], { error: 'The scope must be read or write.' }),
 });

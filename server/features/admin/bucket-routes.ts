@@ -10,7 +10,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
     .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
       admin: 'call',
       response: AdminBucketDetailAnswer,
-      ...detail('One bucket, with its owner'),
+      ...detail('Get a bucket and its owner'),
     })
     .post(
       '/admin/buckets/:bucketID/ban',
@@ -20,7 +20,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
       },
       {
         admin: 'call',
-        ...detail('Ban a bucket: its delivery and uploads stop at once', { 204: 'Banned.' }),
+        ...detail('Ban a bucket; delivery and uploads stop immediately', { 204: 'Banned.' }),
       },
     )
     .post(
@@ -29,7 +29,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
         await admin.actions.unbanBucket(by, params.bucketID);
         set.status = 204;
       },
-      { admin: 'call', ...detail('Lift the ban of a bucket', { 204: 'Lifted.' }) },
+      { admin: 'call', ...detail('Unban a bucket', { 204: 'Lifted.' }) },
     )
     .delete(
       '/admin/buckets/:bucketID',
@@ -40,7 +40,7 @@ export function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: AdminDeleteBucketBody,
-        ...detail('Delete a bucket and all its files; name is its name', { 204: DELETING }),
+        ...detail('Delete a bucket and all its files; send its name to confirm', { 204: DELETING }),
       },
     );
 }

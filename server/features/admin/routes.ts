@@ -35,7 +35,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: OverviewQuery,
         response: OverviewAnswer,
-        ...detail('Daily values of the whole server, this month unless told otherwise'),
+        ...detail('Get daily values of the whole server; this month by default'),
       },
     )
     .get(
@@ -57,7 +57,7 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         ...both,
         query: UsersQuery,
         response: AdminUserPageAnswer,
-        ...detail('List users, and signups that wait for their code, newest first'),
+        ...detail('List users and unverified signups, newest first'),
       },
     )
     .get(

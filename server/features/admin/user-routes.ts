@@ -16,7 +16,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
     .get('/admin/users/:userID', ({ params }) => admin.user(params.userID), {
       admin: 'call',
       response: AdminUserDetailAnswer,
-      ...detail('One user, with what they own and their credit'),
+      ...detail('Get a user with their buckets, files and credit'),
     })
     .post(
       '/admin/users/:userID/ban',
@@ -27,7 +27,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         ...detail(
-          'Ban a user: sessions, keys, tokens and the delivery of their buckets end at once',
+          'Ban a user; sessions, keys, tokens and the delivery of their buckets stop immediately',
           { 204: 'Banned.' },
         ),
       },
@@ -38,7 +38,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
         await admin.actions.unbanUser(by, params.userID);
         set.status = 204;
       },
-      { admin: 'call', ...detail('Lift the ban of a user', { 204: 'Lifted.' }) },
+      { admin: 'call', ...detail('Unban a user', { 204: 'Lifted.' }) },
     )
     .delete(
       '/admin/users/:userID',
@@ -49,14 +49,16 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
       {
         admin: 'call',
         body: AdminDeleteUserBody,
-        ...detail('Delete a user and all that they own; email is their address', { 204: DELETING }),
+        ...detail('Delete a user and all their data; send their email address to confirm', {
+          204: DELETING,
+        }),
       },
     )
     .post(
       '/admin/users/:userID/credit',
       ({ admin: by, params, body }) => {
         if (body.usd === 0 || !/^-?\d+(\.\d{1,2})?$/.test(String(body.usd))) {
-          throw invalid('usd must be an amount with at most two decimals, not 0.');
+          throw invalid('usd must be an amount other than 0 with at most two decimals.');
         }
         return admin.actions.grantCredit(by, params.userID, body);
       },
@@ -64,7 +66,7 @@ export function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
         admin: 'call',
         body: GrantBody,
         response: CreditAnswer,
-        ...detail('Grant a user credit, or take it with a minus; once for each id'),
+        ...detail('Grant a user credit, or deduct it with a negative amount; idempotent by id'),
       },
     );
 }

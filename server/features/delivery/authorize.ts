@@ -37,12 +37,10 @@ export function toDeliveryError(refusal: DeliveryRefusal): AppError {
     case 'hidden':
       return notFound('File');
     case 'suspended':
-      return paymentRequired(
-        'This file is not available: the account that it belongs to has to be topped up.',
-      );
+      return paymentRequired('This file is not available until its owner tops up their account.');
     case 'token-missing':
-      return unauthorized('This file is private: its URL needs a token.');
+      return unauthorized('This file is private. Its URL needs a token.');
     case 'token-invalid':
-      return new AppError(403, 'bad-token', 'The token does not open this file.');
+      return new AppError(403, 'bad-token', "This token isn't valid for this file.");
   }
 }

@@ -147,7 +147,7 @@ const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: C
 });
 
 const transformsOff = () =>
-  new AppError(403, 'transforms-off', 'The images of this bucket come as they are only.');
+  new AppError(403, 'transforms-off', 'Image transforms are turned off for this bucket.');
 
 /** The token that has to be verified: none for a public file, which opens whatever stands in its URL. */
 const requiredToken = ({ access }: DeliveredFile, token: string | null): string | null =>

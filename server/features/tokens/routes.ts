@@ -25,7 +25,7 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
       body: MintBody,
       response: TokenAnswer,
       detail: {
-        summary: 'Mint a read or write token; with fileId for one file',
+        summary: 'Create a read or write token; send fileId to limit it to one file',
         tags: ['Tokens'],
         security: [{ apiKey: [] }, { session: [] }],
       },

@@ -4,8 +4,8 @@ import type { BucketStatus } from '../../contract/wire.ts';
 
 const REASONS: Record<BucketStatus, string | null> = {
   running: null,
-  suspended: `This bucket is suspended, as your balance is below zero. It takes no uploads, and delivers its files for ${SUSPENSION_GRACE_HOURS} hours only. Adding to the balance brings it back within seconds.`,
-  banned: 'This bucket is banned by who runs this server: it takes and delivers nothing.',
+  suspended: `This bucket is suspended because your balance is below zero. It doesn't accept uploads, and delivery stops after ${SUSPENSION_GRACE_HOURS} hours. Top up to reactivate it within seconds.`,
+  banned: 'This bucket is banned. The server’s admin has blocked its uploads and delivery.',
   deleting: 'This bucket is being deleted.',
 };
 

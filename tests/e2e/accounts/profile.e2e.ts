@@ -120,7 +120,9 @@ test('the password changes with a code; other sessions are listed, and end', asy
   const end = box.getByRole('button', { name: /^End .* on / }).first();
   await activate(page, end);
   const question = page.getByRole('dialog', { name: 'End session' });
-  await expect(question).toContainText('is logged out at once, and what it is uploading stops.');
+  await expect(question).toContainText(
+    'will be logged out immediately, and its uploads will stop.',
+  );
   await page.keyboard.press('Escape');
   await expect(end).toBeFocused();
   // As fast as a busy page gets to see them: what the first press closes, the second opens.
@@ -134,7 +136,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   const endAll = box.getByRole('button', { name: 'End all others' });
   await activate(page, endAll);
   const askedAll = page.getByRole('dialog', { name: 'End all other sessions' });
-  await expect(askedAll).toContainText('1 other browser is logged out at once');
+  await expect(askedAll).toContainText('1 other browser will be logged out immediately');
   await activate(page, askedAll.getByRole('button', { name: 'Cancel' }));
   await expect(endAll).toBeFocused();
   await page.reload();
@@ -159,7 +161,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   await expect(form.getByLabel('Code')).toBeFocused();
   await page.keyboard.type(String(await readCode(outbox, email, asked)));
   await activate(page, form.getByRole('button', { name: 'Submit' }));
-  await expect(page.getByText('Your password is changed.')).toBeVisible();
+  await expect(page.getByText('Password changed.')).toBeVisible();
   await expect(form.getByLabel('New password', { exact: true })).toHaveValue('');
   const path = `/users/send/email/no/auth/${email}/login`;
   const tryWith = async (password: string) =>
@@ -178,7 +180,7 @@ test('the account is deleted behind a code, and the dialog says what is lost', a
   const button = page.getByRole('button', { name: 'Delete Account' });
   await activate(page, button);
   await expect(dialog).toContainText(
-    /All data will be wiped: 1 bucket, 1 file, \d+\.\d\d [KM]iB\. A positive balance is lost\./,
+    /All data will be wiped: 1 bucket, 1 file, \d+\.\d\d [KM]iB\. Any remaining balance is lost\./,
   );
   await expectSound(page);
   await page.keyboard.press('Escape');

@@ -43,7 +43,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   await expect(general.getByLabel('Bucket name')).toHaveValue('Harbour');
   await expect(general.getByLabel('Location')).toHaveValue('Default region');
   await expect(general.getByLabel('Location')).not.toBeEditable();
-  await expect(general.getByText('Files lie in the storage of this server.')).toBeVisible();
+  await expect(general.getByText('Files are stored on this server.')).toBeVisible();
   await expect(page.getByRole('link', { name: 'Settings' })).toHaveAttribute(
     'aria-current',
     'page',
@@ -164,7 +164,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await expect(dialog).toContainText('For 24 hours');
   await expectSound(page);
   await activate(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
-  await expect(page.getByText('The secret is new.')).toBeVisible();
+  await expect(page.getByText('Signing secret rotated.')).toBeVisible();
   const headers = { authorization: `Bearer ${session.token}` };
   const answer = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
   const rolled = ((await answer.json()) as { secret: string }).secret;
@@ -195,7 +195,7 @@ test('the bucket is deleted behind a code, and the dialog says what is lost', as
     /All data of Harbour will be wiped: 1 file, \d+\.\d\d [KM]iB\./,
   );
   await expect(dialog).toContainText(
-    `We sent a 6-digit code to ${session.email}. It may be in the spam folder.`,
+    `We sent a 6-digit code to ${session.email}. It may be in your spam folder.`,
   );
   await expectSound(page);
   await activate(page, dialog.getByRole('button', { name: 'Cancel' }));

@@ -18,7 +18,7 @@ export async function deleteByCode(
   const code = await readCode(server.outbox, email, asked);
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
   await page.keyboard.press('Enter');
-  await expect(page.getByText('The code is wrong or no longer good.')).toBeVisible();
+  await expect(page.getByText('That code is incorrect or has expired.')).toBeVisible();
   await focusOn(dialog.getByLabel('Code'));
   await page.keyboard.type(String(code));
   await activate(page, dialog.getByRole('button', { name: 'Delete', exact: true }));

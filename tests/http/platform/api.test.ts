@@ -72,7 +72,12 @@ describe('accounts over HTTP', () => {
       /Incorrect email or password/,
     ],
     ['/users/login', { email: 'a@example.com', email_token: 123456 }, 422, /password/i],
-    ['/users/send/email/no/auth/a@example.com/login', { password: PASSWORD }, 401, /Incorrect email or password/],
+    [
+      '/users/send/email/no/auth/a@example.com/login',
+      { password: PASSWORD },
+      401,
+      /Incorrect email or password/,
+    ],
     ['/users/send/email/no/auth/a@example.com/admin', { password: PASSWORD }, 422, /purpose/],
     ['/users/send/email/no/auth/a@example.com/login', {}, 422, /password/i],
   ];

@@ -15,35 +15,35 @@ export type NoticeFacts = {
 /** What an owner is told about a balance that runs out. */
 export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
   const { to, appUrl, takesPayments } = facts;
-  const link = { label: takesPayments ? 'Top up' : 'See the balance', url: `${appUrl}/billing` };
+  const link = { label: takesPayments ? 'Top up' : 'View your balance', url: `${appUrl}/billing` };
   const otherwise = takesPayments
-    ? `Below zero, uploads stop at once and delivery after ${SUSPENSION_GRACE_HOURS} hours.`
-    : 'Nothing stops: this server takes no payments.';
+    ? `If it falls below zero, uploads stop immediately and delivery stops after ${SUSPENSION_GRACE_HOURS} hours.`
+    : "Your buckets stay active: payments aren't enabled on this server.";
   const words: Record<Notice, { subject: string; lead: string; rest: string }> = {
     low: {
       subject: 'Your Wharf balance is low',
-      lead: 'Your balance has come down to $1.00 or less.',
+      lead: 'Your balance is $1.00 or less.',
       rest: otherwise,
     },
     empty: {
       subject: 'Your Wharf balance is used up',
-      lead: 'Your balance has come down to $0.00.',
+      lead: 'Your balance is $0.00.',
       rest: otherwise,
     },
     suspended: {
       subject: 'Your Wharf balance is used up: uploads have stopped',
-      lead: 'Your balance is below zero, so your buckets are suspended: they take no uploads.',
-      rest: `Your files are delivered until ${moment(facts.deliveredUntil)}. Top up, and everything goes on at once.`,
+      lead: "Your balance is below zero, so your buckets are suspended and don't accept uploads.",
+      rest: `Your files are delivered until ${moment(facts.deliveredUntil)}. Top up to reactivate your buckets immediately.`,
     },
     'will-delete': {
       subject: `Your Wharf files will be deleted on ${moment(facts.deletedAt)}`,
       lead: `Your balance is still below zero. Your buckets and all their files will be deleted on ${moment(facts.deletedAt)}.`,
-      rest: 'Top up before that, and everything goes on at once.',
+      rest: 'Top up before then to reactivate your buckets.',
     },
     deleted: {
       subject: 'Your Wharf files have been deleted',
       lead: 'Your balance was below zero for 30 days or longer, so your buckets and their files have been deleted.',
-      rest: 'Your account is still there.',
+      rest: 'Your account is still open.',
     },
   };
   return layOut({ to, link, ...words[notice] });

@@ -63,7 +63,7 @@ export async function openUpload(
       if (made) await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
       return made ?? (await store.findUpload(tx, owner, now));
     }));
-  if (!upload) throw conflict('The upload has changed meanwhile. Try again.');
+  if (!upload) throw conflict('The upload has changed in the meantime. Try again.');
   if (upload.total_chunks !== totalChunks) {
     throw conflict(`This upload has ${upload.total_chunks} chunks, not ${totalChunks}.`);
   }
@@ -124,7 +124,7 @@ export async function recordChunk(
   const { database, clock, queue } = services;
   const outcome = await database.transaction(async (tx) => {
     const current = await store.touchUpload(tx, upload.id, clock());
-    if (!current) throw gone('The upload has expired. Start again.');
+    if (!current) throw gone('The upload has expired. Start over.');
     if (current.file_id) return { fileId: current.file_id, kept: false };
     const kept = await store.insertChunk(tx, {
       upload_id: upload.id,
@@ -173,14 +173,14 @@ async function complete(
     prefix: upload.prefix,
     content,
   });
-  if (!file) throw gone('The upload has expired. Start again.');
+  if (!file) throw gone('The upload has expired. Start over.');
   return file;
 }
 
 /** Chunks of an upload, so that the last one, and only it, may be shorter. */
 export function checkChunkSize(size: number, number: number, total: number): string | null {
   if (number < total - 1 && size !== VIDEO_CHUNK_BYTES) {
-    return `Every chunk but the last must have exactly ${VIDEO_CHUNK_BYTES} bytes; chunk ${number} has ${size}.`;
+    return `Every chunk except the last must have exactly ${VIDEO_CHUNK_BYTES} bytes; chunk ${number} has ${size}.`;
   }
   return size === 0 ? 'The chunk is empty.' : null;
 }

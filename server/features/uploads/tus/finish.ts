@@ -55,8 +55,8 @@ export async function checkUpload(
     await scheduleDelete(tx, upload.prefix, clock());
   });
   throw isTooLarge
-    ? tooLarge('An image may have at most 50 MiB.')
-    : unsupportedType('The file is neither an image nor a video of a kind that is accepted.');
+    ? tooLarge('Images can be at most 50 MiB.')
+    : unsupportedType("The file isn't a supported image or video.");
 }
 
 /** Makes the file of a complete upload and its job, in one transaction, once. */
@@ -77,7 +77,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
     if (!(await store.finishUpload(tx, upload.id, fileId))) return;
     const complete = { fileId, bucket, name, size, access, prefix, content };
     if (await files.createFromUpload(tx, complete)) return;
-    throw gone('The upload has expired. Start again.');
+    throw gone('The upload has expired. Start over.');
   });
   queue.wake();
 }
@@ -110,7 +110,7 @@ async function headOf(objects: ObjectStore, parts: TusPartRow[]): Promise<Uint8A
   for (const part of parts) {
     if (missing <= 0) break;
     const object = await objects.open(part.object_key);
-    if (!object) throw gone('The upload has expired. Start again.');
+    if (!object) throw gone('The upload has expired. Start over.');
     const end = Math.min(missing, object.size);
     pieces.push(new Uint8Array(await new Response(object.body({ start: 0, end })).arrayBuffer()));
     missing -= end;
@@ -126,7 +126,7 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
   async function* bytes() {
     for (const part of parts) {
       const object = await objects.open(part.object_key);
-      if (!object) throw gone('The upload has expired. Start again.');
+      if (!object) throw gone('The upload has expired. Start over.');
       const body = object.body();
       yield* body instanceof Blob ? body.stream() : body;
     }
