@@ -1,7 +1,7 @@
 FROM node:22-bookworm-slim AS build
 WORKDIR /src
 COPY . .
-# There is no git in here: who builds may name the commit, for `wharf version --json`.
+# The image has no git, so pass the commit as a build argument for `wharf version --json`.
 ARG WHARF_COMMIT
 ARG WHARF_COMMIT_DATE
 RUN node scripts/binary.mjs

@@ -4,8 +4,8 @@
 #   curl -fsSL https://example.com/releases/install.sh |
 #     sudo WHARF_RELEASE_URL=https://example.com/releases sh
 #
-# WHARF_RELEASE_URL  the folder of the release, in which this script lies too
-# PREFIX             where to install: bin/wharf and share/doc/wharf below it; /usr/local by default
+# WHARF_RELEASE_URL  the address of the release's folder, which also contains this script
+# PREFIX             where to install bin/wharf and share/doc/wharf; /usr/local by default
 set -eu
 
 fail() {
@@ -60,7 +60,7 @@ clean_up() {
   if [ -n "$fresh" ]; then rm -rf "$fresh"; fi
 }
 
-# All is in functions, so that a script that was cut off on its way does nothing.
+# Everything is in functions, so that a script whose download was cut off does nothing.
 main() {
   umask 022
   url=${WHARF_RELEASE_URL:-}
@@ -81,12 +81,12 @@ main() {
   download SHA256SUMS "$work/SHA256SUMS"
   expected=$(named_sum "$name")
   if [ -f "$target" ] && [ "$(sum_of "$target")" = "$expected" ]; then
-    echo "Wharf $(version_of "$target") is installed at $target already."
+    echo "Wharf $(version_of "$target") is already installed at $target."
     return
   fi
 
   download_checked "$name-licenses.txt" "$work/licenses.txt"
-  # In the same folder, so that the program is replaced at once, also where /tmp is another disk.
+  # A rename within the same folder replaces the program atomically, even if /tmp is on another disk.
   mkdir -p "$prefix/bin" 2>/dev/null || fail "$no_place"
   fresh=$(mktemp -d "$prefix/bin/.wharf-XXXXXX" 2>/dev/null) || fail "$no_place"
   download_checked "$name" "$fresh/wharf"
@@ -114,9 +114,9 @@ tell() {
   else
     echo "Installed Wharf $version at $target."
   fi
-  command -v ffmpeg >/dev/null || echo "It needs ffmpeg, which is not installed: apt install ffmpeg"
+  command -v ffmpeg >/dev/null || echo "ffmpeg is not installed, and Wharf needs ffmpeg. Install it: apt install ffmpeg"
   if command -v systemctl >/dev/null && systemctl --quiet is-active wharf; then
-    echo "The service still runs the previous program: systemctl restart wharf"
+    echo "The service is still running the previous version. Restart it: systemctl restart wharf"
   fi
 }
 

@@ -10,5 +10,6 @@ await runProgram(() => {
   installDependencies(root);
   const parameters = ['scripts/binary.ts', ...process.argv.slice(2)];
   const result = spawnSync(bunPath(root), parameters, { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) throw new Problem('the program could not be built: see above');
+  if (result.status !== 0)
+    throw new Problem('the program could not be built; see the output above');
 });

@@ -111,7 +111,7 @@ async function writeContents(
 if (import.meta.main) {
   const { values } = parseArgs({ options: { arch: { type: 'string' } } });
   const arch = ARCHES.find((one) => one === (values.arch ?? process.arch));
-  if (!arch) throw new Error(`There is no --arch ${values.arch}: ${ARCHES.join(' or ')}.`);
+  if (!arch) throw new Error(`Unknown --arch ${values.arch}: use ${ARCHES.join(' or ')}.`);
   const started = performance.now();
   const path = await buildBinary({ arch });
   const mib = (Bun.file(path).size / 1024 / 1024).toFixed(0);

@@ -40,6 +40,6 @@ await runProgram(async () => {
   const asked = values.arch ?? ARCHES;
   const arches = ARCHES.filter((arch) => asked.includes(arch));
   const unknown = asked.find((one) => !ARCHES.some((arch) => arch === one));
-  if (unknown) throw new Problem(`there is no --arch ${unknown}: ${ARCHES.join(' or ')}`);
+  if (unknown) throw new Problem(`unknown --arch ${unknown}: use ${ARCHES.join(' or ')}`);
   await release(arches);
 });

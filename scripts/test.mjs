@@ -83,8 +83,7 @@ async function runEverything() {
       print: console.log,
     });
     console.log(`\nThe slowest:\n${slowestLines(done, SLOWEST).join('\n')}\n`);
-    const unknown =
-      jobs.length + skipped.length > 0 ? [] : [`no test file is named ${positionals}`];
+    const unknown = jobs.length + skipped.length > 0 ? [] : [`no test file matches ${positionals}`];
     return sum([...done.map((one) => one.tally), { passed: 0, failed: unknown, skipped }]);
   } finally {
     await servers.stop();

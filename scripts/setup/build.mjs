@@ -10,7 +10,7 @@ import { Problem } from './problem.mjs';
  */
 export function buildAssets(root) {
   const result = spawnSync(bunPath(root), ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) throw new Problem('the pages could not be built: see above');
+  if (result.status !== 0) throw new Problem('the pages could not be built; see the output above');
 }
 
 /**
@@ -21,6 +21,7 @@ export function buildAssets(root) {
  */
 export function buildProgram(root) {
   const result = spawnSync(bunPath(root), ['scripts/binary.ts'], { cwd: root, stdio: 'inherit' });
-  if (result.status !== 0) throw new Problem('the program could not be built: see above');
+  if (result.status !== 0)
+    throw new Problem('the program could not be built; see the output above');
   return join(root, 'dist/wharf');
 }

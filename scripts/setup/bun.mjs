@@ -24,7 +24,7 @@ export function installDependencies(root) {
   const works = existsSync(local) && answers(local, version);
   if (!works) {
     rmSync(join(root, 'node_modules/bun'), { recursive: true, force: true });
-    console.log('Installing the dependencies of bun.lock. This is done once.');
+    console.log('Installing the dependencies in bun.lock. This happens only once.');
   }
   const [command, ...first] = works ? [local] : ['npx', '--yes', `bun@${version}`];
   const result = spawnSync(command, [...first, 'install', '--frozen-lockfile'], {

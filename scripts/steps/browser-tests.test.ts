@@ -57,7 +57,7 @@ test('what goes wrong after the last test is told with its file', async () => {
   });
   expect(one?.tally).toEqual({
     passed: 1,
-    failed: ['tests/one.e2e.ts: it ended with status 1'],
+    failed: ['tests/one.e2e.ts: exited with status 1'],
     skipped: [],
   });
   expect(one?.output).toContain('the log holds a secret');
@@ -65,6 +65,6 @@ test('what goes wrong after the last test is told with its file', async () => {
 
 test('a file that can’t be loaded has failed, and what keeps it from it is told', async () => {
   const [one] = await run({ 'one.e2e.ts': "import './missing.ts';" });
-  expect(one?.tally.failed).toEqual(['tests/one.e2e.ts: it ended with status 1']);
+  expect(one?.tally.failed).toEqual(['tests/one.e2e.ts: exited with status 1']);
   expect(one?.output).toContain('missing.ts');
 });

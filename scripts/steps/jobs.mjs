@@ -57,10 +57,8 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
   return {
     jobs: [...(hasChromium ? browserJobs : []), ...once, ...(hasPostgresql() ? postgresJobs : [])],
     skipped: [
-      ...(hasChromium ? [] : inBrowser.map((file) => `${file}: there is no Chromium`)),
-      ...(hasPostgresql()
-        ? []
-        : twice.map((file) => `${file}: there is no PostgreSQL to run it on`)),
+      ...(hasChromium ? [] : inBrowser.map((file) => `${file}: Chromium is not installed`)),
+      ...(hasPostgresql() ? [] : twice.map((file) => `${file}: PostgreSQL is not installed`)),
     ],
   };
 }

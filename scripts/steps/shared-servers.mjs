@@ -20,7 +20,7 @@ export async function startSharedServers(root) {
     new Promise((resolve) => createInterface(child.stdout).once('line', resolve)),
     exit.then(() => null),
   ]);
-  if (line === null) throw new Error('PostgreSQL or Ceph did not start: see above.');
+  if (line === null) throw new Error('PostgreSQL or Ceph did not start; see the output above.');
   return {
     env: JSON.parse(line),
     async stop() {

@@ -70,9 +70,9 @@ export async function runStep(
   const left = await endLeftovers(child.pid, mark, patience);
   running.delete(end);
   const faults = [
-    hung && `it was stopped after ${Math.round(timeLimit / 1000)} s`,
+    hung && `timed out after ${Math.round(timeLimit / 1000)} s`,
     error,
-    left.length > 0 && `it left running: ${left.join(', ')}`,
+    left.length > 0 && `left processes running: ${left.join(', ')}`,
   ];
   return {
     status,
@@ -99,7 +99,7 @@ function ended(child) {
     child.once('error', ({ message }) => resolve({ status: null, error: message }));
     child.once('exit', async (status, signal) => {
       await Promise.race([closed, sleep(1000)]);
-      resolve({ status, error: signal && `it ended by ${signal}` });
+      resolve({ status, error: signal && `killed by ${signal}` });
     });
   });
 }

@@ -34,7 +34,7 @@ test('a step has no input to wait for', async () => {
 
 test('a step that hangs is ended with its children, and that is a fault', async () => {
   const outcome = await run('sleep 600 & echo $!; wait', SECOND);
-  expect(outcome.fault).toStartWith('it was stopped after 1 s');
+  expect(outcome.fault).toStartWith('timed out after 1 s');
   expect(await lives(Number(outcome.output))).toBe(false);
 });
 
@@ -44,7 +44,7 @@ test('a program that is not there is a fault', async () => {
 });
 
 test('a step that dies by a signal is a fault', async () => {
-  expect((await run('kill -SEGV $$')).fault).toBe('it ended by SIGSEGV');
+  expect((await run('kill -SEGV $$')).fault).toBe('killed by SIGSEGV');
 });
 
 test.skipIf(process.platform !== 'linux').each([
@@ -52,7 +52,7 @@ test.skipIf(process.platform !== 'linux').each([
   ['in a session of its own', 'setsid sleep 612 >/dev/null 2>&1 &', 'sleep 612'],
 ])('a process left behind %s is ended and named', async (_, script, name) => {
   const { fault, output } = await run(`${script} echo $!`);
-  expect(fault).toBe(`it left running: ${name}`);
+  expect(fault).toBe(`left processes running: ${name}`);
   expect(await lives(Number(output))).toBe(false);
 });
 
@@ -63,7 +63,7 @@ test.skipIf(process.platform !== 'linux')(
       run('sleep 613 >/dev/null 2>&1 & echo $!'),
       run('sleep 2; echo alive'),
     ]);
-    expect(one.fault).toBe('it left running: sleep 613');
+    expect(one.fault).toBe('left processes running: sleep 613');
     expect(other).toMatchObject({ status: 0, output: 'alive\n', fault: null });
   },
 );

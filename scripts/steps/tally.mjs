@@ -32,7 +32,7 @@ export function judge(step, outcome, report) {
   const blameless = outcome.status !== 0 && tally.failed.length === 0;
   const trouble =
     outcome.fault ||
-    (blameless && `it ended with status ${outcome.status}`) ||
-    (!ran && 'it ran no test');
+    (blameless && `exited with status ${outcome.status}`) ||
+    (!ran && 'ran no tests');
   return trouble ? { ...tally, failed: [...tally.failed, `${step}: ${trouble}`] } : tally;
 }

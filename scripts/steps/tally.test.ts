@@ -30,11 +30,16 @@ test('a step that ended well and ran tests is believed', () => {
 });
 
 test.each([
-  ['wrote no report', ended(1), null, 'step: it ended with status 1'],
-  ['crashed after its last test', ended(1), tally(5), 'step: it ended with status 1'],
+  ['wrote no report', ended(1), null, 'step: exited with status 1'],
+  ['crashed after its last test', ended(1), tally(5), 'step: exited with status 1'],
   ['was stopped', ended(null, 'it was stopped'), tally(5), 'step: it was stopped'],
-  ['left something running', ended(0, 'it left running: x'), tally(5), 'step: it left running: x'],
-  ['ran no test', ended(0), tally(0), 'step: it ran no test'],
+  [
+    'left something running',
+    ended(0, 'left processes running: x'),
+    tally(5),
+    'step: it left running: x',
+  ],
+  ['ran no test', ended(0), tally(0), 'step: ran no tests'],
 ])('a step that %s has failed', (_, outcome, report, failure) => {
   expect(judge('step', outcome, report).failed).toEqual([failure]);
 });

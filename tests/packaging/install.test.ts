@@ -95,7 +95,7 @@ describe.skipIf(!downloader)('with curl or wget, the install script', () => {
     const systemctl = '[ "$*" = "--quiet is-active wharf" ]';
     const PATH = await releases.pathOf([...TOOLS, downloader ?? ''], { systemctl });
     const { stdout } = await releases.run({ PATH });
-    expect(stdout).toContain('needs ffmpeg');
+    expect(stdout).toContain('ffmpeg is not installed');
     expect(stdout).toContain('systemctl restart wharf');
   });
 });

@@ -67,7 +67,9 @@ describe.skipIf(!GIT)('a release is refused', () => {
     const notes = '# Wharf 1.0.0\n\n- All.\n';
     expect(await checkRelease(repository)).toEqual({ version: '1.0.0', notes });
     await Bun.write(join(repository, 'new.ts'), '');
-    await expect(checkRelease(repository)).rejects.toThrow(/^the work tree differs .* new\.ts$/);
+    await expect(checkRelease(repository)).rejects.toThrow(
+      /^the working tree has uncommitted changes: .* new\.ts$/,
+    );
     await rm(join(repository, 'new.ts'));
   });
 
@@ -76,19 +78,21 @@ describe.skipIf(!GIT)('a release is refused', () => {
     expect((await checkRelease(repository)).version).toBe('1.0.0');
     await Bun.write(join(repository, 'more.ts'), '');
     commit(repository);
-    await expect(checkRelease(repository)).rejects.toThrow(/^v1\.0\.0 is another commit/);
+    await expect(checkRelease(repository)).rejects.toThrow(
+      /^v1\.0\.0 already exists at another commit/,
+    );
   });
 
   test('where the changelog says nothing of the version', async () => {
     await Bun.write(join(repository, 'package.json'), '{"version":"1.0.1"}');
     commit(repository);
     await expect(checkRelease(repository)).rejects.toThrow(
-      /^CHANGELOG\.md has no part for 1\.0\.1/,
+      /^CHANGELOG\.md has no section for 1\.0\.1/,
     );
   });
 
   test('where there is no repository', async () => {
-    await expect(checkRelease(folder)).rejects.toThrow('is no git repository');
+    await expect(checkRelease(folder)).rejects.toThrow('is not a git repository');
   });
 });
 
