@@ -53,7 +53,7 @@ const NAMES = { bucket: 'Bucket', user: 'User' };
 export const useBan = () =>
   useChange(
     setBanned,
-    ({ kind, act }) => `${NAMES[kind]} ${act === 'ban' ? 'banned' : 'no longer banned'}.`,
+    ({ kind, act }) => `${NAMES[kind]} ${act === 'ban' ? 'banned' : 'unbanned'}.`,
   );
 
 export const useRemoval = () =>
@@ -66,7 +66,7 @@ export const useGrant = (userId: string) =>
   useChange(
     (grant: { usd: number; id: string }) =>
       call('POST /admin/users/:userID/credit', { params: { userID: userId }, body: grant }),
-    ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit taken.'),
+    ({ usd }) => (usd > 0 ? 'Credit granted.' : 'Credit deducted.'),
   );
 
 export const useHideLog = () =>
@@ -78,7 +78,7 @@ export const useHideLog = () =>
 export const useRetry = () =>
   useChange(
     (id: string) => call('POST /admin/jobs/:jobID/retry', { params: { jobID: id } }),
-    () => 'The job waits for its turn.',
+    () => 'Job queued.',
   );
 
 export const useJobs = (first: Awaited<ReturnType<typeof loadJobs>>) =>

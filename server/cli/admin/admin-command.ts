@@ -18,7 +18,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressKey } from '../../platform/mail/address.ts';
 
-const USAGE = 'Say admin credit ADDRESS USD, or ban, unban or reset-password and an ADDRESS';
+const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-password ADDRESS';
 /** Up to 12 digits, 6 of them after the point: exact in micro-USD. */
 const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
 
@@ -38,10 +38,10 @@ export async function runAdmin(args: string[]): Promise<number> {
 
 const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<void>> = {
   async credit(database, args) {
-    const [address, usd = '', ...more] = args;
-    if (!address || more.length > 0) throw new OperatorError(USAGE);
+    const [address, usd, ...more] = args;
+    if (!address || !usd || more.length > 0) throw new OperatorError(USAGE);
     if (!AMOUNT.test(usd) || Number(usd) === 0) {
-      throw new OperatorError(`${usd || 'Nothing'} is no amount in USD, such as 25 or -3.5.`);
+      throw new OperatorError(`'${usd}' is not an amount in USD. Use a number such as 25 or -3.5.`);
     }
     const amount = Math.round(Number(usd) * MICRO_USD);
     const now = Date.now();
@@ -52,14 +52,16 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
       await record(tx, now, {
         section: 'payments',
         action: 'credit.granted',
-        message: `Credit of $${Math.abs(Number(usd))} was ${amount > 0 ? 'given to' : 'taken from'} an account.`,
+        message: `Credit of $${Math.abs(Number(usd))} ${amount > 0 ? 'granted to' : 'deducted from'} an account.`,
         actor: 'system',
         subject: userId,
         details: { usd: Number(usd) },
       });
       return (await post(tx, { userId, kind: 'grant', amount, ref, at: now })).entry;
     });
-    process.stdout.write(`${address} has ${formatBalance(toUsd(entry.balance))} now.\n`);
+    process.stdout.write(
+      `The balance of ${address} is now ${formatBalance(toUsd(entry.balance))}.\n`,
+    );
   },
 
   async ban(database, args) {
@@ -85,8 +87,8 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     const given = values.stdin ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : null;
     const password = given ?? randomBytes(15).toString('base64url');
     if (!(await resetPassword(database, address, password, Date.now()))) throw nobody(address);
-    const shown = given === null ? `The new password is ${password}\n` : 'The password is set.\n';
-    process.stdout.write(`${shown}All sessions of ${address} have ended.\n`);
+    const shown = given === null ? `New password: ${password}\n` : 'Password changed.\n';
+    process.stdout.write(`${shown}All sessions of ${address} were ended.\n`);
   },
 };
 
@@ -114,4 +116,4 @@ async function moderate(database: Database, [address, ...more]: string[], act: '
   }
 }
 
-const nobody = (address: string) => new OperatorError(`No account has the address ${address}.`);
+const nobody = (address: string) => new OperatorError(`No account found for ${address}.`);

@@ -64,7 +64,7 @@ export class AdminActions {
       const row = await store.bucketDetail(tx, id);
       if (!row) throw notFound('Bucket');
       requireNotDeleting(row);
-      if (row.name !== name) throw conflict('This is not the name of the bucket.');
+      if (row.name !== name) throw conflict("The name doesn't match this bucket.");
       await buckets.stop(tx, id, actorOf(admin));
       await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
     });
@@ -94,7 +94,7 @@ export class AdminActions {
       await record(tx, now, {
         section: row.section,
         action: 'log.hidden',
-        message: `A log entry was deleted: ${row.message}`,
+        message: `Log entry deleted: ${row.message}`,
         actor: actorOf(admin),
         subject: row.subject_id,
         details: { entry: row.id, date: new Date(row.created_at).toISOString() },
@@ -106,11 +106,11 @@ export class AdminActions {
   async retryJob(admin: Session, id: string): Promise<void> {
     const { database, clock, queue } = this.#deps;
     await database.transaction(async (tx) => {
-      if (!(await queue.retry(tx, id))) throw conflict('This job can not be done again.');
+      if (!(await queue.retry(tx, id))) throw conflict("This job can't be retried.");
       await record(tx, clock(), {
         section: 'system',
         action: 'job.retried',
-        message: 'A failed job was started again.',
+        message: 'Failed job retried.',
         actor: actorOf(admin),
         subject: id,
       });
@@ -138,14 +138,14 @@ export class AdminActions {
       at: now,
     });
     if (entry.user_id !== userId || entry.amount !== amount) {
-      throw conflict('A grant with this id was another one.');
+      throw conflict('A different grant was already made with this id.');
     }
     if (isNew) {
-      const verb = amount > 0 ? 'given to' : 'taken from';
+      const verb = amount > 0 ? 'granted to' : 'deducted from';
       await record(tx, now, {
         section: 'payments',
         action: 'credit.granted',
-        message: `Credit of $${(Math.abs(amount) / MICRO_USD).toFixed(2)} was ${verb} an account.`,
+        message: `Credit of $${(Math.abs(amount) / MICRO_USD).toFixed(2)} ${verb} an account.`,
         actor: actorOf(admin),
         subject: userId,
         details: { usd: grant.usd, grant: grant.id },

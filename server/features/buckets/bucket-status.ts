@@ -23,7 +23,7 @@ export const isSuspended = (
   status === 'suspended' && suspended_at !== null && now >= suspended_at + SUSPENSION_GRACE_MS;
 
 /** The error that a bucket answers with once its deletion has started. */
-export const bucketBeingDeleted = () => conflict('The bucket is being deleted.');
+export const bucketBeingDeleted = () => conflict('This bucket is being deleted.');
 
 /** Throws conflict where the deletion of a bucket has started. */
 export function requireNotDeleting({ status }: { status: BucketStatus }): void {

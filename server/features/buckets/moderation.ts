@@ -34,7 +34,9 @@ export class BucketModeration {
       if (!row) throw notFound('Bucket');
       requireNotDeleting(row);
       if (!(await store.setBanned(tx, id, at))) {
-        throw conflict(at === null ? 'The bucket is not banned.' : 'The bucket is banned already.');
+        throw conflict(
+          at === null ? "This bucket isn't banned." : 'This bucket is already banned.',
+        );
       }
       await recordBucketAudit(tx, clock(), row, at === null ? 'unbanned' : 'banned', actor);
     });

@@ -16,31 +16,31 @@ const VERSION = '3.0.4';
 const text = (description: string) => ({
   description,
   content: {
-    'text/plain': { schema: { type: 'string', description: 'What happened, for a person.' } },
+    'text/plain': { schema: { type: 'string', description: 'A human-readable message.' } },
   },
 });
 
 const TAGS = [
   { name: 'Accounts', description: 'Sign up, log in, recover.' },
-  { name: 'Profile', description: 'What users do with their own account.' },
+  { name: 'Profile', description: 'Manage your own account.' },
   { name: 'Buckets' },
   {
     name: 'Webhooks',
-    description: 'Signed deliveries by Standard Webhooks: what became of them.',
+    description: 'Deliveries signed with Standard Webhooks, and their status.',
   },
-  { name: 'Uploads', description: 'By session, API key or write token.' },
+  { name: 'Uploads', description: 'With a session, an API key or a write token.' },
   { name: 'Files' },
-  { name: 'Tokens', description: 'For private files, and for uploads from a browser.' },
-  { name: 'Payments', description: 'Credit, bought by card or by crypto.' },
-  { name: 'Billing', description: 'What there is, what it costs, what was paid. USD.' },
-  { name: 'Admin', description: 'For the session of ADMIN_EMAIL alone.' },
+  { name: 'Tokens', description: 'For private files and uploads from a browser.' },
+  { name: 'Payments', description: 'Buy credit by card or crypto.' },
+  { name: 'Billing', description: 'Balance, costs and statements, in USD.' },
+  { name: 'Admin', description: 'Requires a session of ADMIN_EMAIL.' },
   { name: 'Server' },
 ];
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description });
 const SECURITY_SCHEMES = {
-  session: bearer('The token of a session.'),
-  apiKey: bearer("A bucket's API key, or x-api-key."),
+  session: bearer('A session token.'),
+  apiKey: bearer("The bucket's API key. Also accepted as x-api-key."),
   metrics: bearer('METRICS_TOKEN.'),
   writeToken: bearer('A write token of the bucket.'),
 };
@@ -65,7 +65,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
       title: 'Wharf',
       version: options.version,
       description:
-        'Errors are plain text for a person; the header x-error-code names them for a program.',
+        'Errors are human-readable plain text; the x-error-code header has a machine-readable code.',
     },
     servers: [{ url: options.appUrl }],
     tags: TAGS,
@@ -118,12 +118,12 @@ function saidOf(app: AnyElysia): Map<string, Pick<Operation, 'requestBody' | 're
 function answersOf({ responses = {}, security, parameters, requestBody }: Operation) {
   return {
     ...(security && {
-      401: text('Nobody is logged in, or the key or token is not valid.'),
-      404: text('There is no such thing, or it is not yours.'),
+      401: text('No valid session, API key or token was sent.'),
+      404: text("It does not exist, or you don't have access to it."),
     }),
     ...(requestBody ? { 400: text('The body could not be read.') } : {}),
     ...(parameters?.length || requestBody ? { 422: text('A value is missing or not valid.') } : {}),
-    429: text('Too often; Retry-After says when to come back.'),
+    429: text('Too many requests. Retry-After has the seconds to wait.'),
     ...responses,
   };
 }

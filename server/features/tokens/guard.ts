@@ -42,7 +42,7 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
 
     if (looksLikeApiKey(credential)) {
       const bucket = await buckets.byApiKey(credential);
-      if (!bucket) throw unauthorized('The API key is not valid.');
+      if (!bucket) throw unauthorized("The API key isn't valid.");
       if (bucket.id !== bucketId) throw notFound('Bucket');
       return { bucket, uploader: 'key' };
     }
@@ -57,11 +57,11 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
     const grant = bucket && (await tokens.grant(credential, 'write', bucket));
     if (!grant) {
       throw unauthorized(
-        'The key or token is not valid, or not any more. Log in, or send another.',
+        "The API key or token isn't valid or has expired. Log in, or send another one.",
       );
     }
     if (right !== 'upload') {
-      throw unauthorized("A write token may only upload. Send the bucket's API key.");
+      throw unauthorized("Write tokens can only upload. Send the bucket's API key instead.");
     }
     return { bucket, uploader: `token:${grant.id}` };
   };
@@ -92,7 +92,5 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
 /** A suspended bucket accepts no bytes, but its uploads can be viewed and cancelled. Throws payment-required. */
 function checkPaidFor({ method }: Request, { status }: Bucket) {
   if (status !== 'suspended' || !['POST', 'PUT', 'PATCH'].includes(method)) return;
-  throw paymentRequired(
-    'The balance of the account is below zero: uploads are off until it is topped up.',
-  );
+  throw paymentRequired("The account's balance is below zero. Top it up to upload files.");
 }

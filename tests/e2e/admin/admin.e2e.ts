@@ -198,7 +198,7 @@ test('logs: by section, whole in a drawer, saved, and deleted with a trace', asy
   await enterAsAdmin(page, server, `/admin/logs?subject=${bucket.id}`);
   const entry = page.getByRole('button', { name: 'Bucket “Logged” created.', exact: true });
   await expect(entry).toBeVisible();
-  await expect(row(page, 'was made')).toContainText(email);
+  await expect(row(page, 'Bucket “Logged” created.')).toContainText(email);
   await entry.click();
   await expect(dialog(page)).toContainText('bucket.created');
   await page.keyboard.press('Escape');

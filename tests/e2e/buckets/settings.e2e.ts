@@ -61,7 +61,7 @@ test('name and webhook are saved together; what is refused is said under its fie
   const off = images.getByRole('button', { name: /^Off/ });
   await press(page, off);
   const question = page.getByRole('dialog', { name: 'Turn image transforms off' });
-  await expect(question).toContainText(/1 generated image, [\d.]+ KiB, will be removed\./);
+  await expect(question).toContainText(/1 generated image, [\d.]+ KiB, will be deleted\./);
   await expectSound(page);
   await page.keyboard.press('Escape');
   await expect(question).toBeHidden();

@@ -27,7 +27,7 @@ export class AccountBans {
    */
   ban(userId: string, actor: Actor): Promise<void> {
     return this.change(userId, actor, async (tx, { status }) => {
-      if (status === 'banned') throw conflict('The account is banned already.');
+      if (status === 'banned') throw conflict('This account is already banned.');
       const now = this.deps.clock();
       await setStatus(tx, userId, 'banned');
       await revokeSessions(tx, userId, null, now);
@@ -41,7 +41,7 @@ export class AccountBans {
    */
   unban(userId: string, actor: Actor): Promise<void> {
     return this.change(userId, actor, async (tx, { status }) => {
-      if (status !== 'banned') throw conflict('The account is not banned.');
+      if (status !== 'banned') throw conflict("This account isn't banned.");
       await setStatus(tx, userId, 'active');
       await recordAudit(tx, this.deps.clock(), 'unbanned', userId, actor);
     });

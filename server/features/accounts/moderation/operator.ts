@@ -23,7 +23,7 @@ export async function resetPassword(
   now: number,
 ): Promise<boolean> {
   if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
-    throw invalid(`A password has ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+    throw invalid(`The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
   }
   const hash = await hashPassword(password);
   return database.transaction(async (tx) => {

@@ -16,7 +16,7 @@ export type FilePart = {
 
 /** What headers, boundaries and fields may add to the files. */
 const OVERHEAD = MIB;
-const TOO_LARGE = 'The form is larger than anything that is accepted here.';
+const TOO_LARGE = 'The form is too large.';
 
 type OnFile = (part: FilePart) => Promise<void>;
 
@@ -37,7 +37,7 @@ export async function readMultipart(
   const most = options.maxBytes + OVERHEAD;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
   if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge;
-  if (!request.body) throw badRequest('The body is empty; send a form.');
+  if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const form = new Form(options.onFile);
   const parser = await parserOf(request);
   form.listen(parser);
@@ -66,7 +66,9 @@ class Form {
   listen(parser: BusboyInstance): void {
     parser.on('field', (name, value, nameCut, valueCut) => {
       if (this.hasFile) {
-        this.fail(badRequest(`The field ${name} came after the file; send fields first.`));
+        this.fail(
+          badRequest(`The field ${name} came after the file. Send fields before the file.`),
+        );
       } else if (nameCut || valueCut) this.fail(badRequest('A field is too long.'));
       else this.fields.set(name, value);
     });
@@ -88,7 +90,7 @@ class Form {
     await this.work;
     if (isOurs(error)) return error;
     if (isOurs(this.failure)) return this.failure;
-    return badRequest('The form was cut off or is malformed.');
+    return badRequest('The form is incomplete or malformed.');
   }
 
   private fail(error: unknown): void {
@@ -122,7 +124,7 @@ const isOurs = (error: unknown) => error instanceof AppError;
 async function parserOf(request: Request): Promise<BusboyInstance> {
   const type = request.headers.get('content-type') ?? '';
   if (!/^multipart\/form-data\b/i.test(type)) {
-    throw unsupportedType('Send a form: multipart/form-data.');
+    throw unsupportedType('Send a multipart/form-data form.');
   }
   // Loaded with the first form: the server starts sooner without it.
   const { Busboy } = await import('@fastify/busboy');

@@ -39,8 +39,8 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     .options('/files/tus/*', ({ request }) => handlers.describe(request))
     .post('/files/tus/:bucketID', handle, {
       ...guarded,
-      ...detail('Begin a resumable upload', {
-        201: 'Begun: Location says where to send the rest.',
+      ...detail('Start a resumable upload', {
+        201: 'Created. Send the rest to the URL in Location.',
       }),
     })
     .head('/files/tus/:bucketID/:uploadID', handle, guarded)
@@ -50,13 +50,13 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     })
     .patch('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
-      ...detail('Send more of a resumable upload', {
-        204: 'Upload-Offset says how much has arrived; with the last of it the upload is a file.',
+      ...detail('Continue a resumable upload', {
+        204: 'Upload-Offset has the number of received bytes. The last request creates the file.',
       }),
     })
     .delete('/files/tus/:bucketID/:uploadID', handle, {
       ...guarded,
-      ...detail('Stop a resumable upload', { 204: 'Stopped; nothing of it is kept.' }),
+      ...detail('Cancel a resumable upload', { 204: 'Cancelled; nothing is stored.' }),
     });
 }
 
@@ -100,7 +100,7 @@ class TusHandlers {
     const upload = isId(id) ? await store.findAnyUpload(database.db, id) : undefined;
     const isTheirs = upload?.bucket_id === caller.bucket.id && upload.uploader === caller.uploader;
     if (!isTheirs) throw notFound('Upload');
-    if (upload.expires_at <= clock()) throw gone('The upload has expired. Start again.');
+    if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
   }
 
   /** Loaded with the first such upload: the server starts without it. */

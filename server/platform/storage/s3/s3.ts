@@ -26,7 +26,10 @@ import { describeS3, type S3Settings } from './settings.ts';
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
   const { root } = bucket;
-  const inTurn = createSlots(limitConcurrency(), 'Too many uploads at once. Try again soon.');
+  const inTurn = createSlots(
+    limitConcurrency(),
+    'Too many uploads at once. Try again in a moment.',
+  );
 
   return {
     async put(key, body, limits) {
