@@ -23,7 +23,7 @@ test.each<[string, End, string, Retry]>([
   [
     'the time limit',
     { signal: 'SIGKILL', late: true },
-    'The video takes too long to process.',
+    'The video took too long to process.',
     'never',
   ],
   ['a kill from outside', { signal: 'SIGKILL' }, 'Processing was interrupted.', 'limited'],
@@ -33,11 +33,11 @@ test.each<[string, End, string, Retry]>([
     "The server's disk is full.",
     'limited',
   ],
-  ['the file limit', { signal: 'SIGXFSZ' }, 'The video becomes too large when processed.', 'never'],
+  ['the file limit', { signal: 'SIGXFSZ' }, 'The processed video would be too large.', 'never'],
   [
     'the memory limit',
     { code: 1, stderr: 'Cannot allocate memory' },
-    'The video needs more memory than there is for it.',
+    'The video needs more memory than is available.',
     'never',
   ],
 ])('%s', (_, end, message, retry) => {
@@ -73,6 +73,6 @@ test('an answer for the user shows no paths of ours', () => {
 });
 
 test('a failure that explains itself stays as it is', () => {
-  const failure = permanentFailure('The file holds no video.');
+  const failure = permanentFailure('The file contains no video.');
   expect(toMediaFailure(failure)).toBe(failure);
 });

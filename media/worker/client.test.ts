@@ -198,7 +198,7 @@ test('a drawing that would take minutes is given up for good, and its process en
   const pid = pidOf();
   await expect(drawing).rejects.toMatchObject({
     retry: 'never',
-    message: 'The image takes too long to process.',
+    message: 'The image took too long to process.',
   });
   await until(() => client.pid === null);
   expect(isAlive(pid)).toBe(false);
@@ -246,7 +246,7 @@ describe('a derivative', () => {
     const pid = pidOf();
     await expect(drawing).rejects.toMatchObject({
       retry: 'never',
-      message: 'The image takes too long to process.',
+      message: 'The image took too long to process.',
     });
     await until(() => client.pid === null);
     expect(isAlive(pid)).toBe(false);

@@ -150,7 +150,7 @@ describe('a job that fails leaves no work folder', () => {
     const run = runJob({ ...image, source: 'up/none' }, context());
     await expect(run).rejects.toMatchObject({
       retry: 'never',
-      message: 'The uploaded file is gone.',
+      message: 'The uploaded file no longer exists.',
     });
     expect(leftovers()).toEqual([]);
   });

@@ -37,7 +37,7 @@ test.each([
     'left something running',
     ended(0, 'left processes running: x'),
     tally(5),
-    'step: it left running: x',
+    'step: left processes running: x',
   ],
   ['ran no test', ended(0), tally(0), 'step: ran no tests'],
 ])('a step that %s has failed', (_, outcome, report, failure) => {

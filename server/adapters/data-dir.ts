@@ -13,11 +13,12 @@ export const UNFINISHED = 'restore-unfinished';
 export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
   makeDataDir(dataDir);
   const letGo = alone ? lockFolder(dataDir) : () => {};
-  if (!letGo) throw new OperatorError(`Another Wharf is running on ${dataDir}.`);
+  if (!letGo)
+    throw new OperatorError(`Another Wharf server is already using ${dataDir}. Stop it first.`);
   if (!existsSync(join(dataDir, UNFINISHED))) return letGo;
   letGo();
   throw new OperatorError(
-    `A restore into ${dataDir} was cut off. Empty the folder and restore again.`,
+    `A restore into ${dataDir} did not finish. Empty the folder and restore again.`,
   );
 }
 
@@ -32,6 +33,6 @@ function makeDataDir(dataDir: string) {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new OperatorError(`DATA_DIR ${dataDir} can't be made: ${(error as Error).message}.`);
+    throw new OperatorError(`Can't create DATA_DIR ${dataDir}: ${(error as Error).message}.`);
   }
 }

@@ -91,10 +91,7 @@ function Logs({ search, first }: Props) {
 
   return (
     <>
-      <PageHead
-        title="Logs"
-        text="What was done on this server, by whom and when. Nobody can change it."
-      >
+      <PageHead title="Logs" text="Who did what on this server, and when. Entries can’t be edited.">
         <ExportButtons view={view} />
       </PageHead>
       <search aria-label="Filters" className="mt-6 flex flex-wrap items-center gap-2">
@@ -204,8 +201,8 @@ function HideDialog({
       text={
         entry && (
           <>
-            <Subject>{entry.message}</Subject> It no longer stands in this list or in what is saved
-            of it. That you deleted it is logged, with its text.
+            <Subject>{entry.message}</Subject> It is removed from this list and from exports. The
+            deletion itself is logged, with the text of the entry.
           </>
         )
       }

@@ -31,14 +31,16 @@ export async function runBackup(args: string[]): Promise<number> {
   mustBeLocal(config);
   const target = resolve(folder);
   if (`${target}/`.startsWith(`${config.dataDir}/`)) {
-    throw new OperatorError('A backup in DATA_DIR is lost with it. Say another folder.');
+    throw new OperatorError(
+      'A backup inside DATA_DIR would be lost with it. Choose another folder.',
+    );
   }
   const database = await openLiveDatabase(config);
   try {
     const appSecret = await ownSecret(database, config);
     await makeTarget(target);
     const letGo = lockFolder(target);
-    if (!letGo) throw new OperatorError(`Another backup into ${target} is under way.`);
+    if (!letGo) throw new OperatorError(`Another backup into ${target} is already running.`);
     try {
       const { dataDir } = config;
       return await backUp({ database, dataDir, appSecret, target, isThorough });
@@ -57,7 +59,7 @@ function parseBackup(args: string[]): { folder: string; isThorough: boolean } {
     options: { verify: { type: 'boolean', default: false } },
   });
   const [folder] = positionals;
-  if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: backup DIR');
+  if (!folder || positionals.length > 1) throw new OperatorError('Name one folder: backup DIR');
   return { folder, isThorough: values.verify };
 }
 
@@ -111,7 +113,7 @@ async function makeTarget(target: string) {
   const names = await readdir(target);
   if (!names.includes(MANIFEST) && !names.every((name) => NOTHING_YET.test(name))) {
     throw new OperatorError(
-      `${target} is not empty, and no backup of 'wharf backup'. Say a folder of its own.`,
+      `${target} is not empty and was not created by 'wharf backup'. Choose an empty folder.`,
     );
   }
   await chmod(target, 0o700);
@@ -147,12 +149,14 @@ async function removeOthers(store: ObjectStore, manifest: Manifest, run: string)
 
 function tell(target: string, copied: Copied, removed: number, gaps: string[]) {
   for (const gap of gaps) process.stdout.write(`${gap}\n`);
-  process.stderr.write(`${target} holds the database and ${copied.objects} objects, ${formatBytes(copied.bytes)}.
-Copied now: ${copied.fresh} objects, ${formatBytes(copied.freshBytes)}. Removed, as they are gone from the server: ${removed}.
-${join(target, SECRET)} is the key to all of it: keep this folder as private as the server.
-Not in it: mails that were not sent, and what was being encoded.
+  process.stderr.write(`${target} contains the database and ${copied.objects} objects, ${formatBytes(copied.bytes)}.
+Copied in this run: ${copied.fresh} objects, ${formatBytes(copied.freshBytes)}. Removed because the server no longer has them: ${removed}.
+${join(target, SECRET)} decrypts its data: keep this folder as private as the server.
+Not included: emails waiting to be sent, and files being encoded.
 `);
   if (gaps.length > 0) {
-    process.stderr.write('The backup is complete, but the server lacks what is listed above.\n');
+    process.stderr.write(
+      'The backup is complete, but the server itself is missing what is listed above.\n',
+    );
   }
 }

@@ -22,12 +22,12 @@ const AT_A_TIME = 4;
 export async function runRestore(args: string[]): Promise<number> {
   const { positionals } = parseArgs({ args, allowPositionals: true });
   const [folder] = positionals;
-  if (!folder || positionals.length > 1) throw new OperatorError('Say one folder: restore DIR');
+  if (!folder || positionals.length > 1) throw new OperatorError('Name one folder: restore DIR');
   const { dataDir, secret, ...config } = readConfig();
   mustBeLocal(config);
   const from = resolve(folder);
   if (!existsSync(join(from, MANIFEST)) || !existsSync(databaseIn(from))) {
-    throw new OperatorError(`${from} holds no finished backup.`);
+    throw new OperatorError(`${from} does not contain a finished backup.`);
   }
   await mustBeEmpty(dataDir);
   const manifest = openManifest(join(from, MANIFEST), { readOnly: true });
@@ -35,7 +35,7 @@ export async function runRestore(args: string[]): Promise<number> {
     await mustBeSound(from, manifest);
     await mkdir(dataDir, { recursive: true, mode: 0o700 });
     const letGo = lockFolder(dataDir);
-    if (!letGo) throw new OperatorError(`A Wharf is running on ${dataDir}.`);
+    if (!letGo) throw new OperatorError(`A Wharf server is using ${dataDir}. Stop it first.`);
     try {
       // A server may have come and gone since it was looked at.
       await mustBeEmpty(dataDir);
@@ -50,7 +50,7 @@ export async function runRestore(args: string[]): Promise<number> {
       for (const line of [...damaged, ...gaps]) process.stdout.write(`${line}\n`);
       await tell(from, dataDir, { secret, when: manifest.finished() });
       if (damaged.length + gaps.length === 0) return 0;
-      process.stderr.write('Not all of it is sound: see what is listed above.\n');
+      process.stderr.write('Some of the backup is damaged: see the list above.\n');
       return 1;
     } finally {
       letGo();
@@ -62,15 +62,13 @@ export async function runRestore(args: string[]): Promise<number> {
 
 async function mustBeEmpty(dataDir: string) {
   if (await isEmptyFolder(dataDir)) return;
-  throw new OperatorError(
-    `DATA_DIR ${dataDir} is not empty. A backup is restored into an empty one.`,
-  );
+  throw new OperatorError(`DATA_DIR ${dataDir} is not empty. Restore into an empty folder.`);
 }
 
 async function mustBeSound(from: string, manifest: Manifest) {
   if (manifest.isDatabase(await sha256Of(Bun.file(databaseIn(from))))) return;
   throw new OperatorError(
-    `The database in ${from} is not the one that was backed up. Nothing was changed.`,
+    `The database in ${from} has changed since it was backed up. Nothing was restored.`,
   );
 }
 
@@ -82,7 +80,9 @@ async function copyObjects(from: string, dataDir: string, manifest: Manifest): P
     const copy = await copyObject(source, target, key);
     if (copy?.sha256 === sha256) return;
     if (copy) await target.delete(key);
-    damaged.push(`damaged   ${key}: ${copy ? 'not what was backed up' : 'missing in the backup'}`);
+    damaged.push(
+      `damaged   ${key}: ${copy ? 'differs from what was backed up' : 'missing from the backup'}`,
+    );
   });
   return damaged;
 }
@@ -114,12 +114,12 @@ async function tell(
   { secret, when }: { secret: string | null; when: string | null },
 ) {
   process.stderr.write(
-    `${dataDir} is what ${from} held${when ? ` at ${when}` : ''}. Start the server on it.\n`,
+    `Restored ${from}${when ? ` as of ${when}` : ''} into ${dataDir}. You can start the server.\n`,
   );
   const kept = (await Bun.file(join(dataDir, SECRET)).text()).trim();
   if (secret && secret !== kept) {
     process.stderr.write(
-      'APP_SECRET is set to another secret than the backup has: unset it, or no session, key or token of before works.\n',
+      'APP_SECRET differs from the secret in the backup. Unset it, or existing sessions, keys and tokens stop working.\n',
     );
   }
 }

@@ -23,9 +23,14 @@ export function translateErrors(error: unknown): unknown {
   if (error instanceof AppError) return error;
   const { code, message } = (error ?? {}) as Failure;
   if (code === DISK_FULL) return storageFull(error);
-  if (code === NO_TEXT) return invalid('What was sent holds a NUL, which no text may have.');
+  if (code === NO_TEXT)
+    return invalid("The request contains a NUL character, which isn't allowed.");
   if (!AWAY.test(String(code)) && !AWAY_TEXT.test(String(message))) return error;
-  return upstreamUnavailable(error, 'The database does not answer. Try again soon.', RETRY_AFTER);
+  return upstreamUnavailable(
+    error,
+    'The database is not responding. Try again in a moment.',
+    RETRY_AFTER,
+  );
 }
 
 /** Runs what speaks to the database, with its failures translated. */

@@ -56,7 +56,10 @@ test.each([
 
 test('wharf admin reset-password sets what it is given, or prints what it made, and ends all sessions', async () => {
   const short = await admin(['reset-password', user.email, '--stdin'], 'short\n');
-  expect([short.status, short.stderr]).toEqual([1, 'A password has 8 to 200 characters.\n']);
+  expect([short.status, short.stderr]).toEqual([
+    1,
+    'The password must have 8 to 200 characters.\n',
+  ]);
   expect((await user.client.fetch('/users/profile', { headers: user.authorization })).status).toBe(
     200,
   );

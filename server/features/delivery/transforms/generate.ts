@@ -119,7 +119,7 @@ export class TransformGenerator {
     const { database, files } = this.deps;
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
-        throw unavailable('The work came too late.', SECOND);
+        throw unavailable('The work finished after its deadline.', SECOND);
       // This locks the file's row: from here on no other transaction adds to the file or deletes it.
       if (!(await files.weigh(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findDerivative(tx, file.id, row.transform);
@@ -141,7 +141,7 @@ export class TransformGenerator {
     const oldest = await store.oldestOf(from, file.id);
     const wait = (oldest?.used_at ?? 0) + IDLE_MS - this.deps.clock();
     if (wait <= 0) return oldest;
-    const text = `This image has been made in ${MAX_TRANSFORMS_PER_FILE} ways, which is all there may be. Ask for one of them, or try again later.`;
+    const text = `This image already has ${MAX_TRANSFORMS_PER_FILE} generated variants, the maximum. Request one of them, or try again later.`;
     throw tooMany(text, wait);
   }
 
@@ -152,7 +152,10 @@ export class TransformGenerator {
     const isFinal = isPermanent(error);
     const failure = isFinal
       ? new AppError(422, 'cannot-transform', error.message)
-      : unavailable('The image could not be made. Try again soon.', PASSING_FAILURE_TTL_MS);
+      : unavailable(
+          'The image could not be generated. Try again in a moment.',
+          PASSING_FAILURE_TTL_MS,
+        );
     const ttl = isFinal ? PERMANENT_FAILURE_TTL_MS : PASSING_FAILURE_TTL_MS;
     this.failures.set(id, failure, { ttl });
     return failure;

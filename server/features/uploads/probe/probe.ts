@@ -25,7 +25,7 @@ export function createProbe(services: Services): Probe {
   let running = 0;
   return async (bucketId, request) => {
     if (running >= PROBE_CONCURRENCY) {
-      throw unavailable('Too many videos are being examined. Try again in a moment.', RETRY_AFTER);
+      throw unavailable('Too many videos are being analysed. Try again in a moment.', RETRY_AFTER);
     }
     running += 1;
     try {
@@ -51,9 +51,9 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
       maxBytes: 2 * VIDEO_CHUNK_BYTES,
       async onFile(part) {
         if (part.field !== 'file' && part.field !== 'tail') {
-          throw badRequest('Send the beginning of the video as the field file.');
+          throw badRequest('Send the start of the video in the file field.');
         }
-        if (parts.has(part.field)) throw badRequest('Send one video at a time.');
+        if (parts.has(part.field)) throw badRequest('Send one video per request.');
         parts.set(part.field, await storePart(services, { bucketId, prefix }, part));
       },
     });
@@ -63,16 +63,16 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
     const { signal } = request;
     const options = { signal, onProgress: () => {} };
     const { size } = await media.run({ kind: 'probe', head, tail }, options).catch((error) => {
-      if (signal.aborted) throw badRequest('The request was cut off.');
+      if (signal.aborted) throw badRequest('The request was incomplete.');
       if (isPermanent(error)) throw invalid(error.message, 'unreadable-video');
       throw upstreamUnavailable(
         error,
-        'The video could not be examined. Try again soon.',
+        'The video could not be analysed. Try again in a moment.',
         RETRY_AFTER,
       );
     });
     if (!size)
-      throw invalid('The end of the video is needed as well, as the field tail.', 'need-tail');
+      throw invalid('The end of the video is needed too. Send it in the tail field.', 'need-tail');
     return size;
   } finally {
     await scheduleDelete(database.db, prefix, clock());
