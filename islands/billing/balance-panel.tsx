@@ -28,7 +28,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
   }, [credit, isFetchedAfterMount]);
 
   return (
-    <Panel title="Balance" text="What your buckets use is charged to it by the hour.">
+    <Panel title="Balance" text="Usage is charged to your balance every hour.">
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
         {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
       </p>
@@ -41,8 +41,8 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
 
 const warning = (credit: number) =>
   credit > 0
-    ? 'Your balance is low. When it is below zero your buckets become unavailable.'
-    : 'Your balance is used up. Below zero uploads are refused, and 72 hours later delivery stops. Adding to it brings everything back within seconds.';
+    ? 'Your balance is low. If it falls below zero, your buckets become unavailable.'
+    : 'Your balance is used up. Below zero, uploads are refused and delivery stops after 72 hours. Top up to reactivate your buckets within seconds.';
 
 /** An amount, and two ways to pay it, each on its provider's page. */
 export function AddFounds({ methods }: { methods: Methods }) {
@@ -60,7 +60,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
   };
 
   return (
-    <Panel title="Add Founds" text="You pay on the provider’s page and come back here.">
+    <Panel title="Add Founds" text="You pay on the provider’s page, then return here.">
       <form
         noValidate
         className="flex flex-col gap-4"
@@ -124,7 +124,7 @@ const isUnderWay = ({ isPending, isSuccess }: UseMutationResult<string, Error, s
 
 function whyOff({ card, crypto }: Methods): string | null {
   if (card && crypto) return null;
-  if (card) return 'Paying by crypto is not set up on this server.';
-  if (crypto) return 'Paying by card is not set up on this server.';
+  if (card) return 'Crypto payments aren’t enabled on this server.';
+  if (crypto) return 'Card payments aren’t enabled on this server.';
   return 'Payments aren’t enabled on this server. Your buckets stay active; ask your admin for credit.';
 }

@@ -19,10 +19,11 @@ const NAMES: Record<PaymentStatus, { text: string; color: string }> = {
 };
 
 const NOTES = {
-  refused: 'The provider could not begin it. Nothing was charged.',
-  short: 'Less arrived than was asked for. It was not credited; ask for it back.',
-  mismatch: 'What arrived is not what was asked for. It was not credited; ask for it back.',
-  'account-gone': 'It was not credited.',
+  refused: 'The provider couldn’t start this payment. Nothing was charged.',
+  short: 'The amount received is too low, so it wasn’t credited. Ask your admin for a refund.',
+  mismatch:
+    'The amount received differs from the amount requested, so it wasn’t credited. Ask your admin for a refund.',
+  'account-gone': 'This payment wasn’t credited.',
 } as const;
 
 /** A table, and cards on narrow screens. */
@@ -84,7 +85,7 @@ function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
 
 function explained({ status, note, amount, credited, refunded }: PaymentWire): string | null {
   if (note && status !== 'refunded') return NOTES[note];
-  if (refunded > 0 && status === 'paid') return `${formatBalance(refunded)} was taken back.`;
-  if (credited > amount) return `${formatBalance(credited)} arrived and was credited.`;
+  if (refunded > 0 && status === 'paid') return `${formatBalance(refunded)} was refunded.`;
+  if (credited > amount) return `${formatBalance(credited)} was credited.`;
   return null;
 }

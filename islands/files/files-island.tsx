@@ -141,7 +141,7 @@ function CurlExample({ appUrl, bucketId }: { appUrl: string; bucketId: string })
   return (
     <div className="w-full max-w-2xl text-left">
       <p className="mb-2 text-quiet">
-        Or by this command, with the{' '}
+        Or use this command, with your{' '}
         <a href={`/dashboard/api-key/${bucketId}`} className="link">
           API key
         </a>{' '}

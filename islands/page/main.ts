@@ -7,8 +7,8 @@ import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
 import { keepBalance, listenForActions } from './top-bar.ts';
 
-const OFFLINE = 'You are offline. This page stays as it is until the connection is back.';
-const SILENT = 'The server does not answer. This page stays as it is until it does.';
+const OFFLINE = 'You’re offline. This page will update when you’re back online.';
+const SILENT = 'Can’t reach the server. This page will update when the connection is back.';
 
 /** What every page runs, without any library. */
 checkSession();

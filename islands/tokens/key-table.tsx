@@ -102,7 +102,7 @@ function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) =
       <ConfirmDialog
         open={asking}
         title="Regenerate API key"
-        text="The current key and every access token of this bucket stop working at once, and so do links to private files. Programs need the new key."
+        text="The current key, all access tokens of this bucket and links to private files stop working immediately. Update your apps with the new key."
         act="Regenerate"
         isPending={roll.isPending}
         onConfirm={() => roll.mutate()}

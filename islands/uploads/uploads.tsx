@@ -103,12 +103,12 @@ function LogoutDialog() {
 }
 
 function lossOf(sent: readonly UploadListItem[]): string {
-  if (sent.length === 0) return 'The uploads have ended meanwhile: nothing is lost.';
-  const head = sent.length === 1 ? '1 upload ends' : `${sent.length} uploads end`;
+  if (sent.length === 0) return 'Your uploads have finished, so nothing is lost.';
+  const head = sent.length === 1 ? '1 upload will stop' : `${sent.length} uploads will stop`;
   const kinds = new Set(sent.map(({ kind }) => kind));
   const ways = [
-    kinds.has('video') && 'A video can go on within 24 hours, when its file is chosen again.',
-    kinds.has('image') && 'An image has to be sent again.',
+    kinds.has('video') && 'You can resume a video within 24 hours by choosing its file again.',
+    kinds.has('image') && 'Images must be uploaded again.',
   ];
-  return [`${head} before all has been sent.`, ...ways].filter(Boolean).join(' ');
+  return [`${head} before it is complete.`, ...ways].filter(Boolean).join(' ');
 }

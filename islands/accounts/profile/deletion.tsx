@@ -115,7 +115,7 @@ export function DangerZone({ email }: { email: string }) {
       email={email}
       getLoss={getLoss}
       describe={(loss) =>
-        `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. A positive balance is lost.`
+        `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Any remaining balance is lost.`
       }
       remove={deleteAccount}
       leave={async () => {

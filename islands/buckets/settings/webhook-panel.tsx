@@ -55,7 +55,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
 const failureOf = ({ status, answer }: DeliveryWire) =>
   `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;
 
-/** The secret that signs deliveries. It is asked for by the session, and never part of the page. */
+/** Get the signing secret. It is asked for by the session, and never part of the page. */
 function WebhookSecret({ bucketId }: { bucketId: string }) {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
@@ -65,7 +65,7 @@ function WebhookSecret({ bucketId }: { bucketId: string }) {
     onSuccess: (next) => {
       client.setQueryData(secretKey(bucketId), next);
       setAsking(false);
-      notify.success('The secret is new.');
+      notify.success('Signing secret rotated.');
     },
   });
 
@@ -89,7 +89,7 @@ function WebhookSecret({ bucketId }: { bucketId: string }) {
       <ConfirmDialog
         open={asking}
         title="Rotate secret"
-        text="A new secret takes the place of this one. For 24 hours deliveries carry the signatures of both; then those of the old one are gone."
+        text="A new secret replaces this one. For 24 hours, deliveries are signed with both secrets; after that, only with the new one."
         act="Roll"
         isPending={roll.isPending}
         onConfirm={() => roll.mutate()}

@@ -30,8 +30,9 @@ export function DeleteDialog({
         file && (
           <>
             <Subject>{file.name}</Subject>{' '}
-            <span className="numbers whitespace-nowrap">({formatBytes(file.size)})</span> and all
-            that was made of it are lost. Its URLs stop working at once.
+            <span className="numbers whitespace-nowrap">({formatBytes(file.size)})</span> and
+            everything generated from it will be permanently deleted. Its URLs stop working
+            immediately.
           </>
         )
       }

@@ -117,9 +117,9 @@ function StopButton({ row }: { row: UploadListItem }) {
           <>
             <Subject>{file.name}</Subject>{' '}
             {isProcessing
-              ? `(${formatBytes(file.size)}) has arrived and is being processed. It is deleted with all that was made of it, and its URLs stop working at once.`
-              : `is sent up to ${formatBytes(sent)} of ${formatBytes(file.size)}. What has arrived is removed, and this upload can’t go on later.`}
-            {hasOthers && ' Other uploads go on.'}
+              ? `(${formatBytes(file.size)}) has been uploaded and is being processed. The file will be permanently deleted.`
+              : `has uploaded ${formatBytes(sent)} of ${formatBytes(file.size)}. The uploaded part will be deleted, and this upload can’t be resumed.`}
+            {hasOthers && ' Other uploads continue.'}
           </>
         }
         act="Stop upload"

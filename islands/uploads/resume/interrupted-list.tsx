@@ -99,11 +99,11 @@ export function DiscardDialog({
             <span className="numbers">
               {formatBytes(bytesArrived(entry))} of {formatBytes(entry.size)}
             </span>{' '}
-            of <Subject>{entry.name}</Subject> ({percentArrived(entry)} %) have arrived. They are
-            removed, and{' '}
+            of <Subject>{entry.name}</Subject> ({percentArrived(entry)} %) have been uploaded and
+            will be deleted.{' '}
             {isAnew
-              ? 'the file is sent again from its beginning.'
-              : 'this upload can’t go on any more.'}
+              ? 'The upload starts again from the beginning.'
+              : 'This upload can’t be resumed.'}
           </>
         )
       }
