@@ -53,7 +53,7 @@ test('the overview: charts, their units, the sums and the jobs', async ({ page, 
     'Logs',
   ]);
   await expect(page.locator('.apexcharts-bar-area').last()).toBeVisible();
-  const chart = page.getByRole('img', { name: /by the day/ });
+  const chart = page.getByRole('img', { name: /by day/ });
   expect((await chart.boundingBox())?.height).toBe(500);
   const month = new Date().toISOString().slice(0, 7).split('-').reverse().join('/');
   await expect(page.getByLabel('Search between dates')).toHaveValue(
