@@ -16,9 +16,17 @@ import {
 } from '../support/people.ts';
 
 const COOKIES = ['none', 'good', 'revoked', 'damaged'] as const;
-const STORAGES = ['none', 'same', 'expired', 'other', 'damaged', 'without its token'] as const;
 type Cookie = (typeof COOKIES)[number];
-type Storage = (typeof STORAGES)[number];
+type Storage = 'none' | 'same' | 'expired' | 'other' | 'damaged' | 'without its token';
+
+/** Without a good cookie the server answers with the login, whatever the storage holds: these show that. */
+const FEW: Storage[] = ['none', 'same', 'expired'];
+const STORAGES: Record<Cookie, Storage[]> = {
+  none: FEW,
+  good: [...FEW, 'other', 'damaged', 'without its token'],
+  revoked: FEW,
+  damaged: FEW,
+};
 
 /** To the login and back again would be three. */
 const LONGEST_WAY = 2;
@@ -86,7 +94,7 @@ for (const cookie of COOKIES) {
         // The guard may leave for /login while the page is still loading.
       });
     };
-    for (const storage of STORAGES) {
+    for (const storage of STORAGES[cookie]) {
       await open('/login', storage);
       await expect(page.getByLabel('Email')).toBeFocused();
       expect(ways, `/login with storage ${storage}`).toEqual(['/login']);

@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { BrowserContext, Page } from '@playwright/test';
 import type { FileWire } from '../../../server/contract/wire.ts';
 import { makePhoto } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
@@ -15,25 +15,47 @@ import {
 import { BARE_PAGE, enter } from '../support/people.ts';
 
 const IMAGE_NAME = 'Harbour at dawn.jpg';
+type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
+
 let clip: Buffer;
 let photo: Buffer;
 
-test.beforeAll(async () => {
+/** Somebody's bucket with a private video and a public image in it, for tests that leave it as it is. */
+let house: { owner: Owner; video: FileWire; image: FileWire; state: StorageState };
+
+test.beforeAll(async ({ browser, server }) => {
   clip = await clipBytes({ width: 320, height: 180, seconds: 4 });
   photo = await makePhoto({ width: 640, height: 480 });
-});
-
-/** A new user's bucket with a private video and a public image in it, on the page of its files. */
-async function enterFiles(page: Page, server: Parameters<typeof enter>[1]) {
+  const page = await browser.newPage({ baseURL: server.url });
   const { token } = await enter(page, server, BARE_PAGE);
   const owner = await makeBucket(server.url, token, 'Harbour');
   const fields = { access: 'private', resolution: '320x180', timeline_preview: 'yes' };
   const sent = await sendVideo(owner, clip, { name: 'crane.mp4', ...fields });
-  const image = await sendImage(owner, photo, { name: IMAGE_NAME, access: 'public', webp: 'yes' });
-  const made = { video: await fileThat(owner, sent.id), image: await fileThat(owner, image.id) };
-  await page.goto(`/dashboard/files/${owner.bucketId}`);
+  const image = await sendPhoto(owner);
+  const state = await page.context().storageState();
+  house = { owner, image, state, video: await fileThat(owner, sent.id) };
+  await page.close();
+});
+
+async function sendPhoto(owner: Owner) {
+  const sent = await sendImage(owner, photo, { name: IMAGE_NAME, access: 'public', webp: 'yes' });
+  return fileThat(owner, sent.id);
+}
+
+/** Opens the page of the shared bucket's files, as its owner. */
+async function enterFiles(page: Page) {
+  const { cookies, origins } = house.state;
+  await page.context().addCookies(cookies);
+  await page.goto(BARE_PAGE);
+  await page.evaluate(
+    (items) => {
+      for (const { name, value } of items) localStorage.setItem(name, value);
+    },
+    origins.flatMap(({ localStorage }) => localStorage),
+  );
+  await page.goto(`/dashboard/files/${house.owner.bucketId}`);
   await expect(rowOf(page, 'crane.mp4')).toBeVisible();
-  return { owner, ...made };
+  return house;
 }
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
@@ -48,7 +70,7 @@ test('the menu of a row works by keyboard, and leads into the details and back',
   page,
   server,
 }) => {
-  const { owner, video } = await enterFiles(page, server);
+  const { owner, video } = await enterFiles(page);
   await tabTo(page, page.getByRole('link', { name: IMAGE_NAME }));
   await page.keyboard.press('ArrowDown');
   await press(page, menuOf(page, 'crane.mp4'));
@@ -74,7 +96,7 @@ test('details stand in the address: Back closes them, a reload and a link open t
   page,
   server,
 }) => {
-  const { owner, image } = await enterFiles(page, server);
+  const { owner, image } = await enterFiles(page);
   await page.getByRole('link', { name: IMAGE_NAME }).click();
   const drawer = drawerOf(page, IMAGE_NAME);
   await expect(drawer.getByRole('img', { name: `Preview of ${IMAGE_NAME}` })).toBeVisible();
@@ -104,7 +126,7 @@ test('the details of a private video play it, and tell what is stored and where'
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-  const { owner, video } = await enterFiles(page, server);
+  const { owner, video } = await enterFiles(page);
   await page.goto(pathOf(owner, video));
   const drawer = drawerOf(page, 'crane.mp4');
   const player = drawer.frameLocator('iframe');
@@ -132,7 +154,7 @@ test('Copy embed hands out a frame that plays a private video; images have none'
   secrets,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-  const { video } = await enterFiles(page, server);
+  const { video } = await enterFiles(page);
   await menuOf(page, 'crane.mp4').click();
   await item(page, 'Copy embed').click();
   await expect(page.getByText('Text copied clipboard!')).toBeVisible();
@@ -148,11 +170,12 @@ test('Copy embed hands out a frame that plays a private video; images have none'
 });
 
 test('what is not there can not be copied', async ({ page, server }) => {
-  const { owner } = await enterFiles(page, server);
+  const { token } = await enter(page, server, BARE_PAGE);
+  const owner = await makeBucket(server.url, token, 'Harbour');
   const broken = await sendVideo(owner, clip.subarray(0, 9000), { name: 'broken.mp4' });
   expect(await fileThat(owner, broken.id)).toMatchObject({ status: 'error', url: null });
   for (const name of ['Copy URL', 'Copy embed']) {
-    await page.reload();
+    await page.goto(pathOf(owner));
     await menuOf(page, 'broken.mp4').click();
     await item(page, name).click();
     await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
@@ -164,8 +187,8 @@ test('what is not there can not be copied', async ({ page, server }) => {
   await expect(drawer.getByRole('heading', { name: 'URLs' })).toBeHidden();
 });
 
-test('a right click on a row opens its menu where it was', async ({ page, server }) => {
-  await enterFiles(page, server);
+test('a right click on a row opens its menu where it was', async ({ page }) => {
+  await enterFiles(page);
   const row = rowOf(page, IMAGE_NAME);
   await row.click({ button: 'right', position: { x: 300, y: 10 } });
   const menu = page.getByRole('menu', { name: `Actions for ${IMAGE_NAME}` });
@@ -180,7 +203,12 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   page,
   server,
 }) => {
-  const { owner, image } = await enterFiles(page, server);
+  const { token } = await enter(page, server, BARE_PAGE);
+  const owner = await makeBucket(server.url, token, 'Harbour');
+  const other = await sendImage(owner, photo, { name: 'Quay.jpg', access: 'public' });
+  await fileThat(owner, other.id);
+  const image = await sendPhoto(owner);
+  await page.goto(pathOf(owner));
   const dialog = page.getByRole('dialog', { name: 'Delete file' });
   await press(page, menuOf(page, IMAGE_NAME));
   await page.keyboard.press('End');
@@ -217,15 +245,14 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   expect((await gone).status()).toBe(204);
   expect((await fetch(image.url ?? '')).status).toBe(404);
   await page.reload();
-  await expect(rowOf(page, 'crane.mp4')).toBeVisible();
+  await expect(rowOf(page, 'Quay.jpg')).toBeVisible();
   await expect(rowOf(page, IMAGE_NAME)).toHaveCount(0);
 });
 
 test('the table, its dialog and the drawer are sound: axe in both themes, every width', async ({
   page,
-  server,
 }) => {
-  const { owner, video } = await enterFiles(page, server);
+  const { owner, video } = await enterFiles(page);
   await expectSound(page);
   await menuOf(page, IMAGE_NAME).click();
   await item(page, 'Delete').click();

@@ -119,33 +119,37 @@ const isChunk = (response: Response) => {
 };
 
 /**
- * Waits for the next chunk that the server takes, and lets the one after it take minutes: the upload
- * stays half sent however long it takes to look.
+ * Lets the page send so many chunks of long videos, and holds the later ones back, until the page is loaded again
+ * or they are released. They are held in the page: an upload that is only slow ends while somebody looks at it, and
+ * a request that is intercepted has its whole body read first.
+ * @returns what lets chunks be sent again; those that were held stay unsent
  */
-export async function haltAfterChunk(page: Page, network: { setRate(rate: number): unknown }) {
-  await page.waitForResponse(isChunk);
-  await network.setRate(TRICKLE);
+export async function holdChunks(page: Page, allowed: number) {
+  await page.evaluate((allowed) => {
+    const { send } = XMLHttpRequest.prototype;
+    let sent = 0;
+    XMLHttpRequest.prototype.send = function (body) {
+      const isChunk = body instanceof FormData && Number(body.get('total_chunks')) > 1;
+      if (isChunk) sent += 1;
+      if (!isChunk || sent <= allowed) send.call(this, body);
+    };
+    addEventListener('release-chunks', () => {
+      XMLHttpRequest.prototype.send = send;
+    });
+  }, allowed);
+  return () => page.evaluate(() => dispatchEvent(new Event('release-chunks')));
 }
 
-/**
- * Has the page send one chunk of what `send` begins; the next is held back, until the page is loaded
- * again.
- */
+/** Waits for the next chunk that the server takes. */
+export const chunkTaken = (page: Page) => page.waitForResponse(isChunk);
+
+/** Has the page send one chunk of what `send` begins, and no more until it is loaded again. */
 export async function interruptAfterChunk(page: Page, send: () => Promise<unknown>) {
-  let isFirst = true;
-  await page.route(CHUNKS, async (route) => {
-    if (route.request().method() !== 'POST') return route.continue();
-    const mayGo = isFirst;
-    isFirst = false;
-    if (mayGo) await route.continue();
-  });
-  const taken = page.waitForResponse(isChunk);
+  await holdChunks(page, 1);
+  const taken = chunkTaken(page);
   await send();
   await taken;
-  return async () => {
-    await page.reload();
-    await page.unrouteAll({ behavior: 'ignoreErrors' });
-  };
+  return () => page.reload();
 }
 
 /** What the page's browser remembers of unfinished uploads. */

@@ -1,17 +1,18 @@
 import { readFile } from 'node:fs/promises';
+import type { Page } from '@playwright/test';
 import { MIB } from '../../../server/contract/limits.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
 import {
   dialogOf,
   enterBucket,
+  holdChunks,
   interruptAfterChunk,
   makeShelf,
   openDialog,
   question,
   remembered,
   row,
-  SLOW,
   slowDown,
   TRICKLE,
   UNLIMITED,
@@ -20,6 +21,9 @@ import {
 } from '../support/uploading.ts';
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+/** What a route of the page's socket was told comes before what the page is asked then. */
+const inOrder = (page: Page) => page.evaluate(() => {});
 
 /** Until a video is sent and processed, on a machine that does much else. */
 const LONG = 200_000;
@@ -34,17 +38,20 @@ test.describe('without a connection', () => {
   test.use({ expectedComplaints: /ERR_INTERNET_DISCONNECTED|ERR_CONNECTION|WebSocket/ });
 
   test('an upload pauses, and goes on by itself when it is back', async ({ page, server }) => {
+    await page.clock.install();
     const { files } = await enterBucket(page, server);
     const taken = watchChunks(page);
-    const network = await slowDown(page, SLOW);
+    const network = await slowDown(page, UNLIMITED);
+    const release = await holdChunks(page, 1);
     const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
     await expect.poll(() => taken.length, { timeout: LONG }).toBe(1);
     await network.setOffline(true);
     await expect(dialog.getByText(LOST)).toBeVisible();
-    await page.waitForTimeout(4_000);
+    await page.clock.runFor(10_000);
     await expect(dialog.getByText(LOST)).toBeVisible();
     await expect(page.locator('[data-sonner-toast]')).toHaveCount(0);
     expect(taken).toHaveLength(1);
+    await release();
     await network.setOffline(false);
     await expect(dialog.getByText(LOST)).toBeHidden();
     await expect(dialog).toBeHidden({ timeout: LONG });
@@ -223,51 +230,59 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   browser,
   server,
 }) => {
-  const opened: number[] = [];
+  await page.clock.install();
+  let opened = 0;
   let tell: (event: object) => void = () => {};
+  let breakOff = () => {};
   const closed: number[] = [];
   await page.routeWebSocket(/\/ws\?/, (socket) => {
-    opened.push(Date.now());
-    const number = opened.length;
+    opened += 1;
+    const number = opened;
     const connection = socket.connectToServer();
     socket.onClose(() => {
       closed.push(number);
       void connection.close();
     });
     tell = (event) => socket.send(JSON.stringify(event));
-    if (opened.length === 1) {
-      setTimeout(() => {
-        void connection.close();
-        void socket.close();
-      }, 500);
-    }
+    breakOff = () => {
+      void connection.close();
+      void socket.close();
+    };
   });
   await enterBucket(page, server);
-  expect(opened).toEqual([]);
-  await slowDown(page, SLOW);
+  expect(opened).toBe(0);
+  const network = await slowDown(page, TRICKLE);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
+  await expect.poll(() => opened).toBe(1);
+
+  await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 1_000);
+  breakOff();
+  await inOrder(page);
+  await page.clock.runFor(2_999);
+  expect(opened).toBe(1);
+  await page.clock.runFor(1);
+  await expect.poll(() => opened).toBe(2);
+  await page.clock.resume();
 
   const other = await browser.newContext({ baseURL: server.url });
   const theirs = await other.newPage();
   await enterBucket(theirs, server);
   const theirDialog = await upload(theirs, 'Image', shelf.photos[0] ?? '');
   await expect(theirDialog).toBeHidden({ timeout: LONG });
-  await expect.poll(() => opened.length, { timeout: LONG }).toBe(2);
-  expect((opened[1] ?? 0) - (opened[0] ?? 0)).toBeGreaterThanOrEqual(3_400);
-
   for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
     const status = type === 'file.error' ? 'error' : 'success';
     tell({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
   }
-  await page.waitForTimeout(300);
+  await inOrder(page);
   await expect(dialog.getByRole('button', { name: 'Stop upload' })).toBeVisible();
   await expect(dialog.getByText('99 %')).toBeHidden();
+  await network.setRate(UNLIMITED);
   await expect(dialog).toBeHidden({ timeout: LONG });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   await expect(row(page, 'dawn.jpg')).toBeHidden();
   // It is open only while a dialog is.
   await expect.poll(() => closed).toContain(2);
-  await page.waitForTimeout(3_500);
-  expect(opened).toHaveLength(2);
+  await page.clock.runFor(10_000);
+  expect(opened).toBe(2);
   await other.close();
 });

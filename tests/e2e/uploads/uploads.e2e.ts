@@ -2,9 +2,10 @@ import { expect, test } from '../fixtures.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 import {
+  chunkTaken,
   dialogOf,
   enterBucket,
-  haltAfterChunk,
+  holdChunks,
   makeShelf,
   openDialog,
   question,
@@ -12,6 +13,7 @@ import {
   row,
   SLOW,
   slowDown,
+  TRICKLE,
   trayOf,
   upload,
 } from '../support/uploading.ts';
@@ -72,13 +74,14 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   server,
 }) => {
   const { files, upload: uploadOf } = await enterBucket(page, server);
-  const network = await slowDown(page, SLOW);
-  const halted = haltAfterChunk(page, network);
+  await slowDown(page, SLOW);
+  await holdChunks(page, 1);
+  const taken = chunkTaken(page);
   const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
   await expect(dialog.getByRole('button', { name: 'Cancel' })).toBeDisabled();
   await expect(dialog.getByRole('button', { name: 'Upload', exact: true })).toBeDisabled();
   await expect(dialog.getByText(/ of 20\.00 MiB · .*\/s · \d+ s left/)).toBeVisible();
-  await halted;
+  await taken;
   const [{ clientId = '' } = {}] = await remembered(page);
   expect((await uploadOf(clientId)).body.received).toContain(0);
   await expectSound(page);
@@ -177,7 +180,7 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   server,
 }) => {
   const { files } = await enterBucket(page, server);
-  await slowDown(page, SLOW);
+  await holdChunks(page, 1);
   const dialog = await upload(page, 'Video', [shelf.at('holiday.mp4'), shelf.at('crane.mp4')]);
   await expect(dialog.getByRole('list', { name: 'Uploads' }).getByRole('listitem')).toHaveCount(2);
   await dialog.getByRole('button', { name: 'Continue in background' }).click();
@@ -264,7 +267,7 @@ test('all of it can be done with the keyboard', async ({ page, server }) => {
   await tabTo(page, dialog.getByRole('button', { name: '640x360' }));
   await page.keyboard.press('Space');
   await expect(dialog.getByLabel('Resolutions')).toHaveValue('640x360');
-  await slowDown(page, SLOW);
+  await slowDown(page, TRICKLE);
   await press(page, dialog.getByRole('button', { name: 'Upload', exact: true }));
   await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
