@@ -34,7 +34,6 @@ class FakeRequest {
       if (fate === 'answered') this.onload?.();
       else this.onerror?.();
     });
-    setTimeout(() => globalThis.dispatchEvent(new Event('online')), 20);
   }
 }
 
@@ -60,13 +59,17 @@ afterEach(() => {
 
 const photo = () => new File(['abc'], 'dawn.jpg', { type: 'image/jpeg' });
 
-function start() {
+const goOnline = () => globalThis.dispatchEvent(new Event('online'));
+
+/** @param onWait what happens once the upload waits for the connection */
+function start(onWait: (stop: AbortController) => void = goOnline) {
   const upload = { file: photo(), access: 'public' as const, webp: false };
   const [made] = imageUploads('bucket', [upload]);
   if (!made) throw new Error('There is no upload.');
   const stop = new AbortController();
-  const sending = { signal: stop.signal, onSent() {}, onPause() {} };
-  return { made, stop, sent: made.send(sending) };
+  // Only while the upload waits, so that no event is left for what runs after it.
+  const onPause = () => setTimeout(onWait, 0, stop);
+  return { made, sent: made.send({ signal: stop.signal, onSent() {}, onPause }) };
 }
 
 test('an image whose answer got lost is found, and not sent again', async () => {
@@ -84,9 +87,7 @@ test('one that never arrived is sent again; an older file of its name is not tak
 
 test('one that is stopped although it has arrived is removed, and nothing else is', async () => {
   server.fates = ['answer lost'];
-  const { made, stop, sent } = start();
-  await new Promise((resolve) => setTimeout(resolve, 10));
-  stop.abort('stopped');
+  const { made, sent } = start((stop) => stop.abort('stopped'));
   expect(await sent.catch((reason) => reason)).toBe('stopped');
   await made.undo();
   expect(server.deleted).toEqual(['02-1']);
