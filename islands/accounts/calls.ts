@@ -1,4 +1,4 @@
-import { publicCall } from '../runtime/api.ts';
+import { call, publicCall } from '../runtime/api.ts';
 
 /** The literal that stands for the password when a code is to be sent again. */
 const RESEND = 'nil';
@@ -23,6 +23,12 @@ export const verify = (email: string, code: string) =>
 
 export const login = (email: string, password: string, code: string) =>
   publicCall('POST /users/login', { body: { email, password, email_token: Number(code) } });
+
+/** `code` is not needed in the first minutes after a recovery. */
+export const updatePassword = ({ password, code }: { password: string; code?: string }) =>
+  call('PUT /users/update/password', {
+    body: { password, ...(code !== undefined && { email_token: Number(code) }) },
+  });
 
 /** What a code confirms for somebody who is logged in. */
 export type Confirmation = 'change-email' | 'change-password' | 'delete-account' | 'delete-bucket';

@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
+import { updatePassword } from '../calls.ts';
 import {
   NewPasswordFields,
   NO_PASSWORD,
   PASSWORDS_DO_NOT_MATCH,
 } from '../sign-in/account-fields.tsx';
 import { PanelCode, useCodedChange } from './coded-change.tsx';
-import { SESSIONS_KEY, sendCode, updatePassword } from './profile-calls.ts';
+import { SESSIONS_KEY, sendCode } from './profile-calls.ts';
 
 /** The password: its change is confirmed with a mailed code, and ends the other sessions. */
 export function PasswordPanel({ email }: { email: string }) {

@@ -15,12 +15,6 @@ export const changeEmail = (email: string, code: string) =>
 export const undoEmailChange = (token: string) =>
   publicCall('POST /users/email/undo', { body: { token } });
 
-/** `code` is not needed in the first minutes after a recovery. */
-export const updatePassword = ({ password, code }: { password: string; code?: string }) =>
-  call('PUT /users/update/password', {
-    body: { password, ...(code !== undefined && { email_token: Number(code) }) },
-  });
-
 export const getLoss = () => call('POST /users/empty');
 
 export const deleteAccount = (code: string) =>

@@ -3,9 +3,8 @@ import { useState } from 'react';
 import { signIn } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { requestRecovery, verify } from '../calls.ts';
+import { requestRecovery, updatePassword, verify } from '../calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { updatePassword } from '../profile/profile-calls.ts';
 import {
   EmailField,
   focusFirst,
