@@ -10,8 +10,8 @@ import { sortDropped } from './dialogs/file-kinds.ts';
 import { ImageDialog } from './dialogs/image-dialog.tsx';
 import { VideoDialog } from './dialogs/video-dialog.tsx';
 import { filesKey, useProcessingStatus } from './queue/processing-status.ts';
-import { isSending, type UploadListItem, useUploads } from './queue/upload-store.ts';
 import { UploadTray } from './queue/upload-tray.tsx';
+import { isSending, type UploadListItem, useUploads } from './upload-store.ts';
 
 const NOTHING: File[] = [];
 

@@ -4,7 +4,7 @@ import type { ReactNode, Ref } from 'react';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { FileType } from '../../../server/contract/wire.ts';
 import { Field } from '../../ui/form/field.tsx';
-import { FileLine } from './file-line.tsx';
+import { FileLine } from '../file-line.tsx';
 
 /** Chooses files, or takes those that are dropped on it; the page itself takes them too. */
 export function FilePicker({

@@ -6,14 +6,14 @@ import { notify } from '../../runtime/notify.ts';
 import { CheckboxField } from '../../ui/form/checkbox.tsx';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/use-batch.ts';
-import { useVideos, type Video } from '../queue/use-videos.ts';
 import { DiscardDialog, InterruptedList } from '../resume/interrupted-list.tsx';
-import { freshVideo, resumedVideo } from '../transport/video-upload.ts';
+import { freshVideo, resumedVideo } from '../resume/video-upload.ts';
 import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { areSizes, ResolutionField, sizesFor, sizesIn } from './resolution-field.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, FileField } from './upload-fields.tsx';
+import { useVideos, type Video } from './use-videos.ts';
 import { VideoLine } from './video-line.tsx';
 
 const EMPTY = {

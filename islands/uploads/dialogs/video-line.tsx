@@ -1,7 +1,7 @@
 import { Button } from '../../ui/form/button.tsx';
-import type { Video } from '../queue/use-videos.ts';
 import { percentArrived } from '../resume/resume-entry.ts';
 import { SelectedFile } from './file-selection.tsx';
+import type { Video } from './use-videos.ts';
 
 /** A chosen video; where its upload was interrupted, the question whether to go on with it. */
 export function VideoLine({

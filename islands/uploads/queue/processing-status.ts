@@ -7,8 +7,8 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { openSocket } from '../../runtime/socket.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';
+import { endRow, rowOf, uploads, useUploads } from '../upload-store.ts';
 import { fail } from './upload-manager.ts';
-import { endRow, rowOf, uploads, useUploads } from './upload-store.ts';
 
 const INTERVAL = 2 * SECOND;
 

@@ -2,10 +2,10 @@ import { useState } from 'react';
 import { formatBytes } from '../../../server/contract/units.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { FileLine } from '../dialogs/file-line.tsx';
+import { FileLine } from '../file-line.tsx';
+import { dropRow, hasEnded, isSending, type UploadListItem, useUploads } from '../upload-store.ts';
 import { timeLeft } from './rate.ts';
 import { stopUpload } from './upload-manager.ts';
-import { dropRow, hasEnded, isSending, type UploadListItem, useUploads } from './upload-store.ts';
 
 /** One upload: bytes while they leave, per cent while the file is made, and a way to stop it. */
 export function UploadLine({ row }: { row: UploadListItem }) {

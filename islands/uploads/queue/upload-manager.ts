@@ -6,8 +6,8 @@ import { notify } from '../../runtime/notify.ts';
 import { withRetry } from '../transport/retry.ts';
 import type { UploadCallbacks } from '../transport/send-form.ts';
 import { removeFile } from '../transport/upload-calls.ts';
+import { addRow, endRow, nextNumber, type UploadListItem, uploads } from '../upload-store.ts';
 import { rateMeter } from './rate.ts';
-import { addRow, endRow, nextNumber, type UploadListItem, uploads } from './upload-store.ts';
 
 /** One file's upload, as the kind of file has it. */
 export type Upload = {

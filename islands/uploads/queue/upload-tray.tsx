@@ -1,7 +1,7 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
 import { useId, useState } from 'react';
+import { hasEnded, useUploads } from '../upload-store.ts';
 import { UploadLine } from './upload-line.tsx';
-import { hasEnded, useUploads } from './upload-store.ts';
 
 /** The uploads that go on while no dialog shows them, in the corner of the page. */
 export function UploadTray() {

@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import { notify } from '../../runtime/notify.ts';
+import { dropBatch, hasEnded, leaveBatch, useUploads } from '../upload-store.ts';
 import { startUploads, type Upload } from './upload-manager.ts';
-import { dropBatch, hasEnded, leaveBatch, useUploads } from './upload-store.ts';
 
 /**
  * The files that a dialog sends, until the last of them has ended.

@@ -1,6 +1,6 @@
-import { hasEnded, uploads } from '../queue/upload-store.ts';
 import { hashFirstChunk } from '../transport/send-video.ts';
 import { removeVideo, videoProgress } from '../transport/upload-calls.ts';
+import { hasEnded, uploads } from '../upload-store.ts';
 import { findLikelyResume, type ResumeEntry } from './resume-entry.ts';
 import { readResumeEntries, removeResumeEntry, saveResumeEntry } from './resume-storage.ts';
 

@@ -3,7 +3,7 @@ import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { yesOrEmpty } from '../../ui/form/checkbox.tsx';
 import type { Upload } from '../queue/upload-manager.ts';
-import { rowOf } from '../queue/upload-store.ts';
+import { rowOf } from '../upload-store.ts';
 import { sendWithRetry, withRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks } from './send-form.ts';
 import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';

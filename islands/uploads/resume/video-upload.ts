@@ -1,11 +1,17 @@
 import { UPLOAD_TTL_MS } from '../../../server/contract/limits.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
-import { type ResumableUpload, whileSending } from '../resume/resumable-uploads.ts';
-import type { ResumeEntry } from '../resume/resume-entry.ts';
-import { removeResumeEntry, saveResumeEntry } from '../resume/resume-storage.ts';
-import { bytesOf, hashFirstChunk, newClientId, sendVideo, type VideoUpload } from './send-video.ts';
-import { removeVideo } from './upload-calls.ts';
+import {
+  bytesOf,
+  hashFirstChunk,
+  newClientId,
+  sendVideo,
+  type VideoUpload,
+} from '../transport/send-video.ts';
+import { removeVideo } from '../transport/upload-calls.ts';
+import { type ResumableUpload, whileSending } from './resumable-uploads.ts';
+import type { ResumeEntry } from './resume-entry.ts';
+import { removeResumeEntry, saveResumeEntry } from './resume-storage.ts';
 
 /** What the server will refuse again, however often it is asked. */
 const FINAL = [400, 404, 410, 413, 415, 422];

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { IMAGE_MAX_PIXELS, SECOND } from '../../../server/contract/limits.ts';
+import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 
 /** Pixels; shown at half of it. */
 const SIDE = 80;

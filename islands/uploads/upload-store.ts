@@ -1,5 +1,5 @@
 import { proxy, ref, useSnapshot } from 'valtio';
-import type { FileType } from '../../../server/contract/wire.ts';
+import type { FileType } from '../../server/contract/wire.ts';
 
 /** `stopping` is until the server has removed what it had. */
 export type Phase =

@@ -1,8 +1,8 @@
 import Film from 'lucide-react/icons/film';
 import ImageIcon from 'lucide-react/icons/image';
 import type { ReactNode } from 'react';
-import { truncate } from '../../../server/contract/units.ts';
-import type { FileType } from '../../../server/contract/wire.ts';
+import { truncate } from '../../server/contract/units.ts';
+import type { FileType } from '../../server/contract/wire.ts';
 import { useThumbnail } from './thumbnail.ts';
 
 /** A file in a list: its picture, its name, what can be done with it, and more below. */
