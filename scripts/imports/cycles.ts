@@ -2,9 +2,6 @@ import { MANIFEST } from './islands.ts';
 import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
 
-/** Whose folders still have a ring. Nothing is added; what is mended is taken out. */
-const NOT_MENDED = ['islands', 'islands/accounts', 'islands/uploads'];
-
 /** What each node of a graph leads to. */
 type Graph = Map<string, Iterable<string>>;
 
@@ -27,7 +24,7 @@ export function findFolderCycles(sources: Source[]): Violation[] {
     if (layerOf(file).kind === 'outside' || file === MANIFEST) continue;
     for (const target of targetsOf(imports)) {
       const siblings = siblingFolders(file, target);
-      if (!siblings || NOT_MENDED.includes(siblings.parent)) continue;
+      if (!siblings) continue;
       const { parent, from, to } = siblings;
       const graph = graphs.getOrInsertComputed(parent, () => new Map());
       graph.getOrInsertComputed(from, () => new Set()).add(to);

@@ -6,16 +6,6 @@ const COMMON = ['ui', 'runtime', 'page'];
 /** Names the file of every island, to load it where a page has it; nothing of one is used here. */
 export const MANIFEST = 'islands/runtime/manifest.ts';
 
-/** Subjects that still reach into another one. Nothing is added; what is mended is taken out. */
-const NOT_MENDED = [
-  'admin → accounts',
-  'admin → buckets',
-  'admin → usage',
-  'buckets → accounts',
-  'files → uploads',
-  'uploads → files',
-];
-
 /** A violation for each import of another subject's islands that is not of its `shared.ts`. */
 export function findForeignIslands({ file, imports }: Source): Violation[] {
   if (layerOf(file).kind !== 'islands' || file === MANIFEST) return [];
@@ -25,9 +15,7 @@ export function findForeignIslands({ file, imports }: Source): Violation[] {
     .filter(({ target }) => {
       const other = subjectOf(target);
       if (other === subject || COMMON.includes(other)) return false;
-      return (
-        target !== `islands/${other}/shared.ts` && !NOT_MENDED.includes(`${subject} → ${other}`)
-      );
+      return target !== `islands/${other}/shared.ts`;
     })
     .map(({ target }) => violation(15, file, target));
 }
