@@ -16,11 +16,11 @@ import { Profile } from './profile/profile.ts';
 import { cookieNames, readCookie } from './sessions/cookies.ts';
 import * as sessionStore from './sessions/session-store.ts';
 import { type Session, Sessions } from './sessions/sessions.ts';
-import * as challengeStore from './sign-in/challenge-store.ts';
 import { Challenges, randomCode } from './sign-in/challenges.ts';
 import { EmailConfirmation } from './sign-in/email-confirmation.ts';
 import { SignIn } from './sign-in/sign-in.ts';
 import { SignInLimits } from './sign-in/sign-in-limits.ts';
+import * as challengeStore from './sign-in/sign-in-store.ts';
 import * as store from './store.ts';
 
 export type { Client } from './client.ts';
@@ -28,7 +28,7 @@ export { type OwnedResources, SESSION_EVENTS } from './context.ts';
 export { accountBeingDeleted } from './errors.ts';
 export { layOut } from './mails/mail-layout.tsx';
 export { AccountBans } from './moderation/account-bans.ts';
-export { accountOf, resetPassword } from './moderation/operator.ts';
+export { accountOf, resetPassword } from './moderation/moderation.ts';
 export type { Session } from './sessions/sessions.ts';
 
 type AccountsOptions = {

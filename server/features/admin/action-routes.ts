@@ -1,9 +1,19 @@
-import { Elysia } from 'elysia';
-import { adminBucketRoutes } from './bucket-routes.ts';
-import type { AdminRouteDeps } from './guard.ts';
-import { adminJobRoutes } from './job-routes.ts';
+import { Elysia, t } from 'elysia';
+import {
+  AdminBucketDetailAnswer,
+  AdminDeleteBucketBody,
+  AdminDeleteUserBody,
+  AdminUserDetailAnswer,
+  CreditAnswer,
+  GrantBody,
+  JobsAnswer,
+  OwedPageAnswer,
+  OwedQuery,
+} from '../../contract/schemas/admin.ts';
+import { invalid } from '../../errors.ts';
+import { DELETING, detail } from './detail.ts';
+import { type AdminRouteDeps, adminGuard } from './guard.ts';
 import { adminLogRoutes } from './log-routes.ts';
-import { adminUserRoutes } from './user-routes.ts';
 
 /** Mounts the admin's calls about single things. Their order is the order of the API reference. */
 export function adminActionRoutes(deps: AdminRouteDeps) {
@@ -12,4 +22,137 @@ export function adminActionRoutes(deps: AdminRouteDeps) {
     .use(adminUserRoutes(deps))
     .use(adminLogRoutes(deps))
     .use(adminJobRoutes(deps));
+}
+
+/** Mounts the calls that show, ban and delete one bucket. */
+function adminBucketRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
+    .get('/admin/buckets/:bucketID', ({ params }) => admin.bucket(params.bucketID), {
+      admin: 'call',
+      response: AdminBucketDetailAnswer,
+      ...detail('Get a bucket and its owner'),
+    })
+    .post(
+      '/admin/buckets/:bucketID/ban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.banBucket(by, params.bucketID);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        ...detail('Ban a bucket; delivery and uploads stop immediately', { 204: 'Banned.' }),
+      },
+    )
+    .post(
+      '/admin/buckets/:bucketID/unban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.unbanBucket(by, params.bucketID);
+        set.status = 204;
+      },
+      { admin: 'call', ...detail('Unban a bucket', { 204: 'Lifted.' }) },
+    )
+    .delete(
+      '/admin/buckets/:bucketID',
+      async ({ admin: by, params, body, set }) => {
+        await admin.actions.deleteBucket(by, params.bucketID, body.name);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        body: AdminDeleteBucketBody,
+        ...detail('Delete a bucket and all its files; send its name to confirm', { 204: DELETING }),
+      },
+    );
+}
+
+/** Mounts the calls that show, ban and delete one user, and grant credit. */
+function adminUserRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
+    .get('/admin/users/:userID', ({ params }) => admin.user(params.userID), {
+      admin: 'call',
+      response: AdminUserDetailAnswer,
+      ...detail('Get a user with their buckets, files and credit'),
+    })
+    .post(
+      '/admin/users/:userID/ban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.banUser(by, params.userID);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        ...detail(
+          'Ban a user; sessions, keys, tokens and the delivery of their buckets stop immediately',
+          { 204: 'Banned.' },
+        ),
+      },
+    )
+    .post(
+      '/admin/users/:userID/unban',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.unbanUser(by, params.userID);
+        set.status = 204;
+      },
+      { admin: 'call', ...detail('Unban a user', { 204: 'Lifted.' }) },
+    )
+    .delete(
+      '/admin/users/:userID',
+      async ({ admin: by, params, body, set }) => {
+        await admin.actions.deleteUser(by, params.userID, body.email);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        body: AdminDeleteUserBody,
+        ...detail('Delete a user and all their data; send their email address to confirm', {
+          204: DELETING,
+        }),
+      },
+    )
+    .post(
+      '/admin/users/:userID/credit',
+      ({ admin: by, params, body }) => {
+        if (body.usd === 0 || !/^-?\d+(\.\d{1,2})?$/.test(String(body.usd))) {
+          throw invalid('usd must be an amount other than 0 with at most two decimals.');
+        }
+        return admin.actions.grantCredit(by, params.userID, body);
+      },
+      {
+        admin: 'call',
+        body: GrantBody,
+        response: CreditAnswer,
+        ...detail('Grant a user credit, or deduct it with a negative amount; idempotent by id'),
+      },
+    );
+}
+
+/** Mounts the calls about payments that are owed back and about jobs. */
+function adminJobRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
+    .get('/admin/payments/owed', ({ query }) => admin.owedPayments(query), {
+      admin: 'call',
+      query: OwedQuery,
+      response: OwedPageAnswer,
+      ...detail('List payments to refund, newest first'),
+    })
+    .get('/admin/jobs', () => admin.jobs(), {
+      admin: 'call',
+      response: JobsAnswer,
+      ...detail('Get running and failed jobs, and the disk space'),
+    })
+    .post(
+      '/admin/jobs/:jobID/retry',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.retryJob(by, params.jobID);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        params: t.Object({ jobID: t.String() }),
+        ...detail('Retry a failed job', { 204: 'The job is queued.' }),
+      },
+    );
 }

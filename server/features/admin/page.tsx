@@ -1,4 +1,8 @@
 import { Elysia } from 'elysia';
+import Archive from 'lucide-react/icons/archive';
+import ChartNoAxesColumn from 'lucide-react/icons/chart-no-axes-column';
+import ScrollText from 'lucide-react/icons/scroll-text';
+import Users from 'lucide-react/icons/users';
 import type { ReactNode } from 'react';
 import {
   bucketParams,
@@ -14,12 +18,19 @@ import type { Viewer } from '../../contract/wire.ts';
 import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
+import { SideFrame } from '../../web/layout/side-frame.tsx';
 import { notFoundPage } from '../../web/render/error-pages.tsx';
 import { renderPage } from '../../web/render/page.tsx';
 import { privatePage, type Viewers } from '../../web/render/private-page.ts';
 import { dayOf, dayText } from '../usage/service.ts';
-import { AdminFrame } from './frame.tsx';
 import type { Admin } from './service.ts';
+
+const ENTRIES = [
+  { label: 'Overview', href: '/admin/overview', Icon: ChartNoAxesColumn },
+  { label: 'Buckets', href: '/admin/buckets', Icon: Archive },
+  { label: 'Users', href: '/admin/users', Icon: Users },
+  { label: 'Logs', href: '/admin/logs', Icon: ScrollText },
+];
 
 type Site = { accounts: Viewers; admin: Admin; clock: Clock; docsUrl: string | null };
 export type AdminPages = ReturnType<typeof createAdminPages>;
@@ -112,3 +123,17 @@ const redirectTo = (location: string) =>
     status: 302,
     headers: { location, 'cache-control': 'private, no-store' },
   });
+
+/** A page of the admin's. */
+function AdminFrame({ current, children }: { current: string; children: ReactNode }) {
+  const entries = ENTRIES.map((entry) => ({ ...entry, isCurrent: entry.href === current }));
+  return (
+    <SideFrame
+      label="Admin"
+      title={<p className="px-2.5 font-semibold max-lg:hidden">Admin</p>}
+      entries={entries}
+    >
+      {children}
+    </SideFrame>
+  );
+}

@@ -9,7 +9,7 @@ import {
 import { sessionGuard } from '../accounts/guard.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Billing } from './service.ts';
-import { statementCsv } from './statements/statement-csv.ts';
+import { statementCsv } from './statements/statements.ts';
 
 const detail = (summary: string, description?: string) => ({
   detail: {

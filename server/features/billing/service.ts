@@ -4,14 +4,13 @@ import type { HourlyCharging } from './charging/hourly-charging.ts';
 import { inMicroUsd } from './charging/prices.ts';
 import type { Prices } from './charging/pricing.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
+import { creditEarlier } from './ledger/ledger.ts';
 import { balanceOf } from './ledger/ledger-store.ts';
-import { creditEarlier } from './ledger/signup-credit.ts';
 import { listStatements, statementOf } from './statements/statements.ts';
 
 export { HourlyCharging } from './charging/hourly-charging.ts';
-export { type Posting, post } from './ledger/ledger.ts';
+export { giveSignupCredit, type Posting, post } from './ledger/ledger.ts';
 export { balanceOf } from './ledger/ledger-store.ts';
-export { giveSignupCredit } from './ledger/signup-credit.ts';
 
 type BillingDeps = DunningDeps & {
   charges: HourlyCharging;

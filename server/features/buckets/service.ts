@@ -10,20 +10,20 @@ import {
   keyColumns,
   looksLikeApiKey,
   newApiKey,
+  newBucketRow,
   openApiKey,
-} from './api-key/api-key.ts';
+} from './api-key.ts';
 import { recordBucketAudit } from './audit.ts';
 import { banned, bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
 import { toBucketWire } from './bucket-wire.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
-import { newBucketRow } from './new-bucket.ts';
 import { requireOwnedBucket } from './owned-bucket.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { validateName, validateWebhook } from './validation.ts';
 
-export { looksLikeApiKey } from './api-key/api-key.ts';
+export { looksLikeApiKey } from './api-key.ts';
 export {
   bucketStatusOf,
   isSuspended,

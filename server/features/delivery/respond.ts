@@ -1,4 +1,5 @@
-import { rangeOutside } from '../../errors.ts';
+import { MIB } from '../../contract/limits.ts';
+import { AppError, rangeOutside, renderError } from '../../errors.ts';
 import { accepts } from '../../web/http/accept-encoding.ts';
 import {
   CONDITIONAL_HEADERS,
@@ -8,12 +9,14 @@ import {
   rangeOf,
 } from '../../web/http/conditional-requests.ts';
 import { countBytes, type Sent } from './byte-counter.ts';
-import { errorResponse, versionMismatch } from './error-response.ts';
+import { SAFETY } from './headers/headers.ts';
 import { createRedirect } from './storage-redirect.ts';
-import { startStream } from './stream-body.ts';
 import type { Deliverable } from './variants.ts';
 
-export type RequestPreferences = {
+/** Bun sends no content-length for a stream, and a player may need that of a small range. */
+const MAX_WHOLE_BYTES = MIB;
+
+type RequestPreferences = {
   /** In place of the object's own, where it is not to be kept as long as that says. */
   cacheControl?: string | undefined;
   /** To be saved and not shown. */
@@ -70,4 +73,66 @@ function withLength(init: { headers: Headers }, size: number) {
   const headers = new Headers(init.headers);
   headers.set('content-length', String(size));
   return { ...init, headers };
+}
+
+/**
+ * Why something is not delivered, kept by no cache; a player on another site can read it. Where an
+ * image was asked for, what has not been paid for is a picture that says so.
+ */
+export function errorResponse(error: AppError, request?: Request): Response {
+  const plain = renderError(error);
+  const isPicture = error.status === 402 && request && wantsImage(request.headers);
+  const response = isPicture ? new Response(PLACEHOLDER, plain) : plain;
+  if (isPicture) response.headers.set('content-type', 'image/svg+xml');
+  if (error.status === 402) response.headers.set('vary', 'Accept, Sec-Fetch-Dest');
+  for (const [name, value] of Object.entries(SAFETY)) response.headers.set(name, value);
+  return response;
+}
+
+const PLACEHOLDER =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="320" height="180" viewBox="0 0 320 180" role="img">' +
+  '<title>Image unavailable</title><rect width="320" height="180" fill="#e5e8ec"/>' +
+  '<text x="160" y="96" fill="#5a6875" font-family="sans-serif" font-size="16" text-anchor="middle">' +
+  'Image unavailable</text></svg>';
+
+/** A browser says what it asks for; of others, who takes images and no page is taken to want one. */
+function wantsImage(headers: Headers): boolean {
+  const destination = headers.get('sec-fetch-dest');
+  if (destination) return destination === 'image';
+  const accept = headers.get('accept') ?? '';
+  return accept.includes('image/') && !accept.includes('text/html');
+}
+
+const versionMismatch = () =>
+  new AppError(412, 'other-version', 'The file no longer matches the requested version.');
+
+export const methodNotAllowed = () =>
+  new AppError(405, 'wrong-method', 'Only GET and HEAD are allowed here.', {
+    allow: 'GET, HEAD, OPTIONS',
+  });
+
+/**
+ * A body that comes from another machine, once it has really begun to come: until then its failure is
+ * an answer, and afterwards only a connection that breaks. What is small has come whole.
+ * Rejects with what the stream fails with.
+ */
+async function startStream(
+  stream: ReadableStream<Uint8Array>,
+  size: number,
+): Promise<Blob | ReadableStream<Uint8Array>> {
+  if (size <= MAX_WHOLE_BYTES) return new Blob([await new Response(stream).arrayBuffer()]);
+  const reader = stream.getReader();
+  let first: Uint8Array | undefined = (await reader.read()).value;
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const bytes = first ?? (await reader.read()).value;
+        first = undefined;
+        if (bytes) controller.enqueue(bytes);
+        else controller.close();
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
 }

@@ -5,9 +5,8 @@ import { isSystemError } from '../../platform/system-error.ts';
 import type { Sent } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
-import { errorResponse, methodNotAllowed } from './error-response.ts';
-import { answerPreflight } from './headers/preflight.ts';
-import { respondWith } from './respond.ts';
+import { answerPreflight } from './headers/headers.ts';
+import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 

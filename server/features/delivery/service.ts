@@ -13,7 +13,7 @@ import { createRowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers/content-types.ts';
-import { tokenizePlaylist } from './playlists/tokenized-playlist.ts';
+import { tokenizePlaylist } from './playlists.ts';
 import type { Deriver } from './transforms/generate.ts';
 import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';

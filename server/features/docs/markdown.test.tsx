@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { guideHref } from './guide-link.ts';
-import { renderMarkdown } from './markdown.tsx';
+import { guideHref, renderMarkdown } from './markdown.tsx';
 
 const html = async (text: string) => (await renderMarkdown(text)).html;
 

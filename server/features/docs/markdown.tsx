@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
-import { guideHref } from './guide-link.ts';
+
+/** Another text of the guide, or a part of it. */
+const PAGE = /^([a-z0-9-]+)\.md(#.*)?$/;
 
 export type Article = {
   html: string;
@@ -94,4 +96,16 @@ function textOf(node: ReactNode): string {
   if (typeof node === 'string' || typeof node === 'number') return String(node);
   const inner = (node as { props?: { children?: ReactNode } } | null)?.props?.children;
   return inner === undefined ? '' : textOf(inner);
+}
+
+/**
+ * The `href` of a link in a text of the guide: `tokens.md#rolling` is `/docs/tokens#rolling`, a path
+ * or a part of the same page stays as it is, https leads elsewhere. Throws on anything else, so that
+ * no `javascript:` or misspelt file ever stands on a page.
+ */
+export function guideHref(target: string): string {
+  const [, slug, anchor = ''] = PAGE.exec(target) ?? [];
+  if (slug) return `/docs/${slug}${anchor}`;
+  if (/^(#|\/(?!\/)|https:\/\/)/.test(target)) return target;
+  throw new Error(`The guide links to ${target}, which is not a page, path or https URL.`);
 }

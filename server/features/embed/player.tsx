@@ -1,8 +1,8 @@
 import Settings from 'lucide-react/icons/settings';
+import type { HTMLAttributes } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
-import './elements.ts';
 
-export type Playing = {
+type Playing = {
   /** The master playlist; with the token where the video is private, as the other two. */
   url: string;
   poster: string | null;
@@ -89,4 +89,30 @@ function SettingsMenu() {
       </media-settings-menu-item>
     </media-settings-menu>
   );
+}
+
+/** The elements of media-chrome that the page is written with; the browser's script brings them alive. */
+type Control = HTMLAttributes<HTMLElement> & Record<string, unknown>;
+
+declare module 'react' {
+  namespace JSX {
+    interface IntrinsicElements {
+      'media-controller': Control;
+      'media-control-bar': Control;
+      'media-poster-image': Control;
+      'media-loading-indicator': Control;
+      'media-play-button': Control;
+      'media-mute-button': Control;
+      'media-volume-range': Control;
+      'media-time-range': Control;
+      'media-time-display': Control;
+      'media-settings-menu': Control;
+      'media-settings-menu-item': Control;
+      'media-settings-menu-button': Control;
+      'media-playback-rate-menu': Control;
+      'media-rendition-menu': Control;
+      'media-pip-button': Control;
+      'media-fullscreen-button': Control;
+    }
+  }
 }

@@ -12,7 +12,7 @@ import type { Files, MediaProcess } from '../files/service.ts';
 import { bucketGuard, type Caller } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { uploadVideoChunk } from './chunked/video-upload.ts';
-import { uploadImage } from './image/image-upload.ts';
+import { uploadImage } from './image-upload.ts';
 import {
   IMAGE_UPLOAD_DESCRIPTION,
   PROBE_DESCRIPTION,
@@ -20,7 +20,7 @@ import {
   STOP_DESCRIPTION,
   VIDEO_UPLOAD_DESCRIPTION,
 } from './parsing/upload-description.ts';
-import { createProbe } from './probe/probe.ts';
+import { createProbe } from './probe.ts';
 import type { Uploads } from './service.ts';
 
 type UploadServices = {

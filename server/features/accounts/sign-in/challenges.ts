@@ -4,7 +4,7 @@ import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { mac, sameMac } from '../../../platform/secrets/mac.ts';
 import type { ChallengeRow } from '../tables.ts';
-import * as challengeStore from './challenge-store.ts';
+import * as challengeStore from './sign-in-store.ts';
 
 /** Draws a code: a number of 6 digits, 100000 to 999999. */
 export const randomCode = (): number => randomInt(100_000, 1_000_000);

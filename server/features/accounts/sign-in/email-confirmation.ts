@@ -7,9 +7,9 @@ import { addressTakenMail, codeMail } from '../mails/mails.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
-import * as challengeStore from './challenge-store.ts';
 import { isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';
+import * as challengeStore from './sign-in-store.ts';
 
 const CHALLENGE_TTL_MS = HOUR;
 

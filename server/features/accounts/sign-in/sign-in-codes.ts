@@ -5,9 +5,9 @@ import type { AccountContext, Address } from '../context.ts';
 import { wrongCode } from '../errors.ts';
 import { addressTakenMail, codeMail, noAccountMail } from '../mails/mails.ts';
 import type { ChallengeRow } from '../tables.ts';
-import * as challengeStore from './challenge-store.ts';
 import { type IssuedCode, isDecoy } from './challenges.ts';
 import { recognizeClient } from './sign-in-limits.ts';
+import * as challengeStore from './sign-in-store.ts';
 
 /** The purposes of a code for somebody who is not logged in. */
 export type SignInPurpose = 'signup' | 'login' | 'recovery';

@@ -3,7 +3,7 @@ import type { Executor } from '../../../platform/db/port.ts';
 import type { Limits } from '../../../platform/limits/port.ts';
 import { mac } from '../../../platform/secrets/mac.ts';
 import type { Client } from '../client.ts';
-import { isKnownBrowser } from './known-browsers-store.ts';
+import { isKnownBrowser } from './sign-in-store.ts';
 
 /** A client that sends a form for an address. */
 type Requester = { emailKey: string; client: Client; isKnownBrowser: boolean };

@@ -8,10 +8,10 @@ import { accountBanned, wrongCredentials } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import * as store from '../store.ts';
 import type { ChallengePurpose, ChallengeRow, UserRow } from '../tables.ts';
-import { rememberBrowser } from './known-browsers-store.ts';
 import { hashPassword, verifyPassword } from './passwords.ts';
 import { SignInCodes, type SignInPurpose } from './sign-in-codes.ts';
 import { recognizeClient } from './sign-in-limits.ts';
+import { rememberBrowser } from './sign-in-store.ts';
 
 type Credentials = { email: string; password: string };
 type CodeForm = { email: string; code: number };

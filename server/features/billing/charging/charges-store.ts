@@ -1,6 +1,6 @@
 import { MINUTE } from '../../../contract/limits.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { BilledBucketRow } from '../tables.ts';
+import type { BilledBucketRow, PriceRow } from '../tables.ts';
 import type { Split } from './pricing.ts';
 
 /** A round extends its lease after every batch, which takes far less than this. */
@@ -132,4 +132,18 @@ export async function belowSince(db: Executor, userId: string): Promise<number |
     .where('user_id', '=', userId)
     .executeTakeFirst();
   return row?.below_since ?? null;
+}
+
+/** Returns all prices there ever were, in order: an hour keeps its price, whenever it is charged. */
+export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {
+  return db.selectFrom('prices').selectAll().orderBy('hour').execute();
+}
+
+/** Writes the prices that hold from an hour on, in place of those that were to hold from it. */
+export async function setPrices(tx: Tx, { hour, ...prices }: PriceRow): Promise<void> {
+  await tx
+    .insertInto('prices')
+    .values({ hour, ...prices })
+    .onConflict((conflict) => conflict.column('hour').doUpdateSet(prices))
+    .execute();
 }

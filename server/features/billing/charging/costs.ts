@@ -3,9 +3,7 @@ import type { CostsWire, SplitWire } from '../../../contract/wire-billing.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import * as store from './costs-store.ts';
-import { nextMonth } from './months.ts';
-import type { Prices, Split } from './pricing.ts';
-import { storedUntil } from './projection.ts';
+import { type Prices, type Split, storedUntil } from './pricing.ts';
 
 const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
 
@@ -67,4 +65,19 @@ export async function costsOf(
       }))
       .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
   };
+}
+
+/** The start of the UTC month after one, by its start. */
+export const nextMonth = (month: number): number => {
+  const date = new Date(month);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+};
+
+/** '2026-11' */
+export const monthText = (month: number): string => new Date(month).toISOString().slice(0, 7);
+
+/** The start of a month that is written so; null for what is none. */
+export function readMonth(text: string): number | null {
+  if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return null;
+  return Date.parse(`${text}-01T00:00:00.000Z`);
 }

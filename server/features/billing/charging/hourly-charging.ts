@@ -8,7 +8,6 @@ import { hold, post } from '../ledger/ledger.ts';
 import type { PriceRow } from '../tables.ts';
 import * as store from './charges-store.ts';
 import { inMicroUsd, notePrices, pricesAt } from './prices.ts';
-import { pricesSoFar } from './prices-store.ts';
 import { calculateCharge, NOTHING_OWED, type Prices } from './pricing.ts';
 
 /** A long arrears is charged in steps of this length, so that no transaction takes long. */
@@ -94,7 +93,7 @@ export class HourlyCharging {
   async closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void> {
     const { id, user_id: userId, name } = bucket;
     const to = hourOf(this.#clock()) + HOUR;
-    await this.#charge(tx, { id, userId, name }, to, await pricesSoFar(tx));
+    await this.#charge(tx, { id, userId, name }, to, await store.pricesSoFar(tx));
   }
 
   /**
@@ -132,7 +131,7 @@ export class HourlyCharging {
     const due = [...owners].map(([id, userId]) => ({ id, userId }));
     // Every transaction locks accounts in the order of their ids, so that none waits in a circle.
     due.sort((a, b) => (a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId)));
-    const known = await pricesSoFar(db);
+    const known = await store.pricesSoFar(db);
     const batchSize = Math.max(1, Math.floor((CHARGE_BATCH_SIZE * HOUR) / (to - from)));
     const failures: unknown[] = [];
     for (let at = 0; at < due.length; at += batchSize) {

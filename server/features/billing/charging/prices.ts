@@ -3,7 +3,7 @@ import { toMicroUsd } from '../../../contract/money.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { hourOf } from '../../usage/service.ts';
 import type { PriceRow } from '../tables.ts';
-import { pricesSoFar, setPrices } from './prices-store.ts';
+import { pricesSoFar, setPrices } from './charges-store.ts';
 import { CHARGE_KINDS, type Prices } from './pricing.ts';
 
 /** Prices as configuration has them, in USD. */

@@ -58,3 +58,7 @@ function carried(text: string): Parts {
   const [storage = 0n, bandwidth = 0n, upload = 0n] = parts.map(BigInt);
   return { storage, bandwidth, upload };
 }
+
+/** What storing `bytes` for `ms` more will cost, in micro-USD. An estimate, so a number will do. */
+export const storedUntil = (bytes: number, ms: number, prices: Prices): number =>
+  Math.round((bytes / GIB) * (ms / (30 * DAY)) * prices.storage);

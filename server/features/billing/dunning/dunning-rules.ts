@@ -1,5 +1,5 @@
 import { DAY } from '../../../contract/limits.ts';
-import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/balance-level.ts';
+import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/ledger.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 
 /** Files are kept at least this long after an account has fallen below zero. */

@@ -1,8 +1,17 @@
-import type { LedgerKind } from '../../../contract/money.ts';
-import type { Tx } from '../../../platform/db/port.ts';
+import { type LedgerKind, MICRO_USD } from '../../../contract/money.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
-import { levelOf } from './balance-level.ts';
-import { addToMonth, bookEntry, entryByRef, insertAccount, lockAccount } from './ledger-store.ts';
+import {
+  addToMonth,
+  bookEntry,
+  entryByRef,
+  insertAccount,
+  lockAccount,
+  usersWithoutAccount,
+} from './ledger-store.ts';
+
+/** From this balance on, in micro-USD, its owner should know. */
+const LOW = MICRO_USD;
 
 export type Posting = {
   userId: string;
@@ -67,4 +76,34 @@ export async function hold(tx: Tx, userId: string): Promise<LedgerAccountRow> {
   const made = await lockAccount(tx, userId);
   if (!made) throw new Error('a ledger account was not made');
   return made;
+}
+
+const ENOUGH = 0;
+export const IS_LOW = 1;
+export const IS_EMPTY = 2;
+const IS_BELOW = 3;
+
+/** How low a balance in micro-USD is; every step down is one that its owner is told of. */
+export function levelOf(balance: number): number {
+  if (balance > LOW) return ENOUGH;
+  if (balance > 0) return IS_LOW;
+  return balance === 0 ? IS_EMPTY : IS_BELOW;
+}
+
+/** Gives a new account what it begins with, `amount` in micro-USD, once. */
+export const giveSignupCredit =
+  (amount: number) =>
+  async (tx: Tx, userId: string, at: number): Promise<void> => {
+    // The head is made in any case: who has one is not given anything later.
+    await hold(tx, userId);
+    if (amount === 0) return;
+    await post(tx, { userId, kind: 'credit', amount, ref: `signup:${userId}`, at });
+  };
+
+/** Gives it to accounts that are older than the ledger. */
+export async function creditEarlier(database: Database, amount: number, at: number): Promise<void> {
+  const give = giveSignupCredit(amount);
+  for (const id of await usersWithoutAccount(database.db)) {
+    await database.transaction((tx) => give(tx, id, at));
+  }
 }

@@ -1,4 +1,5 @@
 import { DAY, MINUTE } from '../../../contract/limits.ts';
+import { AppError } from '../../../errors.ts';
 import type { ProviderName } from '../../../platform/payments/port.ts';
 import type { PaymentRow } from './tables.ts';
 
@@ -27,3 +28,7 @@ export const newPayment = (
   settled_at: null,
   ask_at: now + MINUTE,
 });
+
+/** The same failure of a payment that has not begun: only then is it known that nobody has paid. */
+export const notCharged = ({ status, code, text, headers, retry }: AppError): AppError =>
+  new AppError(status, code, `${text} Nothing was charged.`, headers, { retry });

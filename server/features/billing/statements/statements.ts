@@ -1,10 +1,21 @@
-import { toUsd } from '../../../contract/money.ts';
+import { type LedgerKind, toUsd } from '../../../contract/money.ts';
 import type { StatementSummaryWire, StatementWire } from '../../../contract/wire-billing.ts';
 import { notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
-import { sumOf, toSplitWire } from '../charging/costs.ts';
+import { toCsv } from '../../../web/http/csv.ts';
+import { monthText, nextMonth, readMonth, sumOf, toSplitWire } from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
-import { monthText, nextMonth, readMonth } from '../charging/months.ts';
+
+const KINDS: Record<LedgerKind, string> = {
+  credit: 'Credit',
+  charge: 'Charge',
+  payment: 'Payment',
+  refund: 'Refund',
+  dispute: 'Dispute',
+  reversal: 'Dispute won',
+  grant: 'Grant',
+  forfeit: 'Forfeit',
+};
 
 type Summary = { month: number; opening: number; charged: number; added: number };
 
@@ -75,3 +86,39 @@ export async function statementOf(
       .sort((a, b) => b.total - a.total || (a.id < b.id ? -1 : 1)),
   };
 }
+
+/** A statement for a spreadsheet: in and out in columns of their own, so that each can be summed. */
+export function statementCsv(statement: StatementWire): string {
+  const { month, opening, closing, entries, buckets } = statement;
+  const moved = (amount: number) => (amount < 0 ? ['', usd(-amount)] : [usd(amount), '']);
+  const blank = ['', '', '', '', ''];
+  return toCsv([
+    [
+      'Date',
+      'What',
+      'Bucket',
+      'Bucket ID',
+      'Storage',
+      'Bandwidth',
+      'Uploaded data',
+      'In USD',
+      'Out USD',
+    ],
+    [month, 'Opening balance', ...blank, ...moved(opening)],
+    ...entries.map(({ date, kind, amount }) => [date, KINDS[kind], ...blank, ...moved(amount)]),
+    ...buckets.map((bucket) => [
+      month,
+      'Charge',
+      bucket.name,
+      bucket.id,
+      usd(bucket.storage),
+      usd(bucket.bandwidth),
+      usd(bucket.upload),
+      ...moved(-bucket.total),
+    ]),
+    [month, 'Closing balance', ...blank, ...moved(closing)],
+  ]);
+}
+
+/** With all 6 decimals: what is rounded does not add up. */
+const usd = (amount: number): string => amount.toFixed(6);

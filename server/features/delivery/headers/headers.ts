@@ -1,8 +1,7 @@
 import type { Region } from '../../../contract/regions.ts';
 import type { Access, FileType } from '../../../contract/wire.ts';
-import { contentDisposition } from './content-disposition.ts';
+import { contentDisposition, deliveredName } from './content-disposition.ts';
 import { contentTypeOf } from './content-types.ts';
-import { deliveredName } from './delivered-name.ts';
 
 const CACHE: Record<Access, string> = {
   public: 'public, max-age=31536000, immutable',
@@ -55,3 +54,16 @@ export function subjectHeaders({ file, name }: Subject) {
     'cdn-tag': tags,
   };
 }
+
+/** For players on other sites, which ask before they send a Range. */
+export const answerPreflight = () =>
+  new Response(null, {
+    status: 204,
+    headers: {
+      ...SAFETY,
+      'access-control-allow-methods': 'GET, HEAD',
+      'access-control-allow-headers':
+        'range, if-range, if-match, if-none-match, if-modified-since, if-unmodified-since',
+      'access-control-max-age': '86400',
+    },
+  });

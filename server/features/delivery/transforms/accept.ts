@@ -1,4 +1,5 @@
 import type { DerivedFormat } from '../../../contract/transforms.ts';
+import type { Deliverable } from '../variants.ts';
 
 const MODERN = { 'image/avif': 'avif', 'image/webp': 'webp' } as const;
 
@@ -16,4 +17,33 @@ export function acceptedFormat(accept: string | null, isAnimated: boolean): Deri
   const order = isAnimated ? (['image/webp'] as const) : (['image/avif', 'image/webp'] as const);
   const best = order.find((type) => named.has(type));
   return best ? MODERN[best] : null;
+}
+
+/**
+ * The headers of an answer that depends on Accept. A shared cache that does not keep such answers
+ * apart would send an AVIF to a client that cannot show it, so only the client may keep it unless
+ * somebody has said that the one in front can.
+ */
+function varyHeaders(whole: Headers, cdnVariesAccept: boolean): Headers {
+  const headers = new Headers(whole);
+  headers.append('vary', 'Accept');
+  if (!cdnVariesAccept) {
+    const cache = headers.get('cache-control') ?? '';
+    headers.set('cache-control', cache.replace(/\bpublic\b/, 'private'));
+  }
+  return headers;
+}
+
+/** Answers with those headers, prepared once for as long as the object is remembered. */
+export function createVaryRegistry(cdnVariesAccept: boolean) {
+  const known = new WeakMap<Deliverable, Deliverable>();
+  return (deliverable: Deliverable): Deliverable => {
+    const prepared = known.get(deliverable);
+    if (prepared) return prepared;
+    const { plain } = deliverable;
+    const headers = varyHeaders(plain.headers, cdnVariesAccept);
+    const answer = { plain: { ...plain, headers }, packed: null };
+    known.set(deliverable, answer);
+    return answer;
+  };
 }

@@ -5,8 +5,20 @@ import {
   FITS,
   type Transform,
 } from '../../../contract/transforms.ts';
-import * as step from './steps.ts';
-import { choiceOf, colourOf, gravityOf, numberOf, sizeOf } from './values.ts';
+import {
+  blurStep,
+  choiceOf,
+  colourOf,
+  colourStep,
+  dprStep,
+  gravityOf,
+  gravityStep,
+  numberOf,
+  qualityStep,
+  sharpenStep,
+  sizeOf,
+  sizeStep,
+} from './values.ts';
 
 /** What a query asks of an image. */
 export type TransformParams = Omit<Transform, 'format'> & {
@@ -52,25 +64,25 @@ const READ: Record<string, Read> = {
     params.fit = choiceOf('fit', text, FITS);
   },
   gravity: (params, text) => {
-    params.gravity = step.gravityStep(gravityOf(text));
+    params.gravity = gravityStep(gravityOf(text));
   },
   quality: (params, text) => {
-    params.quality = step.qualityStep(numberOf('quality', text, 1, 100));
+    params.quality = qualityStep(numberOf('quality', text, 1, 100));
   },
   format: (params, text) => {
     params.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
   },
   blur: (params, text) => {
-    params.blur = step.blurStep(numberOf('blur', text, 0, BLUR_MAX));
+    params.blur = blurStep(numberOf('blur', text, 0, BLUR_MAX));
   },
   sharpen: (params, text) => {
-    params.sharpen = step.sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
+    params.sharpen = sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
   },
   rotate: (params, text) => {
     params.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
   },
   background: (params, text) => {
-    params.background = step.colourStep(colourOf(text));
+    params.background = colourStep(colourOf(text));
   },
 };
 
@@ -87,7 +99,7 @@ export function readParameters(query: string): TransformParams | null {
     const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
     const read = Object.hasOwn(READ, name) ? READ[name] : undefined;
     if (read) read(params, value);
-    else if (name === 'dpr') dpr = step.dprStep(numberOf('dpr', value, 1, DPR_MAX));
+    else if (name === 'dpr') dpr = dprStep(numberOf('dpr', value, 1, DPR_MAX));
     else continue;
     isAsked = true;
   }
@@ -98,6 +110,6 @@ export function readParameters(query: string): TransformParams | null {
 function scaled(params: TransformParams, dpr: number): TransformParams {
   const { width, height } = params;
   const factor = Math.min(dpr, DERIVED_SIDE_MAX / Math.max(width ?? 1, height ?? 1));
-  const side = (pixels: number | null) => pixels && step.sizeStep(Math.round(pixels * factor));
+  const side = (pixels: number | null) => pixels && sizeStep(Math.round(pixels * factor));
   return { ...params, width: side(width), height: side(height) };
 }

@@ -9,6 +9,7 @@ import type { DeliveredFile, Files } from '../../files/service.ts';
 import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers/headers.ts';
 import type { Deliverable } from '../variants.ts';
+import { createVaryRegistry } from './accept.ts';
 import { keyOf } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
@@ -17,7 +18,6 @@ import { QueryCache } from './query-cache.ts';
 import { isImageOf, type PublishedFile, wantedOf } from './source.ts';
 import * as store from './store.ts';
 import type { DerivativeRow } from './tables.ts';
-import { createVaryRegistry } from './vary.ts';
 
 /** Which image, and what a URL's query and a client's Accept say of it. */
 export type TransformRequest = { name: string; query: string; headers: Headers };

@@ -13,9 +13,13 @@ import {
   parseYes,
 } from '../parsing/form-fields.ts';
 import { type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { notAVideo } from '../parsing/type-mismatch-errors.ts';
-import { peekStream } from '../probe/peek-stream.ts';
+import {
+  looksLikeImage,
+  looksLikeVideo,
+  notAVideo,
+  peekStream,
+  SNIFF_BYTES,
+} from '../parsing/sniff.ts';
 import type { UploadRow } from '../tables.ts';
 import {
   abandonUpload,

@@ -1,3 +1,5 @@
+import { type AppError, unsupportedType } from '../../../errors.ts';
+
 /** The bytes that tell what a file is; names and declared types are never believed. */
 export const SNIFF_BYTES = 4100;
 
@@ -50,3 +52,61 @@ function looksLikeSvg(head: Uint8Array): boolean {
   }
   return /^<([a-z]+:)?svg[\s/>]/i.test(text.slice(start));
 }
+
+/**
+ * Reads the first `most` bytes of a body, or all of a shorter one, and gives them back with
+ * the whole body as a stream, those bytes included.
+ */
+export async function peekStream(
+  body: AsyncIterable<Uint8Array>,
+  most: number,
+): Promise<{ head: Uint8Array; whole: ReadableStream<Uint8Array> }> {
+  const source = body[Symbol.asyncIterator]();
+  const seen: Uint8Array[] = [];
+  let size = 0;
+  while (size < most) {
+    const next = await source.next();
+    if (next.done) break;
+    seen.push(next.value);
+    size += next.value.byteLength;
+  }
+  const head = Buffer.concat(seen).subarray(0, most);
+  const whole = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const again = seen.shift();
+        if (again) return controller.enqueue(again);
+        const next = await source.next();
+        if (next.done) controller.close();
+        else controller.enqueue(next.value);
+      },
+      async cancel() {
+        await source.return?.();
+      },
+    },
+    // Nothing is read ahead of whoever reads this, who may never come.
+    { highWaterMark: 0 },
+  );
+  return { head, whole };
+}
+
+const videoWay = (bucketId: string) => `use Upload Video, or POST /files/upload/video/${bucketId}.`;
+const imageWay = (bucketId: string) => `use Upload Image, or POST /files/upload/image/${bucketId}.`;
+
+/** What the image call answers to a file that starts so, which is none; a video is told its way. */
+export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
+  const text = 'The file is not a JPEG, PNG, WebP, GIF or SVG image.';
+  const isVideo = await looksLikeVideo(head);
+  return unsupportedType(isVideo ? `${text} It is a video: ${videoWay(bucketId)}` : text);
+}
+
+/** What the video calls answer to a file that starts so, which is none; an image is told its way. */
+export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
+  const text = "This video format isn't supported.";
+  const isImage = await looksLikeImage(head);
+  return unsupportedType(isImage ? `${text} It is an image: ${imageWay(bucketId)}` : text);
+}
+
+/** What the image call answers to a form whose size alone says that there is no image in it. */
+export const tooLargeForImage = (bucketId: string): string =>
+  `Images can be at most 50 MiB. For a video, ${videoWay(bucketId)}`;

@@ -7,8 +7,7 @@ import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
 import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './checksum.ts';
-import { idIn } from './paths.ts';
-import type { TusServices } from './server.ts';
+import { idIn, type TusServices } from './server.ts';
 import * as store from './store.ts';
 
 /** What a client may mean by a POST, where something between lets nothing else through. */

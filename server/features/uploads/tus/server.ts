@@ -10,7 +10,6 @@ import { ObjectDataStore, type UploadOwner } from './data-store.ts';
 import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
 import { asTusError, fieldsOf } from './metadata.ts';
-import { idIn, PATH } from './paths.ts';
 import * as store from './store.ts';
 
 export type TusServices = FinishServices & {
@@ -69,3 +68,9 @@ export function createTusServer(
     onResponseError: (_request, error) => asTusError(error),
   });
 }
+
+/** `/files/tus/{bucketID}`, and below it `/{uploadID}`. */
+const PATH = '/files/tus';
+
+/** The id of the upload that a URL names; undefined where it names none. */
+export const idIn = (url: string): string | undefined => new URL(url).pathname.split('/')[4];

@@ -1,7 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import type { Keys } from '../../../platform/secrets/keys.ts';
-import { mac } from '../../../platform/secrets/mac.ts';
-import { seal, unseal } from '../../../platform/secrets/seal.ts';
+import type { Region } from '../../contract/regions.ts';
+import { foldName } from '../../platform/db/listing.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Keys } from '../../platform/secrets/keys.ts';
+import { mac } from '../../platform/secrets/mac.ts';
+import { seal, unseal } from '../../platform/secrets/seal.ts';
+import type { BucketRow } from './tables.ts';
 
 const KEY = /^whf_[A-Za-z0-9_-]{43}$/;
 
@@ -25,3 +29,31 @@ export const apiKeyMac = (keys: Keys, apiKey: string) => mac(keys('api-key-looku
 /** The API key of a bucket's row. */
 export const openApiKey = (keys: Keys, row: { id: string; api_key_sealed: string }) =>
   unseal(keys('api-key-seal'), row.api_key_sealed, row.id);
+
+/** The row of an empty bucket with a new API key, made at `now` in epoch milliseconds. */
+export function newBucketRow(
+  keys: Keys,
+  now: number,
+  bucket: { userId: string; name: string; region: Region | null },
+): BucketRow {
+  const id = newId(now);
+  return {
+    id,
+    user_id: bucket.userId,
+    name: bucket.name,
+    name_key: foldName(bucket.name),
+    region: bucket.region,
+    webhook: '',
+    webhook_secret_sealed: null,
+    webhook_disabled_at: null,
+    status: 'running',
+    suspended_at: null,
+    banned_at: null,
+    ...keyColumns(keys, id, newApiKey()),
+    key_version: 1,
+    total_uploads: 0,
+    usage: 0,
+    transforms: 'open',
+    created_at: now,
+  };
+}

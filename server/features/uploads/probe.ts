@@ -1,20 +1,18 @@
-import { isPermanent } from '../../../contract/failure.ts';
-import { HOUR, VIDEO_CHUNK_BYTES } from '../../../contract/limits.ts';
-import type { Size } from '../../../contract/media.ts';
-import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import { newId } from '../../../platform/ids.ts';
-import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import { type MediaProcess, uploadPrefix } from '../../files/service.ts';
-import { type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { notAVideo } from '../parsing/type-mismatch-errors.ts';
-import { peekStream } from './peek-stream.ts';
+import { isPermanent } from '../../contract/failure.ts';
+import { HOUR, VIDEO_CHUNK_BYTES } from '../../contract/limits.ts';
+import type { Size } from '../../contract/media.ts';
+import { badRequest, invalid, unavailable, upstreamUnavailable } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
+import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import { type MediaProcess, uploadPrefix } from '../files/service.ts';
+import { type FilePart, readMultipart } from './parsing/multipart.ts';
+import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sniff.ts';
 
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
-export type Probe = (bucketId: string, request: Request) => Promise<Size>;
+type Probe = (bucketId: string, request: Request) => Promise<Size>;
 
 /** Each holds 18 MiB of disk and a place in the media process, while somebody waits for it. */
 const PROBE_CONCURRENCY = 8;

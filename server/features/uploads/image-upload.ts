@@ -1,20 +1,24 @@
-import { HOUR, IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import type { FileWire } from '../../../contract/wire.ts';
-import { badRequest, conflict, isUnavailable } from '../../../errors.ts';
-import type { Clock } from '../../../platform/clock.ts';
-import type { Database } from '../../../platform/db/port.ts';
-import { newId } from '../../../platform/ids.ts';
-import type { Queue } from '../../../platform/queue/queue.ts';
-import type { RegionRouter } from '../../../platform/region-routing.ts';
-import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import type { ObjectStore } from '../../../platform/storage/port.ts';
-import type { Bucket } from '../../buckets/service.ts';
-import { type Files, keptName, originalPrefix } from '../../files/service.ts';
-import { parseAccess, parseYes } from '../parsing/form-fields.ts';
-import { type FilePart, readMultipart } from '../parsing/multipart.ts';
-import { looksLikeImage, SNIFF_BYTES } from '../parsing/sniff.ts';
-import { notAnImage, tooLargeForImage } from '../parsing/type-mismatch-errors.ts';
-import { peekStream } from '../probe/peek-stream.ts';
+import { HOUR, IMAGE_MAX_BYTES } from '../../contract/limits.ts';
+import type { FileWire } from '../../contract/wire.ts';
+import { badRequest, conflict, isUnavailable } from '../../errors.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Database } from '../../platform/db/port.ts';
+import { newId } from '../../platform/ids.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
+import type { RegionRouter } from '../../platform/region-routing.ts';
+import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
+import type { ObjectStore } from '../../platform/storage/port.ts';
+import type { Bucket } from '../buckets/service.ts';
+import { type Files, keptName, originalPrefix } from '../files/service.ts';
+import { parseAccess, parseYes } from './parsing/form-fields.ts';
+import { type FilePart, readMultipart } from './parsing/multipart.ts';
+import {
+  looksLikeImage,
+  notAnImage,
+  peekStream,
+  SNIFF_BYTES,
+  tooLargeForImage,
+} from './parsing/sniff.ts';
 
 type Services = {
   database: Database;

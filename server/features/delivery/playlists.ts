@@ -1,3 +1,8 @@
+import { TEXT_MAX } from './caches/object-cache.ts';
+import { isCues } from './headers/content-types.ts';
+import { type Subject, subjectHeaders } from './headers/headers.ts';
+import { type Deliverable, textVariants, type Variant } from './variants.ts';
+
 /**
  * A private playlist with the token on every URI, so that a player that knows nothing of
  * tokens can fetch what it names: on URI lines, and in URI="…" attributes (RFC 8216, 4.1 and 4.3).
@@ -34,4 +39,20 @@ export function withTokenInCues(cues: string, token: string): string {
       return part === undefined ? tokened : `${tokened}#${part}`;
     })
     .join('\n');
+}
+
+/**
+ * A private playlist or its cues with the caller's token on all that they name. Its tag is of
+ * these bytes, and it has no time of change: a client with another token gets it in full.
+ */
+export async function tokenizePlaylist(
+  plain: Variant,
+  subject: Subject,
+  token: string,
+): Promise<Deliverable> {
+  if (plain.size > TEXT_MAX) throw new Error('a playlist is larger than any we make');
+  const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
+  const text = Buffer.from(rewrite(await new Response(plain.body()).text(), token));
+  const hash = Bun.hash.xxHash3(text).toString(36);
+  return textVariants(text, null, subjectHeaders(subject), hash);
 }
