@@ -84,7 +84,7 @@ test('a track without a fragment holds no picture', async () => {
   await Bun.write(join(folder.path, 'track.mp4'), Buffer.from('0000000866747970', 'hex'));
   const made = packageTrack({ folder: folder.path, ...packaging });
   await expect(made).rejects.toMatchObject({ retry: 'never' });
-  await expect(made).rejects.toThrow('No picture');
+  await expect(made).rejects.toThrow('could not be decoded');
 });
 
 test('a box that claims more than there is ends it, for good', async () => {
