@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { encodingRate } from '../../media/hls/frame-rate.ts';
 import { type Encode, hlsArguments } from '../../media/hls/hls.ts';
 import { renditionSizes } from '../../media/hls/renditions.ts';
-import { createEncodingRuns } from '../../media/video/encoding-runs.ts';
+import { createEncodingRuns } from '../../media/video/encode.ts';
 import { probeVideo } from '../../media/video/probe.ts';
 import { parseSize } from '../../server/contract/resolutions.ts';
 

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
-import { createEncodingRuns, shares } from '../video/encoding-runs.ts';
-import { h264Level, videoRate } from './h264.ts';
+import { createEncodingRuns, shares } from '../video/encode.ts';
 import { type Encode, hlsArguments } from './hls.ts';
-import { renditionSizes, sizeName } from './renditions.ts';
+import { h264Level, renditionSizes, sizeName, videoRate } from './renditions.ts';
 
 const encode: Encode = {
   source: '../source',

@@ -2,8 +2,7 @@ import type { Size } from '../../server/contract/media.ts';
 import { type Colours, toStandardColours } from '../image/colour.ts';
 import { sandboxedInput } from '../sandbox/sandbox.ts';
 import { type FrameRate, rateValue } from './frame-rate.ts';
-import { h264Level, videoRate } from './h264.ts';
-import { sizeName } from './renditions.ts';
+import { h264Level, sizeName, videoRate } from './renditions.ts';
 
 export const SEGMENT_SECONDS = 6;
 export const KEY_FRAME_SECONDS = 2;

@@ -3,14 +3,12 @@ import { join } from 'node:path';
 import { RENDITION_PLAYLIST } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
 import { type Fragment, readTrack } from '../mp4/track.ts';
-import { codecOf } from './codecs.ts';
-import type { MeasuredSegment } from './master.ts';
-import { type MediaSegment, mediaPlaylist } from './media-playlist.ts';
+import { type MeasuredSegment, type MediaSegment, mediaPlaylist } from './playlists.ts';
 
 export const KEY_FRAMES = 'iframes.m3u8';
 const INIT = 'init.mp4';
 
-export type Packaged = {
+type Packaged = {
   /** Paths below the folder; playlists come after what they name. */
   files: string[];
   /** RFC 6381. */
@@ -20,7 +18,7 @@ export type Packaged = {
   keyFrames: MeasuredSegment[];
 };
 
-export type Packaging = {
+type Packaging = {
   folder: string;
   /** Of the folder to make below it. */
   name: string;
@@ -82,3 +80,15 @@ function keyFrame(fragment: Fragment, uri: string, segmentStart: number) {
 /** Not `Bun.write` with the slice: it writes the whole file (Bun 1.4.5). */
 const bytesOf = (path: string, start: number, end: number) =>
   Bun.file(path).slice(start, end).bytes();
+
+/**
+ * The RFC 6381 name of what an init section made by us declares: `avc1.PPCCLL` from its avcC box
+ * (ISO/IEC 14496-15, 5.3.3.1: version, profile, compatibility, level) or `mp4a.40.2` (AAC-LC).
+ */
+function codecOf(init: Uint8Array): string {
+  const bytes = Buffer.from(init.buffer, init.byteOffset, init.byteLength);
+  const box = bytes.indexOf('avcC', 0, 'latin1');
+  if (box >= 0 && box + 8 <= bytes.length) return `avc1.${bytes.toString('hex', box + 5, box + 8)}`;
+  if (bytes.includes('mp4a', 0, 'latin1')) return 'mp4a.40.2';
+  throw permanentFailure('The video could not be encoded.');
+}

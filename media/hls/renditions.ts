@@ -1,4 +1,5 @@
 import type { Size } from '../../server/contract/media.ts';
+import { type FrameRate, rateValue } from './frame-rate.ts';
 
 /** H.264 with 4:2:0 colour knows even sides only. */
 const floorEven = (side: number) => Math.max(2, Math.floor(side / 2) * 2);
@@ -22,4 +23,67 @@ export function renditionSizes(source: Size, boxes: Size[]): Size[] {
   });
   const once = new Map((sizes.length > 0 ? sizes : [whole]).map((size) => [sizeName(size), size]));
   return [...once.values()].sort((a, b) => b.width * b.height - a.width * a.height);
+}
+
+/** Kilobits a second. */
+type VideoRate = { maxrate: number; bufsize: number };
+
+/** Most kilobits a second by the shorter side, at up to 30 frames a second. */
+const RATES: [side: number, maxrate: number][] = [
+  [2160, 18_000],
+  [1440, 10_000],
+  [1080, 5_000],
+  [720, 3_000],
+  [480, 1_400],
+  [360, 800],
+  [240, 450],
+  [0, 250],
+];
+const FAST = 31;
+const FAST_FACTOR = 1.5;
+
+/** The ceiling that keeps one rendition streamable; the quality (CRF) decides below it. */
+export function videoRate(size: Size, rate: FrameRate): VideoRate {
+  const side = Math.min(size.width, size.height);
+  const row = RATES.find(([least]) => side >= least);
+  const maxrate = Math.round((row?.[1] ?? 250) * (rateValue(rate) > FAST ? FAST_FACTOR : 1));
+  return { maxrate, bufsize: maxrate * 2 };
+}
+
+/** ITU-T H.264 table A-1: macroblocks a second, a frame, in the picture buffer; kbit/s in Main. */
+const LEVELS: [name: string, perSecond: number, perFrame: number, buffer: number, kbits: number][] =
+  [
+    ['3.0', 40_500, 1_620, 8_100, 10_000],
+    ['3.1', 108_000, 3_600, 18_000, 14_000],
+    ['3.2', 216_000, 5_120, 20_480, 20_000],
+    ['4.0', 245_760, 8_192, 32_768, 20_000],
+    ['4.2', 522_240, 8_704, 34_816, 50_000],
+    ['5.0', 589_824, 22_080, 110_400, 135_000],
+    ['5.1', 983_040, 36_864, 184_320, 240_000],
+    ['5.2', 2_073_600, 36_864, 184_320, 240_000],
+    ['6.0', 4_177_920, 139_264, 696_320, 240_000],
+    ['6.1', 8_355_840, 139_264, 696_320, 480_000],
+    ['6.2', 16_711_680, 139_264, 696_320, 800_000],
+  ];
+/** Pictures that x264's veryfast preset keeps: one reference and the B-frame pyramid. */
+const KEPT_PICTURES = 4;
+
+/**
+ * The lowest level that allows a stream, from 3.0, which everything plays. Players refuse by the
+ * level that a stream declares, so a larger one than needed shuts out phones.
+ */
+export function h264Level(size: Size, rate: FrameRate, { maxrate }: VideoRate): string {
+  const across = Math.ceil(size.width / 16);
+  const down = Math.ceil(size.height / 16);
+  const blocks = across * down;
+  const level = LEVELS.find(
+    ([, perSecond, perFrame, buffer, kbits]) =>
+      blocks <= perFrame &&
+      blocks * rateValue(rate) <= perSecond &&
+      blocks * KEPT_PICTURES <= buffer &&
+      maxrate <= kbits &&
+      // A.3.1: no side is longer than the root of eight times the frame's macroblocks.
+      Math.max(across, down) <= Math.sqrt(perFrame * 8),
+  );
+  return level?.[0] ?? '6.2';
 }

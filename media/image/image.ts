@@ -1,14 +1,18 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sharp } from 'sharp';
+import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure, temporaryFailure } from '../media-failure.ts';
 import { cleanImage, type ImageFormat } from '../strip-metadata/clean.ts';
 import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
 import { sharp } from './sharp.ts';
-import { thumbHash } from './thumb-hash.ts';
 
-export type ImageWork = {
+/** The longest side, in pixels, that ThumbHash takes. */
+const THUMBHASH_MAX_SIDE = 100;
+
+type ImageWork = {
   /** Local file. */
   source: string;
   /** Existing, empty folder for what is made. */
@@ -18,7 +22,7 @@ export type ImageWork = {
   webp: boolean;
 };
 
-export type MadeImage = Size & {
+type MadeImage = Size & {
   /** `{baseName}.{ending}`, the name to deliver it by. */
   entry: string;
   /** The local file; its name is ours, for a user's may be too long or lead elsewhere. */
@@ -124,4 +128,18 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
       throw permanentFailure('The image took too long to process.', error);
     throw permanentFailure('The image is damaged or incomplete.', error);
   }
+}
+
+/**
+ * The ThumbHash (github.com/evanw/thumbhash) of an upright still image that is yet to be decoded,
+ * in base64. Throws what sharp throws.
+ */
+export async function thumbHash(image: Sharp): Promise<string> {
+  const { data, info } = await image
+    .resize(THUMBHASH_MAX_SIDE, THUMBHASH_MAX_SIDE, { fit: 'inside', kernel: 'linear' })
+    .toColourspace('srgb')
+    .ensureAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return Buffer.from(rgbaToThumbHash(info.width, info.height, data)).toString('base64');
 }

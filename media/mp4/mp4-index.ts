@@ -1,4 +1,6 @@
+import { permanentFailure } from '../media-failure.ts';
 import type { Piece, RandomAccess } from '../strip-metadata/piece.ts';
+import { openRandomAccess, writePieces } from '../strip-metadata/random-access.ts';
 
 /** What may stand at the top of an MP4 or QuickTime file before its index. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;
@@ -6,10 +8,34 @@ const HEADER = 8;
 const BRAND_MAX = 4096;
 
 /**
+ * A local file that ffprobe can read, of the first bytes of a video and perhaps its last: the
+ * head itself, or where its index lies in the tail, a new file `to` of the index alone. Null where
+ * the tail is needed and not there. Throws a permanent MediaFailure where it doesn't help either.
+ */
+export function sourceExcerpt(head: string, tail: string | null, to: string): string | null {
+  const first = openRandomAccess(head);
+  try {
+    if (!isIndexBeyond(first)) return head;
+    if (tail === null) return null;
+    const last = openRandomAccess(tail);
+    try {
+      const index = readIndex(last);
+      if (!index) throw permanentFailure('The video is incomplete: its index is missing.');
+      writePieces(tail, to, [...readBrand(first), index]);
+      return to;
+    } finally {
+      last.close();
+    }
+  } finally {
+    first.close();
+  }
+}
+
+/**
  * Whether the beginning of a file is of the MP4 family and its index, `moov`, comes later: as
  * cameras and phones write it, who know the index only when they stop.
  */
-export function isIndexBeyond(head: RandomAccess): boolean {
+function isIndexBeyond(head: RandomAccess): boolean {
   for (let at = 0; at + HEADER <= head.size; ) {
     const header = Buffer.from(head.read(at, 2 * HEADER));
     const type = header.toString('latin1', 4, 8);
@@ -33,7 +59,7 @@ function lengthOf(header: Buffer): number {
  * Where the index lies in the end of a file, or null. Anything may stand before it there, cut in
  * half, so it is known by its name, by the box that must come first in it, and by its length.
  */
-export function readIndex(tail: RandomAccess): { start: number; end: number } | null {
+function readIndex(tail: RandomAccess): { start: number; end: number } | null {
   const step = 32 * 1024;
   for (let from = 0; from < tail.size; from += step) {
     const bytes = Buffer.from(tail.read(from, step + 2 * HEADER));
@@ -54,7 +80,7 @@ function startsWithHeader(tail: RandomAccess, body: number, end: number): boolea
 }
 
 /** The box that says how the index is to be read, where the file has one. */
-export function readBrand(head: RandomAccess): Piece[] {
+function readBrand(head: RandomAccess): Piece[] {
   const header = Buffer.from(head.read(0, HEADER));
   if (header.toString('latin1', 4) !== 'ftyp') return [];
   const end = header.readUInt32BE(0);

@@ -1,6 +1,5 @@
-import { damaged, exactly, within } from './bytes.ts';
 import { isTurned, orientationExif } from './orientation.ts';
-import type { Piece, RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
 
 /** ITU-T T.81, table B.1. */
 const SOI = 0xd8;

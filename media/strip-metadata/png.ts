@@ -1,7 +1,6 @@
 import { crc32 } from 'node:zlib';
-import { damaged, exactly, within } from './bytes.ts';
 import { isTurned, orientationExif } from './orientation.ts';
-import type { Piece, RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
 
 const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;

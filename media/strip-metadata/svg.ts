@@ -1,6 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import { damaged, exactly } from './bytes.ts';
-import type { Piece, RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess } from './piece.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';
 
 /** Drawing programs note the author's file paths and window layout in these. */

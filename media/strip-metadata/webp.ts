@@ -1,6 +1,5 @@
-import { damaged, exactly, within } from './bytes.ts';
 import { isTurned, orientationExif } from './orientation.ts';
-import type { Piece, RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
 
 /** RFC 9649, 2.7: the flags of VP8X. */
 const HAS_EXIF = 0x08;

@@ -2,18 +2,18 @@ import { describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Transform } from '../../server/contract/transforms.ts';
 import { sharp } from '../image/sharp.ts';
-import { deriving } from './testing/deriving.ts';
 import {
   BLACK,
   BLUE,
   colourAt,
   corners,
+  deriving,
   GREEN,
   quarters,
   RED,
   UPRIGHT,
   WHITE,
-} from './testing/quarters.ts';
+} from './testing/deriving.ts';
 
 const { folder, put, derive, source } = await deriving();
 

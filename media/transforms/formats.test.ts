@@ -5,8 +5,7 @@ import { sharp } from '../image/sharp.ts';
 import { animation, SECRETS, telltale } from '../testing/pictures.ts';
 import { plainMetadata } from '../testing/plain-sharp.ts';
 import { avifQuality } from './encoders.ts';
-import { deriving } from './testing/deriving.ts';
-import { colourAt, quarters, RED, WHITE } from './testing/quarters.ts';
+import { colourAt, deriving, quarters, RED, WHITE } from './testing/deriving.ts';
 
 const { put, derive, source } = await deriving();
 

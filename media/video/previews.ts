@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HOUR } from '../../server/contract/limits.ts';
 import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
-import type { MeasuredSegment } from '../hls/master.ts';
+import type { MeasuredSegment } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
 import { sharp } from '../image/sharp.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';

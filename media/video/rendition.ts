@@ -9,8 +9,8 @@ import {
   SEGMENT_SECONDS,
   videoTrack,
 } from '../hls/hls.ts';
-import { masterPlaylist, type Sound, type Variant } from '../hls/master.ts';
 import { KEY_FRAMES, packageTrack } from '../hls/packaging.ts';
+import { masterPlaylist, type Sound, type Variant } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
 import { readTrack } from '../mp4/track.ts';
 

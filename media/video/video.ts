@@ -3,10 +3,9 @@ import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../../server/contrac
 import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
+import { thumbHash } from '../image/image.ts';
 import { sharp } from '../image/sharp.ts';
-import { thumbHash } from '../image/thumb-hash.ts';
-import { encode, type Tools } from './encode.ts';
-import { createEncodingRuns, shares } from './encoding-runs.ts';
+import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
 import { hasFilter } from './filters.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';

@@ -13,15 +13,14 @@ import type {
 } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeImage } from '../image/image.ts';
+import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { handOver } from '../sandbox/ownership.ts';
 import { makeDerivative } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
-import { sourceExcerpt } from '../video/source-excerpt.ts';
 import { type MadeVideo, makeVideo } from '../video/video.ts';
 import { makeWorkFolder } from '../work-folder.ts';
-import { fetchSources, fetchWhole } from './fetch-sources.ts';
-import { publish } from './publish.ts';
+import { fetchSources, fetchWhole, publish } from './storage-transfer.ts';
 
 export type JobContext = {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { averageBandwidth, masterPlaylist, peakBandwidth } from './master.ts';
-import { mediaPlaylist } from './media-playlist.ts';
+import { averageBandwidth, masterPlaylist, mediaPlaylist, peakBandwidth } from './playlists.ts';
 
 const segments = [
   { duration: 6, bytes: 60_000 },
