@@ -2,20 +2,33 @@ import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
-import type { BuildInfo } from '../server/runtime/build-info.ts';
+import { type BuildInfo, readSource } from '../server/runtime/build-info.ts';
 import { bomOf } from './binary/bom.ts';
-import { buildInfo } from './binary/build-info.ts';
-import { embeddedSharp } from './binary/embedded-sharp.ts';
-import { stageLibraries } from './binary/libraries.ts';
-import { licensesOf } from './binary/licenses.ts';
+import { embeddedSharp, stageLibraries } from './binary/libraries.ts';
 import { ARCHES, type Arch, foreignModules } from './binary/modules.ts';
 import { inOrder } from './binary/ordered.ts';
-import { type Package, readPackages } from './binary/packages.ts';
-import { packagesIn } from './build/packages.ts';
+import { licensesOf, type Package, readPackages } from './binary/packages.ts';
+import { packagesIn } from './build/scripts.ts';
 import type { Manifest } from './build/writer.ts';
 import { build } from './build.ts';
 
 const root = join(import.meta.dir, '..');
+
+/**
+ * What the binary says of itself in `version --json`. Where a build has no git, as in an image,
+ * WHARF_COMMIT and WHARF_COMMIT_DATE may name what it is made from.
+ * @param modules the node_modules with sharp for `arch`
+ */
+async function buildInfo(root: string, modules: string, arch: string): Promise<BuildInfo> {
+  const { WHARF_COMMIT, WHARF_COMMIT_DATE } = process.env;
+  const { version } = await Bun.file(join(modules, 'sharp/package.json')).json();
+  const libvips = join(modules, '@img', `sharp-libvips-linux-${arch}`, 'versions.json');
+  const { vips } = await Bun.file(libvips).json();
+  const source = WHARF_COMMIT
+    ? { commit: WHARF_COMMIT, commit_date: WHARF_COMMIT_DATE || null }
+    : readSource(root);
+  return { ...source, sharp: version, libvips: vips };
+}
 
 /**
  * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's

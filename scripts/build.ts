@@ -1,13 +1,37 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { copyClip } from './build/clip.ts';
-import { fingerprint } from './build/fingerprint.ts';
-import { makePictures } from './build/pictures.ts';
 import { buildScripts } from './build/scripts.ts';
-import { copyStatics } from './build/statics.ts';
+import { copyClip, copyStatics, makePictures } from './build/statics.ts';
 import { buildStyles } from './build/styles.ts';
 import { AssetFolder } from './build/writer.ts';
 
+/** Everything that what a browser fetches is made of, pages included: Tailwind reads their classes. */
+const INPUTS = [
+  'islands/**/*.{ts,tsx}',
+  'server/contract/**/*.ts',
+  'server/web/**/*.{ts,tsx,css,svg}',
+  'server/web/assets/clip/**/*',
+  'server/features/**/*.{tsx,jpg}',
+  'media/transforms/*.ts',
+  'scripts/build.ts',
+  'scripts/build/*.ts',
+  'bun.lock',
+];
+
 const root = join(import.meta.dir, '..');
+
+/** A hash over the inputs' paths and contents, and the mode. */
+async function fingerprint(root: string, mode: string): Promise<string> {
+  const lists = INPUTS.map((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
+  const paths = [...new Set(lists.flat())].filter((path) => !path.includes('.test.')).sort();
+  const contents = await Promise.all(paths.map((path) => readFile(join(root, path))));
+  const hash = createHash('sha256').update(mode);
+  for (const [index, path] of paths.entries()) {
+    hash.update(`\0${path}\0`).update(contents[index] ?? '');
+  }
+  return hash.digest('hex');
+}
 
 /**
  * Builds everything a browser fetches into dist/assets, with a manifest of logical name → file.

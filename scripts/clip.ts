@@ -1,10 +1,9 @@
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { makeVideo } from '../media/video/video.ts';
+import { type MadeVideo, makeVideo } from '../media/video/video.ts';
 import { EARLY_PLAYLIST, type Size } from '../server/contract/media.ts';
 import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
-import { aboutClip } from './clip/about.ts';
 import { drawThumbnail, record } from './clip/record.ts';
 
 /**
@@ -19,6 +18,30 @@ const SIZES: Size[] = [
 ];
 /** The evening, with the box in the air. */
 const THUMBNAIL_AT = 9.2;
+
+/** What pages say of the clip, so that they need not look into its files. */
+function aboutClip(folder: string, files: string[], video: MadeVideo) {
+  const bytesBelow = (prefix: string) =>
+    files
+      .filter((name) => name.startsWith(prefix))
+      .reduce((sum, name) => sum + Bun.file(join(folder, name)).size, 0);
+  const folders = [...new Set(files.map((name) => name.split('/')[0] ?? ''))];
+  const sizes = folders.flatMap((name) => {
+    const [, width, height] = /^(\d+)x(\d+)$/.exec(name) ?? [];
+    return width
+      ? [{ width: Number(width), height: Number(height), bytes: bytesBelow(`${name}/`) }]
+      : [];
+  });
+  return {
+    /** Milliseconds. */
+    duration: video.duration,
+    thumbhash: video.thumbHash ?? null,
+    sizes: sizes.sort((a, b) => b.width - a.width),
+    sound: bytesBelow('audio/'),
+    previews: bytesBelow('previews'),
+    files,
+  };
+}
 
 const tools = findFfmpegBinaries(process.env.FFMPEG_PATH || null);
 if (!tools) throw new Error('The clip needs ffmpeg and ffprobe on the path, or FFMPEG_PATH.');

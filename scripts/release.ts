@@ -1,16 +1,27 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { copyFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { ARCHES, type Arch } from './binary/modules.ts';
 import { buildBinary } from './binary.ts';
 import { checkRelease } from './release/check.ts';
-import { sumsOf } from './release/sums.ts';
 import { Problem, runProgram } from './setup/problem.mjs';
 
 const root = join(import.meta.dir, '..');
 const RELEASE = join(root, 'dist/release');
 /** What a release has besides the programs: what installs them, and what runs them as a service. */
 const PACKAGING = ['packaging/install.sh', 'packaging/wharf.service'];
+
+/** A line for each file of a folder, by name, as `sha256sum --check` reads them. */
+async function sumsOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).sort();
+  const lines: string[] = [];
+  for (const name of names) {
+    const sum = createHash('sha256').update(await readFile(join(folder, name)));
+    lines.push(`${sum.digest('hex')}  ${name}\n`);
+  }
+  return lines.join('');
+}
 
 /**
  * Makes the files of a release in dist/release, whole or not at all. Throws Problem where the commit is

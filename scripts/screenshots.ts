@@ -13,8 +13,7 @@ import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { furnish } from './screenshots/furnish.ts';
 import { startProviders } from './screenshots/money.ts';
 import type { Scene } from './screenshots/scene.ts';
-import { pages } from './screenshots/scenes.ts';
-import { states } from './screenshots/states.ts';
+import { pages, states } from './screenshots/scenes.ts';
 import { findChromium } from './setup/chromium.mjs';
 
 const FOLDER = join(import.meta.dir, '../screenshots');

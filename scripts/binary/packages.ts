@@ -1,4 +1,7 @@
+import { readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+
+const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-]|$)/i;
 
 /** A package whose code, or what was made of it, is in the program. */
 export type Package = {
@@ -53,5 +56,19 @@ export async function readPackages(
   return [...packages.values()].sort((a, b) => (titleOf(a) < titleOf(b) ? -1 : 1));
 }
 
-export const titleOf = ({ name, version }: Pick<Package, 'name' | 'version'>) =>
-  `${name} ${version}`;
+const titleOf = ({ name, version }: Pick<Package, 'name' | 'version'>) => `${name} ${version}`;
+
+/** The licences of packages, by the name of each: they ask to go with every copy. */
+export async function licensesOf(packages: Package[]): Promise<string> {
+  const parts = packages.map(async (one) => `${titleOf(one)}\n\n${await textOf(one)}`);
+  return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
+}
+
+async function textOf({ folder, license }: Package): Promise<string> {
+  const all = (await readdir(folder)).sort();
+  const licenses = all.filter((one) => LICENSE_FILE.test(one));
+  // That of libvips lists the licences of the libraries in it.
+  const names = licenses.length > 0 ? licenses : all.filter((one) => one === 'README.md');
+  const texts = await Promise.all(names.map((one) => Bun.file(join(folder, one)).text()));
+  return [license, ...texts.map((text) => text.trim())].join('\n\n').concat('\n');
+}

@@ -1,6 +1,5 @@
 import { basename, join } from 'node:path';
 import type { BunPlugin } from 'bun';
-import { packagesIn } from './packages.ts';
 import type { AssetFolder } from './writer.ts';
 
 /** Logical name → entry: `page.js` runs on every page, the others where a page asks for them. */
@@ -94,4 +93,14 @@ function staticImports(outputs: Outputs, file: string): string[] {
   };
   visit(file);
   return [...seen].map((path) => basename(path));
+}
+
+type Metafile = NonNullable<Bun.BuildOutput['metafile']>;
+
+/** The packages that a bundle was made of, as folders such as `node_modules/react`. */
+export function packagesIn({ inputs }: Metafile): string[] {
+  const folders = Object.keys(inputs).flatMap(
+    (path) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],
+  );
+  return [...new Set(folders)].sort();
 }

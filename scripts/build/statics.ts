@@ -1,4 +1,8 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDerivative } from '../../media/transforms/derive.ts';
+import { CLIP } from '../../server/web/assets/clip.ts';
 import type { AssetFolder } from './writer.ts';
 
 const STATICS: Record<string, string> = {
@@ -9,6 +13,21 @@ const STATICS: Record<string, string> = {
   'favicon.svg': 'server/web/styles/favicon.svg',
 };
 
+/** Dedicated to the public domain (CC0 1.0), by way of MDN's learning area. */
+const PHOTO = 'server/features/landing/red-panda.jpg';
+/** As a bucket delivers it to whoever asks for nothing special. */
+const AS_DELIVERED = {
+  width: null,
+  height: null,
+  fit: 'scale-down',
+  gravity: 'auto',
+  quality: null,
+  blur: 0,
+  sharpen: 0,
+  rotate: 0,
+  background: null,
+} as const;
+
 /** Copies fonts and the favicon. Returns logical name → file name. */
 export async function copyStatics(root: string, folder: AssetFolder) {
   const copied: Record<string, string> = {};
@@ -16,4 +35,29 @@ export async function copyStatics(root: string, folder: AssetFolder) {
     copied[logical] = await folder.add(logical, await Bun.file(join(root, path)).bytes());
   }
   return copied;
+}
+
+/** The landing page's photo, as it was taken and as our own encoder delivers it, pixel for pixel. */
+export async function makePictures(root: string, folder: AssetFolder) {
+  const source = join(root, PHOTO);
+  await folder.add('photo.jpg', await Bun.file(source).bytes());
+  const work = await mkdtemp(join(tmpdir(), 'wharf-pictures-'));
+  try {
+    for (const format of ['avif', 'webp'] as const) {
+      const made = join(work, `photo.${format}`);
+      await makeDerivative(source, made, { ...AS_DELIVERED, format });
+      await folder.add(`photo.${format}`, await Bun.file(made).bytes());
+    }
+  } finally {
+    await rm(work, { recursive: true });
+  }
+}
+
+/** The landing page's clip, byte for byte as the media pipeline made it; scripts/clip.ts has it made. */
+export async function copyClip(root: string, folder: AssetFolder) {
+  const from = join(root, 'server/web/assets/clip');
+  const contents = CLIP.files.map(
+    async (name) => [name, await Bun.file(join(from, name)).bytes()] as const,
+  );
+  await folder.addFolder('clip', await Promise.all(contents));
 }

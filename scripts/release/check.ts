@@ -1,6 +1,5 @@
 import { join } from 'node:path';
 import { Problem } from '../setup/problem.mjs';
-import { notesOf } from './notes.ts';
 
 /**
  * What a release of the commit that is checked out at `root` is called, and its part of the changelog.
@@ -35,4 +34,17 @@ export async function checkRelease(root: string): Promise<{ version: string; not
 function git(root: string, ...args: string[]): string | null {
   const { success, stdout } = Bun.spawnSync(['git', '-C', root, ...args], { stderr: 'ignore' });
   return success ? stdout.toString().trimEnd() : null;
+}
+
+/**
+ * The part of a changelog about a version, under the version as its title; null where it has none, or
+ * an empty one.
+ * @param changelog in the form of Keep a Changelog: `## 1.2.3 - 2026-11-22`, also with `[1.2.3]`
+ */
+export function notesOf(changelog: string, version: string): string | null {
+  const [, ...parts] = changelog.split(/^## /m);
+  const isOfVersion = new RegExp(`^\\[?${RegExp.escape(version)}\\]?(?![\\w.-])`);
+  const part = parts.find((one) => isOfVersion.test(one));
+  const text = part?.slice(part.indexOf('\n')).trim();
+  return text ? `# Wharf ${version}\n\n${text}\n` : null;
 }

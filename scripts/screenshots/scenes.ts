@@ -1,4 +1,9 @@
-import type { Ids, Scene } from './scene.ts';
+import { accountStates } from './account-states.ts';
+import { adminStates } from './admin-states.ts';
+import { bucketStates } from './bucket-states.ts';
+import { fileStates } from './file-states.ts';
+import { breakCalls, failed, type Ids, ownerAt, press, type Scene } from './scene.ts';
+import { uploadStates } from './upload-states.ts';
 
 const visitor = (name: string, path: string, more?: Partial<Scene>): Scene => ({
   name,
@@ -61,4 +66,46 @@ export const pages = ({
   owner('admin-buckets-none', '/admin/buckets?name=nothing'),
   owner('admin-users', '/admin/users'),
   owner('admin-logs', '/admin/logs', { isLong: true }),
+];
+
+/** What opens on the pages, and what they look like when something happens. */
+export const states = (ids: Ids): Scene[] => [
+  ...barStates(ids),
+  ...bucketStates(ids),
+  ...fileStates(ids),
+  ...uploadStates(ids),
+  ...accountStates(),
+  ...adminStates(),
+];
+
+/** What opens from the bar, and what every page says. */
+const barStates = ({ full }: Ids): Scene[] => [
+  ownerAt('menu', '/dashboard', async (page) => {
+    const compact = page.getByRole('button', { name: 'Menu', exact: true });
+    if (await compact.isVisible()) await compact.click();
+    else await press('User menu')(page);
+  }),
+  ownerAt('theme-menu', '/dashboard', press('Theme')),
+  ownerAt('shortcuts', '/dashboard', (page) => page.keyboard.press('?')),
+  ownerAt('offline', '/dashboard', async (page) => {
+    await page.context().setOffline(true);
+    await page.getByText('You are offline.').waitFor();
+  }),
+  ownerAt('focus', '/dashboard', async (page) => {
+    for (let at = 0; at < 4; at += 1) await page.keyboard.press('Tab');
+  }),
+  ownerAt('picker', `/dashboard/bucket/${full}`, async (page) => {
+    await page.locator('[popovertarget=bucket-picker]').click();
+    await page.getByRole('option').first().waitFor();
+  }),
+  ownerAt('picker-none', `/dashboard/bucket/${full}`, async (page) => {
+    await page.locator('[popovertarget=bucket-picker]').click();
+    await page.getByRole('combobox', { name: 'Search Bucket' }).fill('nothing');
+    await page.getByText('No buckets to diplay.').waitFor();
+  }),
+  ownerAt('picker-failed', `/dashboard/bucket/${full}`, async (page) => {
+    await breakCalls(page, '**/buckets?*');
+    await page.locator('[popovertarget=bucket-picker]').click();
+    await failed(page);
+  }),
 ];

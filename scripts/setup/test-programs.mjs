@@ -1,8 +1,7 @@
-import { hasCeph } from './ceph.mjs';
 import { hasChromium } from './chromium.mjs';
 import { findFfmpeg } from './ffmpeg.mjs';
-import { hasPostgresql, keepMainClusterOff } from './postgresql.mjs';
 import { findProgram, findServer } from './programs.mjs';
+import { hasCeph, hasPostgresql, keepMainClusterOff } from './test-servers.mjs';
 
 /**
  * A program that tests run beside the product. Without it, the tests that need it are skipped by name.

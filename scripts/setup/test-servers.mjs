@@ -7,6 +7,9 @@ import { findProgram, isExecutable } from './programs.mjs';
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
 
+/** What an S3 server of the tests' own is made of; Debian packs them apart. */
+const CEPH_PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
+
 /** Keeps Debian's package from starting a server of its own, which nobody would stop after the tests. */
 export function keepMainClusterOff() {
   if (existsSync(CLUSTER_SETTINGS)) return;
@@ -44,3 +47,7 @@ export function findPostgresUser() {
   const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
   return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
 }
+
+/** Whether the tests can start a Ceph with its RADOS Gateway as a real S3 server. */
+export const hasCeph = () =>
+  CEPH_PROGRAMS.every((name) => findProgram([name], process.env.PATH) !== null);
