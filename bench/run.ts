@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { buildProgram } from '../scripts/setup/build.mjs';
 import { runProgram } from '../scripts/setup/problem.mjs';
-import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './delivery/load.ts';
+import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './measurement.ts';
 import { HELP, type Options, type PartName, parseOptions } from './options.ts';
 import { type PartOptions, startJudging, summaryLine, type Tally } from './targets.ts';
 

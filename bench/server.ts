@@ -1,9 +1,14 @@
+import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { compareAddresses } from './dashboard/enumeration.ts';
 import { CASES, countOf } from './delivery/cases.ts';
 import { compareDelivery } from './delivery/delivery.ts';
+import { median } from './measurement.ts';
 import { findPrograms } from './media/programs.ts';
-import { measureStart } from './start.ts';
+import { residentMemory } from './soak/soak-samples.ts';
 import type { PartOptions } from './targets.ts';
+
+const STARTS = 5;
+const SETTLE = 2_000;
 
 /** Prints the server's start, its delivery against nginx's, and what answers' times tell of accounts. */
 export async function reportServer({ isQuick, judge }: PartOptions): Promise<void> {
@@ -47,4 +52,20 @@ export async function reportServer({ isQuick, judge }: PartOptions): Promise<voi
 
 function printRow([name = '', ...cells]: string[], verdicts = '') {
   console.log(name.padEnd(17) + cells.map((cell) => cell.padStart(10)).join('') + verdicts);
+}
+
+/** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
+async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
+  const server = await startServerProcess();
+  try {
+    const times = [server.startupTime()];
+    while (times.length < STARTS) {
+      await server.restart();
+      times.push(server.startupTime());
+    }
+    await Bun.sleep(SETTLE);
+    return { idleMemory: await residentMemory(server.pid()), firstAnswer: median(times) };
+  } finally {
+    await server.stop();
+  }
 }

@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test';
-import { tasksOf } from './delivery/load.ts';
-import { takeTurns } from './delivery/turns.ts';
+import { takeTurns, tasksOf } from './measurement.ts';
 import { startJudging, summaryLine } from './targets.ts';
 
 test('a figure meets its target or misses it, the bound included', () => {

@@ -1,4 +1,4 @@
-import { MAX_OTHER_LOAD } from './delivery/load.ts';
+import { MAX_OTHER_LOAD } from './measurement.ts';
 
 export type Target = { atLeast: number } | { atMost: number };
 /** Says whether a figure meets its target, to be printed behind the figure. */

@@ -1,4 +1,4 @@
-import { chromium } from '@playwright/test';
+import { type Browser, chromium, type Page } from '@playwright/test';
 import { findChromium } from '../../scripts/setup/chromium.mjs';
 import { enter } from '../../tests/e2e/support/people.ts';
 import { createBucket } from '../../tests/support/client/api.ts';
@@ -6,7 +6,6 @@ import { fileRows, insertFiles } from '../../tests/support/fixtures/file-rows.ts
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { findPrograms } from '../media/programs.ts';
 import type { Judge, PartOptions } from '../targets.ts';
-import { type Scrolling, scrollToEnd } from './scrolling.ts';
 
 const SIZES = [
   { name: 'table, 1440 px wide', width: 1440, height: 900 },
@@ -46,3 +45,100 @@ function print(name: string, { rows, longest, seconds, requests }: Scrolling, ju
   console.log(`  rows in the page at most ${rows}, ${judge(rows, { atMost: 200 })}`);
   console.log(`  longest task ${task}, ${judge(longest.cpu, { atMost: 100 })}`);
 }
+
+type Scrolling = {
+  /** Of the list, in the page at once. */
+  rows: number;
+  longest: LongestTask;
+  seconds: number;
+  /** Pages that were asked for. */
+  requests: number;
+};
+
+const TIMEOUT_MS = 300_000;
+/** What a hand at the wheel does. */
+const WHEEL = 1500;
+
+/** Opens a list of `count` rows and turns the mouse wheel until its last row is there. */
+async function scrollToEnd(
+  browser: Browser,
+  page: Page,
+  path: string,
+  count: number,
+): Promise<Scrolling> {
+  let requests = 0;
+  page.on('request', (request) => {
+    if (new URL(request.url()).searchParams.has('cursor')) requests += 1;
+  });
+  await page.goto(path, { waitUntil: 'networkidle' });
+  await page.evaluate(() => {
+    const seen = { rows: 0 };
+    Reflect.set(window, 'seen', seen);
+    const look = () => {
+      seen.rows = Math.max(seen.rows, document.querySelectorAll('tbody tr').length);
+      requestAnimationFrame(look);
+    };
+    look();
+  });
+
+  const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
+  await page.mouse.move(width / 2, height - 100);
+  const last = page.locator(`[data-row="${count - 1}"]`);
+  const start = performance.now();
+  const longest = await tasksOf(browser, page, async () => {
+    while ((await last.count()) === 0) {
+      if (performance.now() - start > TIMEOUT_MS)
+        throw new Error('The list did not come to its end.');
+      await page.mouse.wheel(0, WHEEL);
+    }
+  });
+  const seconds = (performance.now() - start) / 1000;
+  await last.scrollIntoViewIfNeeded();
+  const seen = (await page.evaluate(() => Reflect.get(window, 'seen'))) as { rows: number };
+  return { ...seen, longest, seconds, requests };
+}
+
+type TraceEvent = {
+  name: string;
+  ph: string;
+  pid: number;
+  tid: number;
+  /** Microseconds on the wall, and of the thread's own CPU time. */
+  dur?: number;
+  tdur?: number;
+  args?: { name?: string };
+};
+
+/** The longest task of a page's main thread, in ms: by the clock, and of the processor alone. */
+type LongestTask = { wall: number; cpu: number };
+
+/**
+ * What the main thread of a page does meanwhile. A machine that has other work to do makes every
+ * task long by the clock; what it takes of the processor is the page's own.
+ */
+async function tasksOf(
+  browser: Browser,
+  page: Page,
+  work: () => Promise<void>,
+): Promise<LongestTask> {
+  await browser.startTracing(page, {
+    categories: ['-*', 'disabled-by-default-devtools.timeline', '__metadata'],
+  });
+  await work();
+  const trace: { traceEvents: TraceEvent[] } = JSON.parse(String(await browser.stopTracing()));
+  const threads = new Set(
+    trace.traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')
+      .map(threadOf),
+  );
+  const longest = { wall: 0, cpu: 0 };
+  for (const event of trace.traceEvents) {
+    if (event.name !== 'RunTask' || !threads.has(threadOf(event))) continue;
+    longest.wall = Math.max(longest.wall, (event.dur ?? 0) / 1000);
+    longest.cpu = Math.max(longest.cpu, (event.tdur ?? 0) / 1000);
+  }
+  if (longest.cpu === 0) throw new Error('The browser traced no task of the page.');
+  return longest;
+}
+
+const threadOf = ({ pid, tid }: TraceEvent) => `${pid}/${tid}`;

@@ -3,7 +3,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
-import { median } from '../median.ts';
+import { median } from '../measurement.ts';
 
 const PASSWORD = 'a long enough password';
 

@@ -2,11 +2,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
+import { median, takeTurns } from '../measurement.ts';
 import { asksOf, fillShelves } from '../media/library.ts';
-import { median } from '../median.ts';
 import type { Case } from './cases.ts';
 import { startNginx } from './nginx.ts';
-import { takeTurns } from './turns.ts';
 import { type Ask, type Load, runWrk } from './wrk.ts';
 
 const SERVER_CORE = 0;

@@ -9,7 +9,7 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../delivery/bench-bucket.ts';
-import { childOf, peakMemory } from '../soak/memory.ts';
+import { childOf, peakMemory } from '../soak/soak-samples.ts';
 
 const DIFFERENT = 4;
 const SENT_AT_ONCE = 4;

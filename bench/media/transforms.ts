@@ -10,11 +10,10 @@ import {
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../delivery/bench-bucket.ts';
-import { takeTurns } from '../delivery/turns.ts';
 import { type Ask, runWrk } from '../delivery/wrk.ts';
-import { median } from '../median.ts';
+import { median, takeTurns } from '../measurement.ts';
 import { startPeer } from '../peer.ts';
-import { childOf, peakMemory } from '../soak/memory.ts';
+import { childOf, peakMemory } from '../soak/soak-samples.ts';
 import type { PartOptions, Target } from '../targets.ts';
 import { findPrograms } from './programs.ts';
 

@@ -7,9 +7,8 @@ import { freePort } from '../../tests/support/server/free-port.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket } from '../delivery/bench-bucket.ts';
 import { startNginx } from '../delivery/nginx.ts';
-import { takeTurns } from '../delivery/turns.ts';
+import { median, takeTurns } from '../measurement.ts';
 import { findPrograms } from '../media/programs.ts';
-import { median } from '../median.ts';
 import { startPeer } from '../peer.ts';
 import type { Judge, PartOptions } from '../targets.ts';
 

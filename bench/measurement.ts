@@ -1,6 +1,38 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 
+/** The middle one of some numbers, or the mean of the two in the middle. Throws without any. */
+export function median(numbers: number[]): number {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const [low, high] = [Math.floor, Math.ceil].map(
+    (round) => sorted[round((sorted.length - 1) / 2)],
+  );
+  if (low === undefined || high === undefined) throw new Error('There is no median of nothing.');
+  return (low + high) / 2;
+}
+
+/**
+ * Measures several sides in turns, so that whatever disturbs the machine disturbs all of them: each once a
+ * round, in an order that is reversed with every round. The first round warms them up and does not count.
+ */
+export async function takeTurns<Side extends string, Figure>(
+  rounds: number,
+  sides: Record<Side, (round: number) => Promise<Figure>>,
+): Promise<Record<Side, Figure[]>> {
+  const names = Object.keys(sides) as Side[];
+  const figures = Object.fromEntries(names.map((name) => [name, [] as Figure[]])) as Record<
+    Side,
+    Figure[]
+  >;
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const name of round % 2 ? names : names.toReversed()) {
+      const figure = await sides[name](round);
+      if (round > 0) figures[name].push(figure);
+    }
+  }
+  return figures;
+}
+
 /** Above it, what is measured is mostly how other work and ours share the machine. */
 export const MAX_OTHER_LOAD = 2;
 const SAMPLES = 100;
