@@ -1,10 +1,18 @@
 import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
+import type { BucketStatus } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 import { useBucketDetail } from '../admin-calls.ts';
-import { BucketStatusCell } from '../status-cells.tsx';
-import { DetailDrawer } from './detail-drawer.tsx';
+import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
+
+/** The operator sees the reason too, where the owner sees only whether it is available. */
+const STATUSES: Record<BucketStatus, string> = {
+  running: 'Available',
+  suspended: 'Suspended',
+  banned: 'Banned',
+  deleting: 'Being deleted',
+};
 
 /** Everything about one bucket; closed while `id` is null. */
 export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -21,7 +29,7 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
         <>
           <Facts>
             <Fact name="Status">
-              <BucketStatusCell status={bucket.status} />
+              <StatusMark good={bucket.status === 'running'} text={STATUSES[bucket.status]} />
             </Fact>
             {bucket.banned && (
               <Fact name="Banned">

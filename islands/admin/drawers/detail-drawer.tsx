@@ -43,3 +43,15 @@ export function DetailDrawer<Detail>({
     </Drawer>
   );
 }
+
+/** The status of a bucket or a user, in green where all is well and in red otherwise. */
+export function StatusMark({ good, text }: { good: boolean; text: string }) {
+  return (
+    <span
+      className={`inline-flex items-center gap-1.5 font-medium ${good ? 'text-success' : 'text-error'}`}
+    >
+      <span className="size-1.5 shrink-0 rounded-full bg-current" aria-hidden="true" />
+      {text}
+    </span>
+  );
+}

@@ -1,11 +1,18 @@
 import { formatBalance } from '../../../server/contract/money.ts';
+import type { AdminUserStatus } from '../../../server/contract/wire-admin.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';
 import { useUserDetail } from '../admin-calls.ts';
-import { UserStatusCell } from '../status-cells.tsx';
-import { DetailDrawer } from './detail-drawer.tsx';
+import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
 import { GrantForm } from './grant-form.tsx';
+
+const STATUSES: Record<AdminUserStatus, string> = {
+  active: 'Active',
+  banned: 'Banned',
+  deleting: 'Being deleted',
+  pending: 'Awaiting code',
+};
 
 /** Everything about one user; closed while `id` is null. */
 export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
@@ -22,7 +29,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
         <>
           <Facts>
             <Fact name="Status">
-              <UserStatusCell status={user.status} />
+              <StatusMark good={user.status === 'active'} text={STATUSES[user.status]} />
             </Fact>
             {user.isAdmin && <Fact name="Role">Admin</Fact>}
             <Fact name="Email">{user.email}</Fact>

@@ -12,15 +12,12 @@ import { Time } from '../../ui/date/time.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { openBy, useOpened } from '../../ui/use-opened.ts';
-import { BanDialog } from '../drawers/ban-dialog.tsx';
 import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
-import { RemovalDialog } from '../drawers/removal-dialog.tsx';
 import { type BucketView, bucketAddress, bucketParams, readBucketView } from '../views.ts';
-import { AdminTable, type Column } from './admin-table.tsx';
-import { DetailsLink, figure, onCard } from './cells.tsx';
-import { ListBody } from './list-body.tsx';
+import { AdminTable, type Column, DetailsLink, figure, onCard } from './admin-table.tsx';
+import { ListBody, useList } from './paged-list.tsx';
+import { BanDialog, RemovalDialog } from './subject-dialogs.tsx';
 import { SubjectMenu } from './subject-menu.tsx';
-import { useList } from './use-list.ts';
 
 type Props = { path: string; search: string; first: Page<AdminBucketWire> };
 

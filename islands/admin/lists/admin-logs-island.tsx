@@ -20,10 +20,8 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { useHideLog } from '../admin-calls.ts';
 import { actorName, LogDrawer } from '../drawers/log-drawer.tsx';
 import { type LogView, logAddress, logParams, readLogView } from '../views.ts';
-import { AdminTable, type Column } from './admin-table.tsx';
-import { onCard } from './cells.tsx';
-import { ListBody } from './list-body.tsx';
-import { useList } from './use-list.ts';
+import { AdminTable, type Column, onCard } from './admin-table.tsx';
+import { ListBody, useList } from './paged-list.tsx';
 import { useLogExport } from './use-log-export.ts';
 
 type Props = { path: string; search: string; first: Page<AdminLogWire> };

@@ -15,15 +15,12 @@ import { Toggles } from '../../ui/menu/choice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { openBy, useOpened } from '../../ui/use-opened.ts';
 import { useUserDetail } from '../admin-calls.ts';
-import { BanDialog } from '../drawers/ban-dialog.tsx';
-import { RemovalDialog } from '../drawers/removal-dialog.tsx';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
 import { readUserView, type UserView, userAddress, userParams } from '../views.ts';
-import { AdminTable, type Column } from './admin-table.tsx';
-import { DetailsLink, onCard } from './cells.tsx';
-import { ListBody } from './list-body.tsx';
+import { AdminTable, type Column, DetailsLink, onCard } from './admin-table.tsx';
+import { ListBody, useList } from './paged-list.tsx';
+import { BanDialog, RemovalDialog } from './subject-dialogs.tsx';
 import { SubjectMenu } from './subject-menu.tsx';
-import { useList } from './use-list.ts';
 
 type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
 

@@ -1,9 +1,39 @@
-import type { InfiniteData } from '@tanstack/react-query';
+import { type InfiniteData, type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
+import { SECOND } from '../../../server/contract/limits.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
 import { EmptyState, ErrorState, Spinner } from '../../ui/states.tsx';
 import { LoadMore } from '../../ui/table/load-more.tsx';
+
+const FIRST = '0';
+/** What is being deleted goes by itself. */
+const DELETING_INTERVAL = 2 * SECOND;
+
+/**
+ * One of the admin's lists, newest first, page by page.
+ * @param query what is asked for
+ * @param first what the page was rendered with, and the query that it belongs to
+ */
+export function useList<Row extends object, Query extends object>(
+  name: string,
+  query: Query,
+  first: { page: Page<Row>; query: Query },
+  load: (query: Query & { cursor: string }) => Promise<Page<Row>>,
+) {
+  const isFirst = JSON.stringify(query) === JSON.stringify(first.query);
+  return useInfiniteQuery<Page<Row>, Error, InfiniteData<Page<Row>, string>, QueryKey, string>({
+    queryKey: ['admin', name, query],
+    queryFn: ({ pageParam }) => load({ ...query, cursor: pageParam }),
+    initialPageParam: FIRST,
+    getNextPageParam: (page) => page.nextId,
+    refetchInterval: ({ state }) =>
+      state.data?.pages.some((page) => page.data.some(isGoing)) ? DELETING_INTERVAL : false,
+    ...(isFirst && { initialData: { pages: [first.page], pageParams: [FIRST] } }),
+  });
+}
+
+const isGoing = (row: object) => 'status' in row && row.status === 'deleting';
 
 type List<Row> = {
   data: InfiniteData<Page<Row>> | undefined;
