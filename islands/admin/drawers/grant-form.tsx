@@ -92,7 +92,7 @@ function Taking({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
       <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves {formatBalance(left)}
       .
       {left < 0 &&
-        ` Where payments are taken, their uploads are refused below zero, and delivery stops ${SUSPENSION_GRACE_HOURS} hours later.`}
+        ` If payments are enabled, their uploads are refused below zero, and delivery stops ${SUSPENSION_GRACE_HOURS} hours later.`}
     </>
   );
 }
