@@ -2,9 +2,9 @@ import { MIB } from './contract/limits.ts';
 import { AppError, badRequest, noSuchCall, notFound, renderError, tooLarge } from './errors.ts';
 import { countAnswer } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
+import { wantsPage } from './web/http/content-negotiation.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { transportHeaders } from './web/http/csp.ts';
-import { wantsPage } from './web/http/wants-page.ts';
 import { errorPage, notFoundPage } from './web/render/error-pages.tsx';
 import { toAppError } from './web/render/page-errors.ts';
 

@@ -5,8 +5,8 @@ import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database, Tx } from '../platform/db/port.ts';
-import { snapshotSqlite } from '../platform/db/snapshot.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
+import { snapshotSqlite } from '../platform/db/upgrade.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 

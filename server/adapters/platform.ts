@@ -1,22 +1,24 @@
 import { join } from 'node:path';
 import type { Config } from '../config/config.ts';
-import { createSystemAudit } from '../platform/audit/system.ts';
+import { OperatorError } from '../config/operator-error.ts';
+import { createSystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
+import { NewerDatabase, schemaOf } from '../platform/db/migrate.ts';
+import type { Database } from '../platform/db/port.ts';
+import { NoBackup, upgrade } from '../platform/db/upgrade.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';
-import { createCounts } from '../platform/metrics/counts.ts';
-import { instrumentStore } from '../platform/metrics/instrument.ts';
+import { createCounts, instrumentStore } from '../platform/metrics/counts.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { createRegionRouter } from '../platform/region-routing.ts';
-import { deriveKeys } from '../platform/secrets/keys.ts';
+import { deriveKeys } from '../platform/secrets/secrets.ts';
 import { holdDataDir } from './data-dir.ts';
 import { openDatabase, openEvents, openLimits, openLocks } from './database.ts';
 import { lazyMailer } from './mail.ts';
 import { openMedia } from './media.ts';
 import { openObjects, reachObjects } from './objects.ts';
-import { bringUpToDate } from './upgrade.ts';
 
-export type PlatformOptions = {
+type PlatformOptions = {
   log: Log;
   clock: Clock;
   /** Starts the media process; see main.ts. */
@@ -96,4 +98,24 @@ function regionOverrides({ regions }: Config): Parameters<typeof createRegionRou
   return Object.fromEntries(
     all.map(([code, { storage, cdnUrl }]) => [code, { hasStorage: storage !== null, cdnUrl }]),
   );
+}
+
+/** Brings the server's database up to date; answers the names of what ran. Throws OperatorError where it is newer, or can't be copied before. */
+async function bringUpToDate(
+  { database: where, dataDir }: Pick<Config, 'database' | 'dataDir'>,
+  database: Database,
+  log: Log,
+): Promise<string[]> {
+  const sqlite =
+    where.kind === 'sqlite' ? { path: where.path, folder: join(dataDir, 'backups') } : null;
+  try {
+    const { pending } = await schemaOf(database);
+    const copy = await upgrade(database, sqlite);
+    if (copy) log.warn({ copy }, 'database backed up and migrated');
+    return pending;
+  } catch (error) {
+    await database.close();
+    const isPlain = error instanceof NewerDatabase || error instanceof NoBackup;
+    throw isPlain ? new OperatorError(error.message) : error;
+  }
 }

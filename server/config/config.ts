@@ -6,7 +6,6 @@ import type { LogLevel } from '../platform/log.ts';
 import type { S3Settings } from '../platform/storage/s3/settings.ts';
 import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
-import type { RegionConfigs } from './regions.ts';
 import {
   readDatabase,
   readMedia,
@@ -16,6 +15,7 @@ import {
   readServer,
   readStorage,
 } from './sections.ts';
+import type { RegionConfigs } from './storage.ts';
 
 export type Config = {
   port: number;

@@ -5,8 +5,7 @@ import type { LogLevel } from '../platform/log.ts';
 import { parseAddress } from '../platform/mail/address.ts';
 import type { Config, Secret } from './config.ts';
 import type { EnvReader } from './reader.ts';
-import { readRegions, storagesOf } from './regions.ts';
-import { readS3 } from './storage.ts';
+import { readRegions, readS3, storagesOf } from './storage.ts';
 
 /** Where the server listens, how it is reached, and what it tells of itself. */
 export function readServer(read: EnvReader) {

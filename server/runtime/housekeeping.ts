@@ -1,6 +1,6 @@
 import { DAY, HOUR, MINUTE } from '../contract/limits.ts';
 import type { Accounts } from '../features/accounts/service.ts';
-import type { SystemAudit } from '../platform/audit/system.ts';
+import type { SystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Locks } from '../platform/locks/port.ts';

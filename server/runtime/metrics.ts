@@ -3,7 +3,7 @@ import { notFound, unauthorized } from '../errors.ts';
 import { bearerToken } from '../features/accounts/guard.ts';
 import type { Counts } from '../platform/metrics/counts.ts';
 import type { Queue } from '../platform/queue/queue.ts';
-import { sameMac } from '../platform/secrets/mac.ts';
+import { sameMac } from '../platform/secrets/secrets.ts';
 import { textResponse } from '../web/http/openapi-responses.ts';
 
 /**

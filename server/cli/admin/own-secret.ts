@@ -4,8 +4,7 @@ import { join } from 'node:path';
 import { OperatorError } from '../../config/operator-error.ts';
 import { newestBucket } from '../../features/buckets/store.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { deriveKeys } from '../../platform/secrets/keys.ts';
-import { unseal } from '../../platform/secrets/seal.ts';
+import { deriveKeys, unseal } from '../../platform/secrets/secrets.ts';
 
 /** The secret that a command was given, or else the one that DATA_DIR keeps; null for neither. */
 export async function givenSecret(config: {

@@ -6,12 +6,11 @@ import {
   extendPause,
   pauseDeletions,
   resumeDeletions,
-} from '../../platform/storage/deletion-pause-store.ts';
+} from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { folderOf, unknownOf } from '../fsck/orphans.ts';
-import { copyObject, sha256Of } from './copy.ts';
+import { copyObject, eachOf, sha256Of } from './copy.ts';
 import type { Manifest } from './manifest-store.ts';
-import { eachOf } from './pool.ts';
 
 /** Copying a database answers no timer, however long it takes. */
 const HOLD_FOR_DATABASE = 6 * HOUR;

@@ -8,10 +8,9 @@ import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { syncFolder } from '../../platform/durable.ts';
 import { auditCopy } from '../fsck/audit.ts';
-import { copyObject, sha256Of } from './copy.ts';
+import { copyObject, eachOf, sha256Of } from './copy.ts';
 import { type Entry, type Manifest, openManifest } from './manifest-store.ts';
 import { isEmptyFolder, MANIFEST, mustBeLocal, SECRET } from './places.ts';
-import { eachOf } from './pool.ts';
 
 const AT_A_TIME = 4;
 

@@ -1,12 +1,14 @@
+import { MINUTE } from '../../contract/limits.ts';
 import type { Clock } from '../../platform/clock.ts';
+import { areDeletionsPaused } from '../../platform/storage/pending-deletes-store.ts';
 import { checkFiles } from './files.ts';
 import type { AuditSources, CopySources, Finding } from './finding.ts';
-import { checkJobs } from './jobs.ts';
 import { checkLedger } from './ledger.ts';
 import { findOrphans } from './orphans.ts';
-import { findOverdue } from './overdue.ts';
-import { checkBuckets } from './totals.ts';
-import { checkUploads } from './uploads.ts';
+import * as store from './store.ts';
+
+/** The sweep comes several times a minute; a large one takes its time, and its storage may be away. */
+const GRACE = 5 * MINUTE;
 
 /**
  * Compares rows with objects, and balances and payments with the ledger, and reads only. A server may
@@ -29,4 +31,70 @@ export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGener
   yield* checkUploads(sources, clock);
   yield* checkBuckets(sources);
   yield* checkLedger(sources);
+}
+
+/** Uploaded bytes that wait for their job and are not there. */
+async function* checkJobs({ database, objects }: CopySources): AsyncGenerator<Finding> {
+  const { db } = database;
+  for await (const job of store.waitingMediaJobs(db)) {
+    for (const key of sourcesOf(job.payload)) {
+      if ((await objects.open(key)) || !(await store.isWaiting(db, job.id))) continue;
+      const text = `missing, needed by the ${job.kind} job of the file ${job.subject}`;
+      yield { kind: 'missing', subject: key, text };
+    }
+  }
+}
+
+type Payload = { source?: string; sources?: string[]; thumbnail?: string | null };
+
+function sourcesOf(payload: string): string[] {
+  const { source, sources = [], thumbnail } = JSON.parse(payload) as Payload;
+  return [...sources, source, thumbnail].filter((key): key is string => Boolean(key));
+}
+
+/** Pieces of unfinished uploads that were acknowledged and are not there. */
+async function* checkUploads(
+  { database, objects }: CopySources,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  const { db } = database;
+  for await (const piece of store.uploadedPieces(db, clock())) {
+    const stored = await objects.open(piece.key);
+    const isWhole = piece.size === null ? stored !== null : stored?.size === piece.size;
+    if (isWhole || !(await store.isUnfinished(db, piece.upload, clock()))) continue;
+    const text = stored
+      ? `${stored.size} bytes are stored for the upload ${piece.upload}, the database has ${piece.size}`
+      : `missing object of the upload ${piece.upload}`;
+    yield { kind: 'missing', subject: piece.key, text };
+  }
+}
+
+/** Buckets that count other files or bytes than their files' rows come to. */
+async function* checkBuckets({ database }: CopySources): AsyncGenerator<Finding> {
+  for (const bucket of await store.miscountedBuckets(database.db)) {
+    const { id, usage, bytes, total_uploads, files } = bucket;
+    if (usage !== bytes) {
+      const text = `the bucket's total is ${usage} bytes, its files add up to ${bytes}`;
+      yield { kind: 'total', subject: id, text };
+    }
+    if (total_uploads !== files) {
+      const text = `the bucket's total is ${total_uploads} files, it has ${files}`;
+      yield { kind: 'total', subject: id, text };
+    }
+  }
+}
+
+/** Yields the pending deletes that are overdue. */
+async function* findOverdue(
+  { database: { db } }: AuditSources,
+  clock: Clock,
+): AsyncGenerator<Finding> {
+  const now = clock();
+  if (await areDeletionsPaused(db, now)) return;
+  for await (const { prefix, not_before } of store.findDueDeletes(db, now - GRACE)) {
+    const since = new Date(Math.abs(not_before)).toISOString();
+    const state =
+      not_before > 0 ? `due for deletion since ${since}` : `being deleted since ${since}`;
+    yield { kind: 'overdue', subject: prefix, text: `${state}, still stored` };
+  }
 }

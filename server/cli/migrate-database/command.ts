@@ -8,7 +8,7 @@ import { createTables, databaseIn, openTarget, schemaIn } from '../../adapters/o
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { opensRows } from '../admin/own-secret.ts';
-import { openSource } from './source-store.ts';
+import { openSource } from './store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
 
 /** Copies the SQLite file of DATA_DIR to DATABASE_URL, all of it or nothing. Answers 0. */

@@ -1,5 +1,5 @@
 import Bowser from 'bowser';
-import { mac } from '../../platform/secrets/mac.ts';
+import { mac } from '../../platform/secrets/secrets.ts';
 import { clientAddress } from '../../web/http/client-address.ts';
 import { browserCookie, cookieNames, readCookie } from './sessions/cookies.ts';
 

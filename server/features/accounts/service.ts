@@ -7,7 +7,7 @@ import type { Limits } from '../../platform/limits/port.ts';
 import { addressKey } from '../../platform/mail/address.ts';
 import type { MailQueue } from '../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
-import type { Keys } from '../../platform/secrets/keys.ts';
+import type { Keys } from '../../platform/secrets/secrets.ts';
 import { recordAudit } from './audit.ts';
 import { type AccountContext, type OwnedResources, SESSION_EVENTS } from './context.ts';
 import { Moderation } from './moderation/moderation.ts';

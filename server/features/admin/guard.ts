@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia';
 import { forbidden, notFound, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { wantsPage } from '../../web/http/wants-page.ts';
+import { wantsPage } from '../../web/http/content-negotiation.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts, Session } from '../accounts/service.ts';
 import type { Admin } from './service.ts';

@@ -9,7 +9,7 @@ import {
   OverviewQuery,
   UsersQuery,
 } from '../../contract/schemas/admin.ts';
-import { wantsPage } from '../../web/http/wants-page.ts';
+import { wantsPage } from '../../web/http/content-negotiation.ts';
 import { detail } from './detail.ts';
 import { type AdminRouteDeps, adminGuard } from './guard.ts';
 import type { AdminPages } from './page.tsx';

@@ -2,9 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { Region } from '../../contract/regions.ts';
 import { foldName } from '../../platform/db/listing.ts';
 import { newId } from '../../platform/ids.ts';
-import type { Keys } from '../../platform/secrets/keys.ts';
-import { mac } from '../../platform/secrets/mac.ts';
-import { seal, unseal } from '../../platform/secrets/seal.ts';
+import { type Keys, mac, seal, unseal } from '../../platform/secrets/secrets.ts';
 import type { BucketRow } from './tables.ts';
 
 const KEY = /^whf_[A-Za-z0-9_-]{43}$/;

@@ -1,7 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
-import type { Keys } from '../../platform/secrets/keys.ts';
+import type { Keys } from '../../platform/secrets/secrets.ts';
 import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 

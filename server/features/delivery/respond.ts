@@ -1,6 +1,5 @@
 import { MIB } from '../../contract/limits.ts';
 import { AppError, rangeOutside, renderError } from '../../errors.ts';
-import { accepts } from '../../web/http/accept-encoding.ts';
 import {
   CONDITIONAL_HEADERS,
   isFresh,
@@ -8,6 +7,7 @@ import {
   type Range,
   rangeOf,
 } from '../../web/http/conditional-requests.ts';
+import { accepts } from '../../web/http/content-negotiation.ts';
 import { countBytes, type Sent } from './byte-counter.ts';
 import { SAFETY } from './headers/headers.ts';
 import { createRedirect } from './storage-redirect.ts';

@@ -3,9 +3,8 @@ import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import type { Database } from '../db/port.ts';
-import { type AuditEntry, quoted, record } from './record.ts';
+import { type AuditEntry, createSystemAudit, quoted, record } from './record.ts';
 import { trimAudit } from './store.ts';
-import { createSystemAudit } from './system.ts';
 
 const NOW = Date.parse('2026-03-10T12:00:00Z');
 const entry = (change: Partial<AuditEntry> = {}): AuditEntry => ({

@@ -1,9 +1,16 @@
+import { LRUCache } from 'lru-cache';
 import { monotonicFactory } from 'ulid';
 import type { AuditSection } from '../../contract/audit.ts';
+import { DAY, HOUR } from '../../contract/limits.ts';
 import { truncate } from '../../contract/units.ts';
+import type { Clock } from '../clock.ts';
 import { foldName } from '../db/listing.ts';
-import type { Executor } from '../db/port.ts';
-import { insertEntry } from './store.ts';
+import type { Database, Executor } from '../db/port.ts';
+import { insertEntry, trimAudit } from './store.ts';
+
+/** What fails every few seconds is said once in so long. */
+const REPEATED = HOUR;
+const REMEMBERED = 100;
 
 /** A user by id, whoever holds a bucket's key or a token, or the server by itself. */
 export type Actor = { userId: string } | 'key' | 'system';
@@ -53,3 +60,43 @@ export async function record(tx: Executor, at: number, entry: AuditEntry): Promi
 
 /** A name as messages quote it. */
 export const quoted = (name: string): string => `“${truncate(name)}”`;
+
+export type SystemAudit = ReturnType<typeof createSystemAudit>;
+
+/** What the server does by itself, in the audit log. Never throws: it must not stop what it tells of. */
+export function createSystemAudit(options: {
+  database: Database;
+  clock: Clock;
+  /** How long entries are kept. */
+  auditRetentionDays: number;
+  onError: (error: unknown) => void;
+}) {
+  const { database, clock, onError } = options;
+  const said = new LRUCache<string, true>({ max: REMEMBERED, ttl: REPEATED });
+
+  const note = async (action: string, message: string): Promise<void> => {
+    const entry = { section: 'system', action, message, actor: 'system' } as const;
+    await record(database.db, clock(), entry).catch(onError);
+  };
+
+  return {
+    /** @param migrated names of the migrations that ran */
+    async started(version: string, migrated: string[]): Promise<void> {
+      if (migrated.length > 0) {
+        await note('server.migrated', `Database migrated to ${migrated.at(-1)}.`);
+      }
+      await note('server.started', `Wharf ${version} started.`);
+    },
+
+    /** Removes entries that are older than they have to be. */
+    trim: () => trimAudit(database, clock() - options.auditRetentionDays * DAY),
+
+    /** @param chore what was being done */
+    async failed(chore: string, error: unknown): Promise<void> {
+      const message = `${chore} failed: ${String(error)}`;
+      if (said.has(message)) return;
+      said.set(message, true);
+      await note('housekeeping.failed', message);
+    },
+  };
+}

@@ -1,5 +1,4 @@
-import { createListeners } from './listeners.ts';
-import { decodeMessage, encodeMessage } from './message.ts';
+import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
 import type { Events } from './port.ts';
 
 /**

@@ -1,8 +1,7 @@
 import type { Executor } from '../db/port.ts';
 import { newId } from '../ids.ts';
 import type { Queue } from '../queue/queue.ts';
-import type { Keys } from '../secrets/keys.ts';
-import { seal, unseal } from '../secrets/seal.ts';
+import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 import type { Mail, Mailer } from './port.ts';
 
 /** Returns the mail's id, by which the queue knows it. Null does all the work and sends nothing. */

@@ -1,10 +1,11 @@
 import { SECOND } from '../../contract/limits.ts';
+import type { ObjectStore } from '../storage/port.ts';
 
 /** Upper ends of the histogram of answer times, in milliseconds. */
 export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000];
 
 /** What was answered on one route: `buckets` has one more than there are bounds, for what is slower. */
-export type RouteCounts = {
+type RouteCounts = {
   method: string;
   /** The pattern, never a path: so there are only so many. */
   route: string;
@@ -73,3 +74,13 @@ export function countAnswer(counts: RouteCounts, status: number, ms: number): vo
   while (at < BOUNDS.length && ms > (BOUNDS[at] as number)) at += 1;
   counts.buckets[at] = (counts.buckets[at] as number) + 1;
 }
+
+/** The same store; what uploads put into it is counted. */
+export const instrumentStore = (store: ObjectStore, counts: Counts): ObjectStore => ({
+  ...store,
+  async put(...put) {
+    const stored = await store.put(...put);
+    counts.bytesIn += stored.size;
+    return stored;
+  },
+});

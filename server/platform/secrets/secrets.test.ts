@@ -1,7 +1,5 @@
 import { describe, expect, test } from 'bun:test';
-import { deriveKeys } from './keys.ts';
-import { mac, sameMac } from './mac.ts';
-import { seal, unseal } from './seal.ts';
+import { deriveKeys, mac, sameMac, seal, unseal } from './secrets.ts';
 
 const keys = deriveKeys('a secret of more than thirty-two characters');
 

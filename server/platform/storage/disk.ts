@@ -3,11 +3,18 @@ import { dirname, join } from 'node:path';
 import { makeFolder } from '../durable.ts';
 import { isSystemError } from '../system-error.ts';
 import { contentHash } from './content-hash.ts';
-import { MISSING, prune, publish, syncFile, unlessMissing, withTemporary } from './disk-files.ts';
+import {
+  MISSING,
+  prune,
+  publish,
+  syncFile,
+  unlessMissing,
+  walkFiles,
+  withTemporary,
+} from './disk-files.ts';
 import { checkKey, checkPrefix } from './keys.ts';
 import type { ObjectStore } from './port.ts';
 import { deleteStaleTemporaryFiles, findStaleTemporaryFiles } from './temporary-files.ts';
-import { walkFiles } from './walk-files.ts';
 import { writeStream } from './write-stream.ts';
 
 type Layout = ReturnType<typeof layoutOf>;

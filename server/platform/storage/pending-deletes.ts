@@ -1,6 +1,10 @@
 import type { Executor } from '../db/port.ts';
-import { areDeletionsPaused } from './deletion-pause-store.ts';
-import { dueDeletes, finishDelete, startDelete } from './pending-deletes-store.ts';
+import {
+  areDeletionsPaused,
+  dueDeletes,
+  finishDelete,
+  startDelete,
+} from './pending-deletes-store.ts';
 import type { ObjectStore } from './port.ts';
 
 const BATCH_SIZE = 100;

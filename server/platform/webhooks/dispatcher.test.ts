@@ -3,7 +3,7 @@ import { until } from '../../../tests/support/client/wait.ts';
 import { describeEachEngine, type OpenDatabase } from '../../../tests/support/server/engines.ts';
 import { HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 import { newId } from '../ids.ts';
-import { deriveKeys } from '../secrets/keys.ts';
+import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import * as outbox from './outbox-store.ts';
 import { sealTarget, type Target } from './resolve-target.ts';

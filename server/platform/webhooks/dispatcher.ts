@@ -2,7 +2,7 @@ import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { newId } from '../ids.ts';
-import type { Keys } from '../secrets/keys.ts';
+import type { Keys } from '../secrets/secrets.ts';
 import { DeliverySlots } from './concurrency.ts';
 import * as outbox from './outbox-store.ts';
 import { type Target, unsealTarget } from './resolve-target.ts';

@@ -1,5 +1,4 @@
-import type { Keys } from '../secrets/keys.ts';
-import { seal, unseal } from '../secrets/seal.ts';
+import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 
 /** Where a webhook goes, and what signs it: two secrets in the day after one was replaced. */
 export type Target = { url: string; secrets: string[] };

@@ -1,10 +1,19 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { failureText } from './failure.ts';
 import { postTo } from './request.ts';
 import type { Target } from './resolve-target.ts';
 import { signedHeaders } from './signature.ts';
-import { checkedAddresses, type Resolve } from './ssrf-policy.ts';
+import { AddressRefusedError, checkedAddresses, type Resolve } from './ssrf-policy.ts';
+
+const KNOWN: Record<string, string> = {
+  ABORT_ERR: 'The request timed out.',
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was closed before a response arrived.',
+  ENETUNREACH: 'The host cannot be reached.',
+  EHOSTUNREACH: 'The host cannot be reached.',
+  ENOTFOUND: 'The host was not found.',
+  EAI_AGAIN: 'The host could not be looked up.',
+};
 
 /** How an attempt went. `status` is null where no answer came; `text` then says why. */
 export type Outcome = { status: number | null; text: string; retryAfter: number | null };
@@ -58,4 +67,16 @@ function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Res
     signal.addEventListener('abort', abort, { once: true });
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
   });
+}
+
+/** Why a request got no answer, for the owner of the webhook: no addresses, no stack. */
+function failureText(error: unknown): string {
+  if (error instanceof AddressRefusedError) return error.message;
+  const code = String((error as NodeJS.ErrnoException)?.code ?? '');
+  const name = (error as Error)?.name;
+  if (name === 'TimeoutError' || name === 'AbortError') return KNOWN.ABORT_ERR ?? '';
+  if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
+    return `The certificate is not valid: ${code}.`;
+  if (code.startsWith('HPE_')) return 'The response was not HTTP.';
+  return KNOWN[code] ?? 'The request failed.';
 }

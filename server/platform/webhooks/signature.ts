@@ -1,4 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+
+const PREFIX = 'whsec_';
+const SECRET_BYTES = 24;
 
 /** The headers that let a receiver verify `body`, signed with each of these secrets. */
 export function signedHeaders(
@@ -15,3 +19,6 @@ export function signedHeaders(
       .join(' '),
   };
 }
+
+/** A secret of Standard Webhooks: 192 random bits, the form that its libraries take. */
+export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');

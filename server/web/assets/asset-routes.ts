@@ -2,8 +2,8 @@ import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { Elysia } from 'elysia';
 import { notFound, rangeOutside, renderError } from '../../errors.ts';
-import { accepts } from '../http/accept-encoding.ts';
 import { isFresh, rangeOf } from '../http/conditional-requests.ts';
+import { accepts } from '../http/content-negotiation.ts';
 import { assets } from './assets.ts';
 
 /** Preferred first; made beside each text file when it is built. */

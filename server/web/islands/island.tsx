@@ -3,7 +3,7 @@ import { preloadModule } from 'react-dom';
 import type { IslandName, islands } from '../../../islands/runtime/manifest.ts';
 import { assets } from '../assets/assets.ts';
 import { jsonForScript, rawRequest } from '../http/raw-request.ts';
-import { PageContext } from './page-context.ts';
+import { PageContext } from './renderer.ts';
 
 type PropsOf<Name extends IslandName> = object &
   ComponentProps<Awaited<ReturnType<(typeof islands)[Name]>>['default']>;

@@ -1,8 +1,8 @@
-import type { ComponentType } from 'react';
+import { type ComponentType, createContext } from 'react';
 import { islands } from '../../../islands/runtime/manifest.ts';
 
 /** What pages are rendered with. */
-export type Renderer = Awaited<ReturnType<typeof load>>;
+type Renderer = Awaited<ReturnType<typeof load>>;
 
 let loading: Promise<Renderer> | undefined;
 
@@ -37,3 +37,8 @@ async function load() {
     },
   };
 }
+
+type PageFacts = Pick<Renderer, 'renderIsland'> & { nonce: string };
+
+/** What islands need to know of the page they stand in; null outside of one. */
+export const PageContext = createContext<PageFacts | null>(null);

@@ -1,8 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
 import { makeNonce, type Openings, pageHeaders } from '../http/csp.ts';
-import { PageContext } from '../islands/page-context.ts';
-import { loadRenderer } from '../islands/renderer.ts';
+import { loadRenderer, PageContext } from '../islands/renderer.ts';
 import type { Place } from '../layout/top-bar.tsx';
 import { Document } from './document.tsx';
 

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { SignJWT } from 'jose';
-import { deriveKeys } from '../../../server/platform/secrets/keys.ts';
+import { deriveKeys } from '../../../server/platform/secrets/secrets.ts';
 import type { TestServer } from '../server/server.ts';
 import type { TestUser } from './api.ts';
 

@@ -3,7 +3,7 @@ import { HOUR } from '../../../contract/limits.ts';
 import { gone } from '../../../errors.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { mac } from '../../../platform/secrets/mac.ts';
+import { mac } from '../../../platform/secrets/secrets.ts';
 import { recordAudit } from '../audit.ts';
 import type { Client } from '../client.ts';
 import { type AccountContext, type Address, addressOf } from '../context.ts';

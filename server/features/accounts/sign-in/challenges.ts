@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { CODE_TRIES, CODE_TTL_MS } from '../../../contract/limits.ts';
 import type { Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import { mac, sameMac } from '../../../platform/secrets/mac.ts';
+import { mac, sameMac } from '../../../platform/secrets/secrets.ts';
 import type { ChallengeRow } from '../tables.ts';
 import * as challengeStore from './sign-in-store.ts';
 

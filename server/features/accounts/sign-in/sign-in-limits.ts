@@ -1,7 +1,7 @@
 import { DAY, HOUR } from '../../../contract/limits.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import type { Limits } from '../../../platform/limits/port.ts';
-import { mac } from '../../../platform/secrets/mac.ts';
+import { mac } from '../../../platform/secrets/secrets.ts';
 import type { Client } from '../client.ts';
 import { isKnownBrowser } from './sign-in-store.ts';
 

@@ -8,7 +8,7 @@ import { openMemoryLimits } from '../../../platform/limits/memory.ts';
 import { createMailQueue } from '../../../platform/mail/enqueue-mail.ts';
 import type { Mail } from '../../../platform/mail/port.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
-import { deriveKeys } from '../../../platform/secrets/keys.ts';
+import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Accounts, type Client, type Session } from '../service.ts';
 
 export const EMAIL = 'Ada@Example.com';

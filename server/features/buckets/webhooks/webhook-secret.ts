@@ -1,7 +1,6 @@
 import { DAY } from '../../../contract/limits.ts';
-import type { Keys } from '../../../platform/secrets/keys.ts';
-import { seal, unseal } from '../../../platform/secrets/seal.ts';
-import { newWebhookSecret } from '../../../platform/webhooks/secret.ts';
+import { type Keys, seal, unseal } from '../../../platform/secrets/secrets.ts';
+import { newWebhookSecret } from '../../../platform/webhooks/signature.ts';
 import type { BucketRow } from '../tables.ts';
 
 /** Both secrets sign for this long after a roll, so that the receiver has time to change its own. */

@@ -5,7 +5,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database, Executor } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
-import type { Keys } from '../../../platform/secrets/keys.ts';
+import type { Keys } from '../../../platform/secrets/secrets.ts';
 import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
 import * as outbox from '../../../platform/webhooks/outbox-store.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/resolve-target.ts';

@@ -2,7 +2,7 @@ import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { newId } from '../../../platform/ids.ts';
-import { deriveKeys } from '../../../platform/secrets/keys.ts';
+import { deriveKeys } from '../../../platform/secrets/secrets.ts';
 import { Buckets, type Charges } from '../../buckets/service.ts';
 import { Usage } from '../service.ts';
 

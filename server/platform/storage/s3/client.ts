@@ -3,10 +3,9 @@ import { Agent as HttpsAgent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { S3Settings } from './settings.ts';
-import { withTimeout } from './timeout.ts';
 
 /** What a request may take, in milliseconds; a server that takes connections and is silent must not hold it. */
-export type Patience = {
+type Patience = {
   attempts: number;
   /** Without a byte in either direction. */
   silence: number;
@@ -73,4 +72,33 @@ function clientOf(settings: S3Settings, patience: Patience): S3Client {
   const usual = client.config.retryStrategy;
   client.config.retryStrategy = async () => withTimeout(await usual(), patience.all);
   return client;
+}
+
+type Strategy = Awaited<ReturnType<S3Client['config']['retryStrategy']>>;
+type Tokens = Extract<Strategy, { acquireInitialRetryToken: unknown }>;
+
+/**
+ * The library's own strategy, but none of its attempts begins later than `all` milliseconds after the
+ * first: it counts them only, and ten that nobody answers are ten minutes.
+ */
+function withTimeout(usual: Strategy, all: number): Strategy {
+  if (!('acquireInitialRetryToken' in usual))
+    throw new Error('The S3 library retries in a new way.');
+  const begun = new WeakMap<object, number>();
+  const limited: Tokens = {
+    async acquireInitialRetryToken(scope) {
+      const token = await usual.acquireInitialRetryToken(scope);
+      begun.set(token, performance.now());
+      return token;
+    },
+    async refreshRetryTokenForRetry(token, failure) {
+      const since = begun.get(token) ?? performance.now();
+      if (performance.now() - since >= all) throw failure.error;
+      const next = await usual.refreshRetryTokenForRetry(token, failure);
+      begun.set(next, since);
+      return next;
+    },
+    recordSuccess: (token) => usual.recordSuccess(token),
+  };
+  return limited;
 }

@@ -1,23 +1,27 @@
 import { constants } from 'node:fs';
 import { open, unlink } from 'node:fs/promises';
+import { totalmem } from 'node:os';
 import { Readable } from 'node:stream';
 import {
   CreateMultipartUploadCommand,
+  GetObjectCommand,
   HeadBucketCommand,
   HeadObjectCommand,
 } from '@aws-sdk/client-s3';
+import { MIB } from '../../../contract/limits.ts';
 import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
-import type { ObjectStore, StoredObject } from '../port.ts';
+import type { LinkAnswer, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
 import { type S3Bucket, s3Bucket } from './client.ts';
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
 import { pagesBelow, remove, removeBelow } from './listing.ts';
 import { abortMultipart, listAbandonedMultiparts } from './multipart-cleanup.ts';
-import { createPresignedUrl } from './presigned-url.ts';
 import { upload } from './put.ts';
-import { limitConcurrency } from './request-slots.ts';
 import { describeS3, type S3Settings } from './settings.ts';
+
+/** What one upload may hold: a part that is sent, one that is gathered, one read ahead. */
+const EACH = 16 * MIB;
 
 /**
  * Objects in a bucket of an S3 server, of which only what Swift's and Garage's have too is used:
@@ -144,4 +148,29 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
     // Of the bytes, or of the parts', which all puts cut alike.
     hash: async () => etag.replace(/[^\w-]/g, ''),
   };
+}
+
+/** How many uploads may hold their parts at once: a quarter of the memory for all of them. */
+function limitConcurrency(): number {
+  const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
+  return Math.min(256, Math.max(8, Math.floor(Math.min(limit, totalmem()) / 4 / EACH)));
+}
+
+/** A signed address of an object, for anybody who has it. `key` is the whole key in the bucket. */
+async function createPresignedUrl(
+  { reading, name }: S3Bucket,
+  key: string,
+  seconds: number,
+  { contentType, contentDisposition, cacheControl }: LinkAnswer,
+): Promise<string> {
+  // Loaded with the first link: few servers make any.
+  const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
+  const command = new GetObjectCommand({
+    Bucket: name,
+    Key: key,
+    ResponseContentType: contentType,
+    ResponseContentDisposition: contentDisposition,
+    ResponseCacheControl: cacheControl,
+  });
+  return getSignedUrl(reading, command, { expiresIn: seconds });
 }

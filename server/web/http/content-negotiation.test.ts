@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { accepts } from './accept-encoding.ts';
+import { accepts } from './content-negotiation.ts';
 
 test.each([
   ['gzip', true],

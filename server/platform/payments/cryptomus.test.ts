@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { cryptomusSign, verifiedCallback } from './cryptomus-sign.ts';
+import { cryptomusSign, verifiedCallback } from './cryptomus.ts';
 
 const KEY = 'a payment key';
 const FIELDS = { type: 'payment', order_id: '01jw', amount: '20.00', txid: 'a/b', from: 'Zürich' };

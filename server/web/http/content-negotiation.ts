@@ -10,3 +10,7 @@ function partOf(text: string) {
   const [name = '', ...parameters] = text.split(';').map((one) => one.trim());
   return { name, isRefused: parameters.some((one) => /^q=0(\.0*)?$/.test(one)) };
 }
+
+/** Whether a browser navigates here, and so gets a page; a program gets text or JSON. */
+export const wantsPage = (request: Request): boolean =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');

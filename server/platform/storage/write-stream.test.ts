@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { MIB } from '../../contract/limits.ts';
-import { createIncrementalFsync } from './incremental-fsync.ts';
+import { createIncrementalFsync } from './write-stream.ts';
 
 function fakeFile() {
   const calls: string[] = [];

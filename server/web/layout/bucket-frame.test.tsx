@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { renderToString } from 'react-dom/server';
 import type { BucketStatus } from '../../contract/wire.ts';
-import { BucketNotice } from './bucket-notice.tsx';
+import { BucketNotice } from './bucket-frame.tsx';
 
 const notice = (status: BucketStatus) => renderToString(<BucketNotice status={status} />);
 

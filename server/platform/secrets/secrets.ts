@@ -1,0 +1,70 @@
+import {
+  createCipheriv,
+  createDecipheriv,
+  createHmac,
+  hkdfSync,
+  randomBytes,
+  timingSafeEqual,
+} from 'node:crypto';
+
+/** Each use of the secret has a key of its own, so that none stands in for another. */
+type KeyUse =
+  | 'session-token'
+  | 'bucket-token'
+  | 'one-time-code'
+  | 'api-key-lookup'
+  | 'api-key-seal'
+  | 'mail-seal'
+  | 'webhook-secret-seal'
+  | 'webhook-target-seal'
+  | 'browser'
+  | 'limits'
+  | 'undo-email-change';
+
+export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;
+
+/** Derives 256-bit keys from the secret (HKDF-SHA-256, RFC 5869), once per use. */
+export function deriveKeys(appSecret: string): Keys {
+  const made = new Map<KeyUse, Uint8Array<ArrayBuffer>>();
+  return (use) => {
+    const known = made.get(use);
+    if (known) return known;
+    const key = new Uint8Array(hkdfSync('sha256', appSecret, 'wharf', use, 32));
+    made.set(use, key);
+    return key;
+  };
+}
+
+/** HMAC-SHA-256 of the parts, each length-prefixed so that no two lists of parts meet. Base64url. */
+export function mac(key: Uint8Array, ...parts: string[]): string {
+  const hmac = createHmac('sha256', key);
+  for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
+  return hmac.digest('base64url');
+}
+
+/** Compares two MACs in constant time. */
+export function sameMac(a: string, b: string): boolean {
+  const left = Buffer.from(a);
+  const right = Buffer.from(b);
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+/** Encrypts a text for a column (AES-256-GCM, random 96-bit nonce). `context` binds it to its row. */
+export function seal(key: Uint8Array, text: string, context: string): string {
+  const nonce = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, nonce);
+  cipher.setAAD(Buffer.from(context));
+  const body = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
+}
+
+/** Decrypts what `seal` made with the same key and context. Throws when either differs or a bit changed. */
+export function unseal(key: Uint8Array, sealed: string, context: string): string {
+  const bytes = Buffer.from(sealed, 'base64url');
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {
+    authTagLength: 16,
+  });
+  decipher.setAAD(Buffer.from(context));
+  decipher.setAuthTag(bytes.subarray(12, 28));
+  return Buffer.concat([decipher.update(bytes.subarray(28)), decipher.final()]).toString('utf8');
+}
