@@ -55,7 +55,7 @@ The previous program is ${target}.previous.
       await releases.run();
       const before = await releases.written();
       releases.asked.length = 0;
-      const stdout = `Wharf 1.0.0 is installed at ${releases.prefix}/bin/wharf already.\n`;
+      const stdout = `Wharf 1.0.0 is already installed at ${releases.prefix}/bin/wharf.\n`;
       expect(await run()).toEqual({ status: 0, stdout, stderr: '' });
       expect(releases.asked).toEqual(['SHA256SUMS']);
       expect(await releases.written()).toEqual(before);

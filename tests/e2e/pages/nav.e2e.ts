@@ -182,7 +182,7 @@ test('a page says that there is no connection, and that it is back by saying no 
   context,
 }) => {
   await page.goto('/login');
-  const notice = page.getByText('You are offline.');
+  const notice = page.getByText('You’re offline.');
   await expect(notice).toBeHidden();
   await context.setOffline(true);
   await expect(notice).toBeVisible();

@@ -78,7 +78,10 @@ async function expectNothingSerious(
   );
   const serious = violations
     .filter(({ impact }) => impact === 'serious' || impact === 'critical')
-    .map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`);
+    .map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html} ${failureSummary}`).join(' ')}`,
+    );
   expect(serious, where).toEqual([]);
 }
 
@@ -92,13 +95,19 @@ export async function expectNothingAside(page: Page) {
   await expect.poll(over, `${page.url()} at ${width} px`).toBeLessThanOrEqual(0);
 }
 
-/** Colours change over some milliseconds; what is half-way between two themes is neither's. */
+/**
+ * Colours change over some milliseconds; what is half-way between two themes is neither's. What inherits a colour
+ * that changes may begin to change after it: it is over where a frame has begun nothing more.
+ */
 async function settle(page: Page) {
   await page.evaluate(async () => {
-    await new Promise(requestAnimationFrame);
-    const ending = document
-      .getAnimations()
-      .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
-    await Promise.allSettled(ending.map(({ finished }) => finished));
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      const ending = document
+        .getAnimations()
+        .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
+      if (ending.length === 0) return;
+      await Promise.allSettled(ending.map(({ finished }) => finished));
+    }
   });
 }

@@ -140,8 +140,8 @@ export class Payments {
   async #open(name: ProviderName): Promise<PaymentProvider> {
     const open = this.#deps.providers[name];
     if (open) return open();
-    const what = name === 'stripe' ? 'Paying by card' : 'Paying by crypto';
-    throw new AppError(503, 'not-configured', `${what} is not set up on this server.`);
+    const kind = name === 'stripe' ? 'Card' : 'Crypto';
+    throw new AppError(503, 'not-configured', `${kind} payments aren't enabled on this server.`);
   }
 
   /** Returns the id of the new payment. Throws too-many. */
