@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { THEME_SCRIPT } from '../../server/web/render/theme-script.ts';
+import { THEME_SCRIPT } from '../../server/web/render/inline-scripts.ts';
 import { parseChoice, themeOf } from './theme.ts';
 
 /** Runs the script of the page's head against a storage and a system of our choice. */

@@ -12,10 +12,11 @@ import { givenSecret, opensRows } from '../admin/own-secret.ts';
 import { checkAddress } from './address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
-import { checkRange } from './range.ts';
-import { databaseTime } from './store.ts';
+import { databaseTime, newestPublicImage } from './store.ts';
 
 const DRIFT = 5 * SECOND;
+
+const RANGES_CHECK = 'ranges';
 
 type Settings = ReturnType<typeof readConfig>;
 
@@ -131,5 +132,30 @@ async function checkMail({ mail }: Settings): Promise<Finding> {
       `the mail server: ${reasonOf(error)}`,
       'Check the host, port, user and password in SMTP_URL.',
     );
+  }
+}
+
+/** Whether a part of a delivered file can be asked for: players seek by it. */
+async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
+  const file = await newestPublicImage(db);
+  if (!file) return fine(RANGES_CHECK, 'skipped: there is no public image yet');
+  const url = `${cdnUrl}/${file.bucket_id}/${file.id}/${encodeURIComponent(file.entry ?? '')}`;
+  const change =
+    'Point CDN_URL at this server and pass the Range header through; no cache or proxy may answer a range request with the whole file.';
+  try {
+    const answer = await fetch(url, {
+      headers: { range: 'bytes=1-3' },
+      signal: AbortSignal.timeout(10 * SECOND),
+    });
+    const { length } = new Uint8Array(await answer.arrayBuffer());
+    if (answer.status === 206 && length === 3)
+      return fine(RANGES_CHECK, `${cdnUrl} answers range requests`);
+    return problem(
+      RANGES_CHECK,
+      `a request for 3 bytes to ${cdnUrl} is answered with ${answer.status} and ${length}`,
+      change,
+    );
+  } catch (error) {
+    return problem(RANGES_CHECK, `${cdnUrl} does not answer: ${reasonOf(error)}`, change);
   }
 }

@@ -1,11 +1,15 @@
 import { constants } from 'node:fs';
-import { open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { type FileHandle, open, opendir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { MIB } from '../../contract/limits.ts';
 import { storageFull } from '../../errors.ts';
 import { makeFolder, syncFolder } from '../durable.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';
+
+/** Fixed, as the hash depends on where the pieces end. */
+const PIECE = MIB;
 
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const MAX_ATTEMPTS = 20;
@@ -115,4 +119,34 @@ async function* sizeOf(path: string, key: string) {
     throw error;
   });
   if (found?.isFile()) yield { key, size: found.size };
+}
+
+/**
+ * 64 bits that name the bytes of a local file, read a piece at a time. XXH3 is no cryptographic
+ * hash, and need not be one: who makes two files with the same hash has two URLs still.
+ */
+export async function contentHash(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const buffer = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, (await file.stat()).size)));
+    let hash = 0n;
+    for (;;) {
+      const length = await fill(file, buffer);
+      if (length === 0) return hash.toString(36);
+      hash = Bun.hash.xxHash3(buffer.subarray(0, length), hash);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+/** A read may stop short of what was asked for. */
+async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
 }

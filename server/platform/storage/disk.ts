@@ -2,8 +2,8 @@ import { rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { makeFolder } from '../durable.ts';
 import { isSystemError } from '../system-error.ts';
-import { contentHash } from './content-hash.ts';
 import {
+  contentHash,
   MISSING,
   prune,
   publish,

@@ -1,14 +1,12 @@
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
 import { assets } from '../assets/assets.ts';
-import { rawRequest } from '../http/raw-request.ts';
+import { jsonForScript, rawRequest } from '../http/raw-request.ts';
 import { ShortcutHelp } from '../layout/shortcut-help.tsx';
 import { type Place, TopBar } from '../layout/top-bar.tsx';
-import { EVENT_REPLAY_SCRIPT } from './event-replay-script.ts';
-import { SpeculationRules } from './speculation-rules.tsx';
-import { THEME_SCRIPT } from './theme-script.ts';
+import { EVENT_REPLAY_SCRIPT, THEME_SCRIPT } from './inline-scripts.ts';
 
-export type DocumentProps = {
+type DocumentProps = {
   title: string;
   description: string;
   /** The page's one address, for search engines and for those who show links to it. */
@@ -104,3 +102,30 @@ function Shared({
     </>
   );
 }
+
+/**
+ * Pages of the dashboard are fetched while a pointer rests on their link. They are only fetched, not
+ * run: what their scripts do is for whoever goes there.
+ */
+const RULES = {
+  prefetch: [
+    {
+      where: {
+        and: [
+          {
+            or: ['/dashboard', '/dashboard/*', '/profile', '/billing', '/admin/*'].map((path) => ({
+              href_matches: path,
+            })),
+          },
+          { not: { selector_matches: '[target=_blank], [download]' } },
+        ],
+      },
+      eagerness: 'moderate',
+    },
+  ],
+};
+
+/** Browsers that know no speculation rules take it for data. */
+const SpeculationRules = ({ nonce }: { nonce: string }) => (
+  <script type="speculationrules" nonce={nonce} {...rawRequest(jsonForScript(RULES))} />
+);

@@ -1,5 +1,5 @@
 import { IMAGE_MAX_BYTES } from '../../../contract/limits.ts';
-import { gone, tooLarge, unsupportedType } from '../../../errors.ts';
+import { AppError, gone, tooLarge, unsupportedType } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
@@ -21,8 +21,12 @@ import {
 } from '../parsing/form-fields.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { fieldsOf } from './metadata.ts';
 import * as store from './store.ts';
+
+const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
+
+/** Uppy and tus-js-client make text of everything, also of what was never set. */
+const UNSET = new Set(['undefined', 'null']);
 
 export type FinishServices = {
   database: Database;
@@ -144,3 +148,23 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
   );
   return key;
 }
+
+/** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
+export function fieldsOf(metadata: Record<string, string | null> | undefined): FormFields {
+  const fields = new Map<string, string>();
+  for (const key of KEYS) {
+    const value = metadata?.[key];
+    if (value && !(UNSET.has(value) && key !== 'filename')) fields.set(key, value.slice(0, 4096));
+  }
+  parseAccess(fields);
+  parseYes(fields, 'webp');
+  parseYes(fields, 'timeline_preview');
+  parseResolutions(fields.get('resolution') ?? '');
+  return fields;
+}
+
+/** What tus-server throws and expects to be thrown. */
+type TusError = { status_code: number; body: string };
+
+export const asTusError = (error: unknown): TusError | undefined =>
+  error instanceof AppError ? { status_code: error.status, body: `${error.text}\n` } : undefined;

@@ -7,9 +7,8 @@ import type { Locks } from '../../../platform/locks/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { ObjectDataStore, type UploadOwner } from './data-store.ts';
-import { checkUpload, type FinishServices, finishUpload } from './finish.ts';
+import { asTusError, checkUpload, type FinishServices, fieldsOf, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
-import { asTusError, fieldsOf } from './metadata.ts';
 import * as store from './store.ts';
 
 export type TusServices = FinishServices & {

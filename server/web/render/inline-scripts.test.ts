@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { EVENT_REPLAY_SCRIPT } from './event-replay-script.ts';
+import { EVENT_REPLAY_SCRIPT } from './inline-scripts.ts';
 
 type Listener = (event: object) => void;
 
