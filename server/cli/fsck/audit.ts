@@ -8,7 +8,7 @@ import { findOrphans } from './orphans.ts';
 import * as store from './store.ts';
 
 /** The sweep comes several times a minute; a large one takes its time, and its storage may be away. */
-const GRACE = 5 * MINUTE;
+const OVERDUE_GRACE_MS = 5 * MINUTE;
 
 /**
  * Compares rows with objects, and balances and payments with the ledger, and reads only. A server may
@@ -91,7 +91,7 @@ async function* findOverdue(
 ): AsyncGenerator<Finding> {
   const now = clock();
   if (await areDeletionsPaused(db, now)) return;
-  for await (const { prefix, not_before } of store.findDueDeletes(db, now - GRACE)) {
+  for await (const { prefix, not_before } of store.findDueDeletes(db, now - OVERDUE_GRACE_MS)) {
     const since = new Date(Math.abs(not_before)).toISOString();
     const state =
       not_before > 0 ? `due for deletion since ${since}` : `being deleted since ${since}`;

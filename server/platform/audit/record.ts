@@ -9,8 +9,8 @@ import type { Database, Executor } from '../db/port.ts';
 import { insertEntry, trimAudit } from './store.ts';
 
 /** What fails every few seconds is said once in so long. */
-const REPEATED = HOUR;
-const REMEMBERED = 100;
+const REPEATED_FAILURE_TTL_MS = HOUR;
+const MAX_REMEMBERED_FAILURES = 100;
 
 /** A user by id, whoever holds a bucket's key or a token, or the server by itself. */
 export type Actor = { userId: string } | 'key' | 'system';
@@ -72,7 +72,10 @@ export function createSystemAudit(options: {
   onError: (error: unknown) => void;
 }) {
   const { database, clock, onError } = options;
-  const said = new LRUCache<string, true>({ max: REMEMBERED, ttl: REPEATED });
+  const said = new LRUCache<string, true>({
+    max: MAX_REMEMBERED_FAILURES,
+    ttl: REPEATED_FAILURE_TTL_MS,
+  });
 
   const note = async (action: string, message: string): Promise<void> => {
     const entry = { section: 'system', action, message, actor: 'system' } as const;

@@ -9,7 +9,7 @@ import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';
 
 /** Fixed, as the hash depends on where the pieces end. */
-const PIECE = MIB;
+const HASH_PIECE_BYTES = MIB;
 
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const MAX_ATTEMPTS = 20;
@@ -128,7 +128,9 @@ async function* sizeOf(path: string, key: string) {
 export async function contentHash(path: string): Promise<string> {
   const file = await open(path);
   try {
-    const buffer = Buffer.allocUnsafe(Math.min(PIECE, Math.max(1, (await file.stat()).size)));
+    const buffer = Buffer.allocUnsafe(
+      Math.min(HASH_PIECE_BYTES, Math.max(1, (await file.stat()).size)),
+    );
     let hash = 0n;
     for (;;) {
       const length = await fill(file, buffer);

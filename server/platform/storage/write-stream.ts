@@ -8,7 +8,7 @@ const FSYNC_EVERY_BYTES = 2 * MIB;
 /** A whole collection stops everything for some 30 ms: at most one for so many bytes. */
 const GC_EVERY_BYTES = 32 * MIB;
 /** A server that is this small, as with one upload at a time, needs none. */
-const ROOMY = 150 * MIB;
+const GC_MIN_RSS_BYTES = 150 * MIB;
 
 export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
@@ -116,5 +116,5 @@ export function reportFreedMemory(bytes: number): void {
   bytesSinceGc += bytes;
   if (bytesSinceGc < GC_EVERY_BYTES) return;
   bytesSinceGc = 0;
-  if (process.memoryUsage.rss() > ROOMY) Bun.gc(true);
+  if (process.memoryUsage.rss() > GC_MIN_RSS_BYTES) Bun.gc(true);
 }

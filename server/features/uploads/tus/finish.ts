@@ -23,10 +23,10 @@ import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import * as store from './store.ts';
 
-const KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
+const METADATA_KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
 
 /** Uppy and tus-js-client make text of everything, also of what was never set. */
-const UNSET = new Set(['undefined', 'null']);
+const UNSET_VALUES = new Set(['undefined', 'null']);
 
 export type FinishServices = {
   database: Database;
@@ -152,9 +152,10 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
 /** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
 export function fieldsOf(metadata: Record<string, string | null> | undefined): FormFields {
   const fields = new Map<string, string>();
-  for (const key of KEYS) {
+  for (const key of METADATA_KEYS) {
     const value = metadata?.[key];
-    if (value && !(UNSET.has(value) && key !== 'filename')) fields.set(key, value.slice(0, 4096));
+    if (value && !(UNSET_VALUES.has(value) && key !== 'filename'))
+      fields.set(key, value.slice(0, 4096));
   }
   parseAccess(fields);
   parseYes(fields, 'webp');

@@ -29,7 +29,7 @@ export function createTusServer(
   const owners = new Map<string, UploadOwner>();
 
   return new Server({
-    path: PATH,
+    path: TUS_PATH,
     locker: createLocker(services.locks, services.events),
     maxSize: services.maxVideoBytes,
     allowedHeaders: ['Authorization', 'X-Api-Key', 'Upload-Checksum'],
@@ -44,7 +44,7 @@ export function createTusServer(
       finish: (upload) => finishUpload(services, upload),
     }),
     namingFunction: () => newId(clock()),
-    generateUrl: (request, { id }) => `${appUrl}${PATH}/${callerOf(request)?.bucket.id}/${id}`,
+    generateUrl: (request, { id }) => `${appUrl}${TUS_PATH}/${callerOf(request)?.bucket.id}/${id}`,
     getFileIdFromRequest: (request) => idIn(request.url),
     onUploadCreate: async (request, upload) => {
       const fields = fieldsOf(upload.metadata);
@@ -69,7 +69,7 @@ export function createTusServer(
 }
 
 /** `/files/tus/{bucketID}`, and below it `/{uploadID}`. */
-const PATH = '/files/tus';
+const TUS_PATH = '/files/tus';
 
 /** The id of the upload that a URL names; undefined where it names none. */
 export const idIn = (url: string): string | undefined => new URL(url).pathname.split('/')[4];

@@ -21,7 +21,7 @@ import { upload } from './put.ts';
 import { describeS3, type S3Settings } from './settings.ts';
 
 /** What one upload may hold: a part that is sent, one that is gathered, one read ahead. */
-const EACH = 16 * MIB;
+const BYTES_PER_REQUEST = 16 * MIB;
 
 /**
  * Objects in a bucket of an S3 server, of which only what Swift's and Garage's have too is used:
@@ -153,7 +153,10 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
 /** How many uploads may hold their parts at once: a quarter of the memory for all of them. */
 function limitConcurrency(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
-  return Math.min(256, Math.max(8, Math.floor(Math.min(limit, totalmem()) / 4 / EACH)));
+  return Math.min(
+    256,
+    Math.max(8, Math.floor(Math.min(limit, totalmem()) / 4 / BYTES_PER_REQUEST)),
+  );
 }
 
 /** A signed address of an object, for anybody who has it. `key` is the whole key in the bucket. */
