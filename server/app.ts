@@ -85,17 +85,17 @@ export function createApp(services: Services) {
 
 /** Everything that a browser is shown as a page. */
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
-  const { config, accounts, places, redirectsTo } = services;
+  const { config, accounts, regionRouter, redirectsTo } = services;
   const page = pageServices(services);
   return new Elysia({ name: 'pages' })
     .use(landingPages({ ...page, ...config }))
     .use(accountPages(page))
     .use(bucketPages(page))
     .use(usagePages(page))
-    .use(filePages({ ...page, filesFrom: [...places.cdnUrls, ...redirectsTo] }))
+    .use(filePages({ ...page, filesFrom: [...regionRouter.cdnUrls, ...redirectsTo] }))
     .use(tokenPages(page))
     .use(samplePages())
-    .use(embedPages({ ...page, cdnUrls: places.cdnUrls }))
+    .use(embedPages({ ...page, cdnUrls: regionRouter.cdnUrls }))
     .use(billingPages(page))
     .use(adminPages(page))
     .use(docsPages({ ...config, accounts, document }));

@@ -29,7 +29,7 @@ export class RequestLifecycle {
   constructor(services: Services) {
     this.services = services;
     this.transport = transportHeaders(services.appUrl);
-    this.cdnHosts = ownHosts(services.places.cdnUrls, services.appUrl);
+    this.cdnHosts = ownHosts(services.regionRouter.cdnUrls, services.appUrl);
   }
 
   /** Gives the request an id, and throws AppError where no route should see it. */

@@ -172,7 +172,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
 
 /** Takes up what an earlier process left, and begins to work. */
 async function startServices(parts: Parts): Promise<void> {
-  const { role, alone, database, objects, places, clock } = parts;
+  const { role, alone, database, objects, regionRouter, clock } = parts;
   await parts.audit.started(packageJson.version, parts.migrated);
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
@@ -181,7 +181,7 @@ async function startServices(parts: Parts): Promise<void> {
     );
   }
   if (alone) {
-    const roots = places.apart.map((region) => places(region).root);
+    const roots = regionRouter.apart.map((region) => regionRouter(region).root);
     await expediteDeletes(database.db, transientPrefixes(roots), clock());
     await rm(parts.workDir, { recursive: true, force: true });
   }

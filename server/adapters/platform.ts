@@ -75,7 +75,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     workDir,
     media: openMedia(config, workDir, mediaCommand, counts),
     post: createMailQueue(queue, lazyMailer(config, announceMail), keys),
-    places: createRegionRouter(config.cdnUrl, regionOverrides(config)),
+    regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),
     locks: await openLocks(config),
     /** Logs an error under a text that says what failed. */

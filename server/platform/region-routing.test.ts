@@ -4,25 +4,25 @@ import { createRegionRouter, regionOf, rootOf } from './region-routing.ts';
 const CDN = 'https://cdn.example';
 
 test('without regions of their own all are this server', () => {
-  const places = createRegionRouter(CDN, {});
+  const regionRouter = createRegionRouter(CDN, {});
   for (const region of [null, 'WEUR', 'APAC'] as const) {
-    expect(places(region)).toEqual({ root: '', cdnUrl: CDN });
+    expect(regionRouter(region)).toEqual({ root: '', cdnUrl: CDN });
   }
-  expect(places).toMatchObject({ apart: [], cdnUrls: [CDN] });
+  expect(regionRouter).toMatchObject({ apart: [], cdnUrls: [CDN] });
 });
 
 test('a region has what it is given, storage or a delivery host or both', () => {
-  const places = createRegionRouter(CDN, {
+  const regionRouter = createRegionRouter(CDN, {
     WEUR: { hasStorage: true, cdnUrl: 'https://eu.example' },
     APAC: { hasStorage: false, cdnUrl: 'https://ap.example' },
     OC: { hasStorage: true, cdnUrl: null },
   });
-  expect(places('WEUR')).toEqual({ root: 'WEUR/', cdnUrl: 'https://eu.example' });
-  expect(places('APAC')).toEqual({ root: '', cdnUrl: 'https://ap.example' });
-  expect(places('OC')).toEqual({ root: 'OC/', cdnUrl: CDN });
-  expect(places('ENAM')).toEqual({ root: '', cdnUrl: CDN });
-  expect(places.apart).toEqual(['WEUR', 'OC']);
-  expect(places.cdnUrls).toEqual([CDN, 'https://eu.example', 'https://ap.example']);
+  expect(regionRouter('WEUR')).toEqual({ root: 'WEUR/', cdnUrl: 'https://eu.example' });
+  expect(regionRouter('APAC')).toEqual({ root: '', cdnUrl: 'https://ap.example' });
+  expect(regionRouter('OC')).toEqual({ root: 'OC/', cdnUrl: CDN });
+  expect(regionRouter('ENAM')).toEqual({ root: '', cdnUrl: CDN });
+  expect(regionRouter.apart).toEqual(['WEUR', 'OC']);
+  expect(regionRouter.cdnUrls).toEqual([CDN, 'https://eu.example', 'https://ap.example']);
 });
 
 test('a key says where its object is', () => {

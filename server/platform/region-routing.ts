@@ -29,14 +29,14 @@ export function createRegionRouter(
 ): RegionRouter {
   const home: RegionRoute = { root: '', cdnUrl };
   const known = Object.entries(regions) as [Region, RegionOverrides][];
-  const places = new Map(
+  const destinations = new Map(
     known.map(([region, own]): [Region, RegionRoute] => [
       region,
       { root: own.hasStorage ? `${region}/` : '', cdnUrl: own.cdnUrl ?? cdnUrl },
     ]),
   );
-  const find = (region: Region | null) => (region && places.get(region)) || home;
-  const urls = [home, ...places.values()].map((place) => place.cdnUrl);
+  const find = (region: Region | null) => (region && destinations.get(region)) || home;
+  const urls = [home, ...destinations.values()].map((place) => place.cdnUrl);
   return Object.assign(find, {
     apart: known.flatMap(([region, own]) => (own.hasStorage ? [region] : [])),
     cdnUrls: [...new Set(urls)],

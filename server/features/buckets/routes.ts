@@ -27,7 +27,7 @@ type BucketRouteServices = {
   accounts: Accounts;
   buckets: Buckets;
   queue: Queue;
-  places: RegionRouter;
+  regionRouter: RegionRouter;
   appUrl: string;
   browserKey: Uint8Array;
   trustedHops: number;
@@ -41,7 +41,7 @@ export function bucketRoutes(services: BucketRouteServices) {
     .use(deletionRoutes(services));
 }
 
-function collectionRoutes({ accounts, buckets, places }: BucketRouteServices) {
+function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServices) {
   return new Elysia()
     .use(sessionGuard(accounts))
     .get('/buckets/', ({ session, query }) => buckets.list(session.userId, query), {
@@ -60,7 +60,7 @@ function collectionRoutes({ accounts, buckets, places }: BucketRouteServices) {
         ...detail('Create a bucket'),
       },
     )
-    .get('/buckets/regions', () => ({ apart: places.apart }), {
+    .get('/buckets/regions', () => ({ apart: regionRouter.apart }), {
       session: true,
       response: RegionsAnswer,
       ...detail("List the regions that have their own storage; the others use this server's"),

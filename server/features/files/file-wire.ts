@@ -3,17 +3,17 @@ import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { PlacedFile } from './store.ts';
 
 /** Where files are delivered and embedded. */
-export type FileAddresses = { places: RegionRouter; appUrl: string };
+export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 
 /** The URL of an object below a file's prefix; null where there is no object. */
-export const fileUrl = (places: RegionRouter, row: PlacedFile, name: string | null) =>
-  name && `${places(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
+export const fileUrl = (regionRouter: RegionRouter, row: PlacedFile, name: string | null) =>
+  name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
 /** A file as the API and the webhooks show it. `progress` counts while it is being processed. */
 export function toFileWire(
   row: PlacedFile,
   progress: number,
-  { places, appUrl }: FileAddresses,
+  { regionRouter, appUrl }: FileAddresses,
 ): FileWire {
   return {
     id: row.id,
@@ -24,14 +24,14 @@ export function toFileWire(
     status: row.status,
     progress: row.status === 'processing' ? progress : 100,
     date: new Date(row.created_at).toISOString(),
-    url: fileUrl(places, row, row.entry),
+    url: fileUrl(regionRouter, row, row.entry),
     width: row.width,
     height: row.height,
     duration: row.duration,
     playable: row.playable === 1,
     thumbhash: row.thumb_hash,
-    poster: fileUrl(places, row, row.poster),
-    previews: fileUrl(places, row, row.previews),
+    poster: fileUrl(regionRouter, row, row.poster),
+    previews: fileUrl(regionRouter, row, row.previews),
     embed:
       row.file_type === 'video' && row.entry ? `${appUrl}/embed/${row.bucket_id}/${row.id}` : null,
     kept_original: row.kept_original === 1,

@@ -101,7 +101,7 @@ export class Files {
 
   /** Everything about one file, with a read token for it for an hour. Throws not-found. */
   async detail(bucket: Bucket, fileId: string): Promise<FileDetailWire> {
-    const { database, queue, tokens, places, bandwidthOf } = this.deps;
+    const { database, queue, tokens, regionRouter, bandwidthOf } = this.deps;
     const row = await store.fileById(database.db, fileId);
     if (row?.bucket_id !== bucket.id) throw notFound('File');
     const [work, bandwidth, jwt] = await Promise.all([
@@ -112,7 +112,7 @@ export class Files {
     const stored: Rendition[] | null = row.renditions && JSON.parse(row.renditions);
     const renditions = stored?.map(({ entry, ...rendition }) => ({
       ...rendition,
-      url: fileUrl(places, row, entry),
+      url: fileUrl(regionRouter, row, entry),
     }));
     return {
       ...this.toWire(row, work?.progress ?? 0),

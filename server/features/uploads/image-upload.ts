@@ -26,7 +26,7 @@ type Services = {
   clock: Clock;
   queue: Queue;
   files: Files;
-  places: RegionRouter;
+  regionRouter: RegionRouter;
 };
 
 type Stored = {
@@ -81,14 +81,14 @@ export async function uploadImage(
 }
 
 async function storeImage(services: Services, bucket: Bucket, part: FilePart): Promise<Stored> {
-  const { database, objects, clock, places } = services;
+  const { database, objects, clock, regionRouter } = services;
   parseAccess(part.fields);
   parseYes(part.fields, 'webp');
   const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const fileId = newId(clock());
-  const prefix = originalPrefix(places(bucket.region).root, bucket.id, fileId);
+  const prefix = originalPrefix(regionRouter(bucket.region).root, bucket.id, fileId);
   const key = `${prefix}original`;
   await scheduleDelete(database.db, prefix, clock() + HOUR);
   try {

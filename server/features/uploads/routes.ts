@@ -31,7 +31,7 @@ type UploadServices = {
   uploads: Uploads;
   database: Database;
   objects: ObjectStore;
-  places: RegionRouter;
+  regionRouter: RegionRouter;
   clock: Clock;
   queue: Queue;
   media: MediaProcess;

@@ -147,7 +147,7 @@ describe('an image', () => {
     await refused(() => image(two), 400, 'one file');
     const other = new FormData();
     other.append('picture', blob, 'a.jpg');
-    await refused(() => image(other), 400, 'field file');
+    await refused(() => image(other), 400, 'in the file field');
   });
 
   test('in anything but a whole form is refused', async () => {

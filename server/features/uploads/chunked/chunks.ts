@@ -18,7 +18,7 @@ export type ChunkServices = {
   clock: Clock;
   queue: Queue;
   files: Files;
-  places: RegionRouter;
+  regionRouter: RegionRouter;
 };
 
 export type ChunkResult =
@@ -31,7 +31,7 @@ export type ChunkResult =
  * number of chunks is another one now.
  */
 export async function openUpload(
-  { database, clock, places }: ChunkServices,
+  { database, clock, regionRouter }: ChunkServices,
   owner: store.UploadOwner,
   bucket: Bucket,
   totalChunks: number,
@@ -42,7 +42,7 @@ export async function openUpload(
     found ??
     (await database.transaction(async (tx) => {
       const id = newId(now);
-      const prefix = uploadPrefix(places(bucket.region).root, id);
+      const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
       const made = await store.insertUpload(tx, {
         id,
         bucket_id: owner.bucketId,

@@ -14,7 +14,7 @@ import * as store from './store.ts';
 export type TusServices = FinishServices & {
   appUrl: string;
   maxVideoBytes: number;
-  places: RegionRouter;
+  regionRouter: RegionRouter;
   locks: Locks;
   events: Events;
 };
@@ -55,7 +55,7 @@ export function createTusServer(
       const caller = callerOf(request);
       if (caller) {
         const { bucket, uploader } = caller;
-        const { root } = services.places(bucket.region);
+        const { root } = services.regionRouter(bucket.region);
         owners.set(upload.id, { bucketId: bucket.id, uploader, root });
       }
       return {};
