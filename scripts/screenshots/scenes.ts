@@ -89,7 +89,7 @@ const barStates = ({ full }: Ids): Scene[] => [
   ownerAt('shortcuts', '/dashboard', (page) => page.keyboard.press('?')),
   ownerAt('offline', '/dashboard', async (page) => {
     await page.context().setOffline(true);
-    await page.getByText('You are offline.').waitFor();
+    await page.getByText('You’re offline.').waitFor();
   }),
   ownerAt('focus', '/dashboard', async (page) => {
     for (let at = 0; at < 4; at += 1) await page.keyboard.press('Tab');
