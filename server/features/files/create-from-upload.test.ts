@@ -1,0 +1,59 @@
+import { expect, test } from 'bun:test';
+import { sharedBucketInProcess } from '../../../tests/support/server/in-process-server.ts';
+import { scheduleDelete, startDelete } from '../../platform/storage/pending-deletes-store.ts';
+
+const { server, bucket } = await sharedBucketInProcess();
+const { services, db } = server;
+
+/** Completes an upload whose objects are to be deleted unless it becomes a file, and says what it wrote. */
+async function complete(fileId: string, { isDeleting }: { isDeleting: boolean }) {
+  const prefix = `u/${bucket.id}/${fileId}/`;
+  const now = Date.now();
+  const uploadsBefore = await uploads();
+  await scheduleDelete(db, prefix, now);
+  if (isDeleting) expect(await startDelete(db, prefix, now)).toBe(true);
+  const { user_id } = await db
+    .selectFrom('buckets')
+    .select('user_id')
+    .where('id', '=', bucket.id)
+    .executeTakeFirstOrThrow();
+  const file = await services.database.transaction((tx) =>
+    services.files.createFromUpload(tx, {
+      fileId,
+      bucket: { id: bucket.id, user_id },
+      name: 'a.jpg',
+      size: 5,
+      access: 'public',
+      prefix,
+      content: { type: 'image', key: `${prefix}a.jpg`, webp: false },
+    }),
+  );
+  const rows = await db.selectFrom('files').select('id').where('id', '=', fileId).execute();
+  const jobs = await db.selectFrom('jobs').select('id').where('subject', '=', fileId).execute();
+  const deletes = await db
+    .selectFrom('pending_deletes')
+    .select('prefix')
+    .where('prefix', '=', prefix)
+    .execute();
+  return {
+    isFile: file !== null,
+    rows: rows.length,
+    jobs: jobs.length,
+    deletes: deletes.length,
+    uploads: (await uploads()) - uploadsBefore,
+  };
+}
+
+const uploads = async () =>
+  (await db.selectFrom('buckets').selectAll().where('id', '=', bucket.id).executeTakeFirstOrThrow())
+    .total_uploads;
+
+test('an upload becomes a file with a job, its bucket counts it, and its objects stay', async () => {
+  const made = await complete('01created0000000000000000a', { isDeleting: false });
+  expect(made).toEqual({ isFile: true, rows: 1, jobs: 1, deletes: 0, uploads: 1 });
+});
+
+test('an upload whose objects are being deleted becomes no file, and nothing is written of it', async () => {
+  const made = await complete('01created0000000000000000b', { isDeleting: true });
+  expect(made).toEqual({ isFile: false, rows: 0, jobs: 0, deletes: 1, uploads: 0 });
+});
