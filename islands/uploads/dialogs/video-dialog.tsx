@@ -106,7 +106,7 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   const [first] = fresh;
   // Suggestions are about the first one: with another, they are others.
   const firstFile = first?.file;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: it is what it is about
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another first file resets them
   useEffect(() => change({ resolution: '' }), [firstFile]);
 
   const sizes = sizesIn(fields.resolution);
