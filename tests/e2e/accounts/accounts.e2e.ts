@@ -1,8 +1,5 @@
-import { SMTPServer } from 'smtp-server';
 import { signUp } from '../../support/client/api.ts';
 import { readCode } from '../../support/client/outbox.ts';
-import { freePort } from '../../support/server/free-port.ts';
-import { startServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { press, tabTo, typeInto } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
@@ -238,29 +235,4 @@ test('a code that was pasted with a space in it is submitted by itself', async (
   const code = String(await readCode(server.outbox, email));
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await expect(page).toHaveURL('/dashboard');
-});
-
-test('the page that waits for a code says that its mail could not be delivered', async ({
-  page,
-}) => {
-  const refusing = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: (_address, _session, answer) =>
-      answer(Object.assign(new Error('No such user here'), { responseCode: 550 })),
-  });
-  const port = await freePort();
-  await new Promise<void>((resolve) => refusing.listen(port, '127.0.0.1', resolve));
-  const server = await startServerProcess({ env: { SMTP_URL: `smtp://127.0.0.1:${port}` } });
-  await page.goto(`${server.url}/signup`);
-  await page.getByLabel('Email').fill('nobody@example.com');
-  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
-  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
-  await expect(page.getByText('The email could not be delivered.')).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Resend code' })).toBeVisible();
-  await expectSound(page);
-  await server.stop();
-  await new Promise<void>((resolve) => refusing.close(resolve));
 });

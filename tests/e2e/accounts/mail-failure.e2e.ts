@@ -2,64 +2,83 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { SMTPServer } from 'smtp-server';
-import { startServerProcess } from '../../support/server/server-process.ts';
-import { expect, test } from '../fixtures.ts';
+import { test as base, expect } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
 import { authOf, newAddress, PASSWORD, storeAuth } from '../support/people.ts';
 
-/** Takes mail, but for addresses that begin with 'gone'. */
-async function startPickyMailServer() {
-  const mails: string[] = [];
-  const smtp = new SMTPServer({
-    authOptional: true,
-    disabledCommands: ['STARTTLS'],
-    onRcptTo: ({ address }, _session, done) =>
-      done(
-        address.startsWith('gone')
-          ? Object.assign(new Error('no such user'), { responseCode: 550 })
-          : null,
-      ),
-    onData(stream, _session, done) {
-      void text(stream).then((mail) => {
-        mails.push(mail);
-        done();
+const NOT_DELIVERED = 'The email could not be delivered. Check the address, or resend the code.';
+
+/**
+ * The server mails by an SMTP server that refuses addresses that begin with 'gone'. It belongs to the
+ * worker, as pages ask for the state of a mail until they close.
+ */
+const test = base.extend<object, { smtp: { url: string; mails: string[] } }>({
+  smtp: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
+    async ({}, use) => {
+      const mails: string[] = [];
+      const server = new SMTPServer({
+        authOptional: true,
+        disabledCommands: ['STARTTLS'],
+        onRcptTo: ({ address }, _session, done) =>
+          done(
+            address.startsWith('gone')
+              ? Object.assign(new Error('no such user'), { responseCode: 550 })
+              : null,
+          ),
+        onData(stream, _session, done) {
+          void text(stream).then((mail) => {
+            mails.push(mail);
+            done();
+          });
+        },
       });
+      server.listen(0, '127.0.0.1');
+      await once(server.server, 'listening');
+      const { port } = server.server.address() as AddressInfo;
+      await use({ url: `smtp://127.0.0.1:${port}`, mails });
+      server.close();
     },
-  });
-  smtp.listen(0, '127.0.0.1');
-  await once(smtp.server, 'listening');
-  const { port } = smtp.server.address() as AddressInfo;
-  return { smtp, mails, url: `smtp://127.0.0.1:${port}` };
-}
+    { scope: 'worker' },
+  ],
+  serverEnv: [
+    ({ smtp }, use) => use({ SMTP_URL: smtp.url, MAIL_FROM: 'wharf@example.com' }),
+    { scope: 'worker' },
+  ],
+});
+
+test('the page that waits for a code says that its mail could not be delivered', async ({
+  page,
+}) => {
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill(newAddress('gone'));
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
+  await page.getByLabel('Confirm password', { exact: true }).fill(PASSWORD);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { name: 'Verify your email address' })).toBeVisible();
+  await expect(page.getByText(NOT_DELIVERED)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Resend code' })).toBeVisible();
+  await expectSound(page);
+});
 
 test('the profile says that the code mail to a new address could not be delivered', async ({
   page,
+  smtp,
   secrets,
 }) => {
-  const { smtp, mails, url } = await startPickyMailServer();
-  const server = await startServerProcess({
-    env: { SMTP_URL: url, MAIL_FROM: 'wharf@example.com' },
-  });
-  try {
-    const email = newAddress();
-    await page.request.post(`${server.url}/users/signup`, { data: { email, password: PASSWORD } });
-    await expect.poll(() => mails.length).toBe(1);
-    const code = /^Subject: (\d{6}) /m.exec(mails[0] ?? '')?.[1] ?? '';
-    secrets.add(code);
-    const data = { email, email_token: Number(code) };
-    const session = await (await page.request.post(`${server.url}/users/verify`, { data })).json();
-    await page.goto(`${server.url}/health`);
-    await storeAuth(page, JSON.stringify(authOf(session)));
+  const email = newAddress();
+  await page.request.post('/users/signup', { data: { email, password: PASSWORD } });
+  await expect.poll(() => smtp.mails.length).toBe(1);
+  const code = /^Subject: (\d{6}) /m.exec(smtp.mails[0] ?? '')?.[1] ?? '';
+  secrets.add(code);
+  const data = { email, email_token: Number(code) };
+  const session = await (await page.request.post('/users/verify', { data })).json();
+  await page.goto('/health');
+  await storeAuth(page, JSON.stringify(authOf(session)));
 
-    await page.goto(`${server.url}/profile`);
-    await page.getByLabel('New email').fill(newAddress('gone'));
-    await page.getByLabel('New email').press('Enter');
-    await expect(
-      page.getByText('The email could not be delivered. Check the address, or resend the code.'),
-    ).toBeVisible();
-    await expectSound(page);
-  } finally {
-    await server.stop();
-    smtp.close();
-  }
+  await page.goto('/profile');
+  await page.getByLabel('New email').fill(newAddress('gone'));
+  await page.getByLabel('New email').press('Enter');
+  await expect(page.getByText(NOT_DELIVERED)).toBeVisible();
+  await expectSound(page);
 });
