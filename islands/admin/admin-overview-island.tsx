@@ -4,15 +4,15 @@ import {
   ADMIN_CHART_TYPES,
   type AdminChartType,
   REVENUE_UNIT,
-} from '../../server/contract/admin.ts';
+} from '../../server/contract/charts.ts';
 import { formatBalance } from '../../server/contract/money.ts';
 import { formatBytes } from '../../server/contract/units.ts';
-import type { Page } from '../../server/contract/wire.ts';
 import type {
   AdminJobsWire,
   AdminOverviewWire,
   AdminOwedWire,
-} from '../../server/contract/wire-admin.ts';
+  Page,
+} from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
 import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';

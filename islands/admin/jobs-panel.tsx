@@ -1,5 +1,5 @@
 import { formatBytes } from '../../server/contract/units.ts';
-import type { AdminJobsWire, AdminJobWire } from '../../server/contract/wire-admin.ts';
+import type { AdminJobsWire, AdminJobWire } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';

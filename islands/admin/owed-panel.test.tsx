@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { AdminOwedWire } from '../../server/contract/wire-admin.ts';
+import type { AdminOwedWire } from '../../server/contract/wire.ts';
 import { OwedPanel } from './owed-panel.tsx';
 
 const PAYMENT: AdminOwedWire = {

@@ -1,6 +1,5 @@
 import { formatBalance } from '../../server/contract/money.ts';
-import type { Page } from '../../server/contract/wire.ts';
-import type { AdminOwedWire } from '../../server/contract/wire-admin.ts';
+import type { AdminOwedWire, Page } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { useOwed } from './admin-calls.ts';

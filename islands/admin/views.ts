@@ -1,10 +1,11 @@
+import { AUDIT_SECTIONS, type AuditSection } from '../../server/contract/audit.ts';
 import {
   ADMIN_CHART_DEFAULTS,
   ADMIN_CHART_TYPES,
   type AdminChartType,
-} from '../../server/contract/admin.ts';
-import { AUDIT_SECTIONS, type AuditSection } from '../../server/contract/audit.ts';
-import { CHART_UNITS, type ChartUnit } from '../../server/contract/charts.ts';
+  CHART_UNITS,
+  type ChartUnit,
+} from '../../server/contract/charts.ts';
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
 import { tidy, wordsOf } from '../ui/form/search-field.tsx';
 

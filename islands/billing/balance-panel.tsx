@@ -1,8 +1,7 @@
 import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { formatBalance } from '../../server/contract/money.ts';
-import { parseTopUp } from '../../server/contract/top-up.ts';
+import { formatBalance, parseTopUp } from '../../server/contract/money.ts';
 import { notify } from '../runtime/notify.ts';
 import { dispatchBalance } from '../runtime/page-events.ts';
 import { Button } from '../ui/form/button.tsx';

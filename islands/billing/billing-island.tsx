@@ -1,5 +1,9 @@
-import type { Page, PaymentWire } from '../../server/contract/wire.ts';
-import type { CostsWire, StatementSummaryWire } from '../../server/contract/wire-billing.ts';
+import type {
+  CostsWire,
+  Page,
+  PaymentWire,
+  StatementSummaryWire,
+} from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
 import { AddFounds, BalancePanel } from './balance-panel.tsx';
 import type { Methods } from './calls.ts';

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { CostsWire, SplitWire } from '../../server/contract/wire-billing.ts';
+import type { CostsWire, SplitWire } from '../../server/contract/wire.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import { getCosts } from './calls.ts';

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import { formatBalance } from '../../server/contract/money.ts';
-import type { StatementSummaryWire } from '../../server/contract/wire-billing.ts';
+import type { StatementSummaryWire } from '../../server/contract/wire.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';

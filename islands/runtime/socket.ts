@@ -1,5 +1,5 @@
-import type { FileEvent } from '../../server/contract/events.ts';
 import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
+import type { FileEvent } from '../../server/contract/wire.ts';
 import { dispatchConnection } from './page-events.ts';
 
 /** A restart of the server is over by then. */

@@ -1,4 +1,4 @@
-/** What the log is divided into, and what each part is called. */
+/** The sections of the audit log, and their names on the screen. */
 export const AUDIT_SECTIONS = {
   buckets: 'Buckets',
   files: 'Files',
@@ -8,5 +8,5 @@ export const AUDIT_SECTIONS = {
 } as const;
 export type AuditSection = keyof typeof AUDIT_SECTIONS;
 
-/** Who did it: somebody logged in, whoever has a bucket's key or token, or the server by itself. */
+/** Who acted: a logged-in user, the holder of a bucket's key or token, or the server itself. */
 export type AuditActor = 'user' | 'key' | 'system';

@@ -3,7 +3,7 @@ import type { CALLS } from './schemas/calls.ts';
 
 type Calls = typeof CALLS;
 
-/** A call by its method and its whole path, as 'GET /files/:bucketID'. */
+/** The name of a call: its method and whole path, such as 'GET /files/:bucketID'. */
 export type CallName = keyof Calls;
 
 type ParamNames<Path extends string> = Path extends `${infer Left}/${infer Right}`
@@ -19,7 +19,7 @@ type Params<Name extends CallName> =
     ? Typed<Name, 'params'>
     : Record<ParamNames<Name>, string>;
 
-/** A part that nothing is required of may be left out, and one that the call has not is not there. */
+/** A part whose fields are all optional may be left out; a part that the call does not have must be. */
 type Part<Key extends string, Value> = unknown extends Value
   ? Partial<Record<Key, undefined>>
   : Record<never, never> extends Value
@@ -28,17 +28,17 @@ type Part<Key extends string, Value> = unknown extends Value
       : Partial<Record<Key, Value>>
     : Record<Key, Value>;
 
-/** What a call is given: the parameters of its path, its query, its body or form. */
+/** The input of a call: the parameters of its path, its query, and its body or form. */
 export type CallInput<Name extends CallName> = Part<'params', Params<Name>> &
   Part<'query', Typed<Name, 'query'>> &
   Part<'body', Typed<Name, 'body'>> &
   Part<'form', Typed<Name, 'form'>>;
 
-/** What a call answers: null where it answers 204. */
+/** The response of a call; null where the call responds with 204. */
 export type CallAnswer<Name extends CallName> =
   Calls[Name] extends Record<'response', infer Schema extends TSchema> ? Static<Schema> : null;
 
-/** The arguments that belong to a call's name: none where all may be left out. */
+/** The arguments that follow a call's name. The input may be left out where all of its parts may be. */
 export type CallArguments<Name extends CallName> =
   Record<never, never> extends CallInput<Name>
     ? [input?: CallInput<Name>]

@@ -8,7 +8,7 @@ export const CHART_TYPES = {
 } as const;
 export type ChartType = keyof typeof CHART_TYPES;
 
-/** Bytes in each unit that a chart can be in. */
+/** How many bytes each unit of a chart has. */
 export const CHART_UNITS = {
   Bytes: 1,
   KiB: KIB,
@@ -18,8 +18,22 @@ export const CHART_UNITS = {
 } as const;
 export type ChartUnit = keyof typeof CHART_UNITS;
 
-/** What is charted where nothing is asked for; the range is then the current month. */
+/** The chart of a bucket where the query names none; its range is then the current month. */
 export const CHART_DEFAULTS = { chartType: 'disk-all', unit: 'KiB' } as const;
 
-/** Longest range of a chart. */
+/** The longest range of a chart, in days. */
 export const CHART_DAYS_MAX = 400;
+
+/** What the admin's chart shows, by the name the API calls it. */
+export const ADMIN_CHART_TYPES = {
+  disk: 'Disk',
+  bandwidth: 'Bandwidth',
+  revenue: 'Revenue',
+} as const;
+export type AdminChartType = keyof typeof ADMIN_CHART_TYPES;
+
+/** The admin's chart where the query names none. */
+export const ADMIN_CHART_DEFAULTS = { chartType: 'disk', unit: 'KiB' } as const;
+
+/** The label of the unit of revenue, which is USD whatever unit the query names. */
+export const REVENUE_UNIT = 'Revenue USD $';

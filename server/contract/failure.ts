@@ -1,4 +1,4 @@
-/** The machine's word for each failure, which answers carry as `x-error-code`. */
+/** The machine-readable codes of errors, which responses have in the header `x-error-code`. */
 export type ErrorCode =
   | 'bad-amount'
   | 'bad-email'
@@ -42,20 +42,20 @@ export type ErrorCode =
   | 'wrong-method';
 
 /**
- * When what failed may be done again. `later`: something that it depends on is away, so it is tried
- * however long that takes. `limited`: it may pass, so it is tried a few times. `never`: it would fail
- * in the same way.
+ * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried until
+ * the dependency is back. `limited`: the failure may be temporary, so the work is retried a few times.
+ * `never`: the work would fail in the same way again.
  */
 export type Retry = 'later' | 'limited' | 'never';
 
 /**
- * A failure that says when to try again. Adapters and the media process translate what their
- * libraries throw into these; any other error is unexpected, and tried a few times.
+ * An error that says whether to retry. Adapters and the media process translate the errors of their
+ * libraries into this one. Any other error is unexpected, and its work is retried a few times.
  */
 export class Failure extends Error {
   override name = 'Failure';
   readonly retry: Retry;
-  /** Null where no caller is told of it. */
+  /** Null for an error that is never part of a response. */
   readonly code: ErrorCode | null;
 
   constructor(
@@ -68,6 +68,6 @@ export class Failure extends Error {
   }
 }
 
-/** Whether doing it again is useless; the message then is a sentence for a person. */
+/** Returns whether a retry is useless. The error's message is then a sentence for a person. */
 export const isPermanent = (error: unknown): error is Failure =>
   error instanceof Failure && error.retry === 'never';

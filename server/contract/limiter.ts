@@ -1,7 +1,8 @@
 /**
- * Runs work at most `most` at a time, the rest waiting in the order it came, what is urgent before
- * the rest. Work whose signal is aborted while it waits is never begun and throws the signal's
- * reason at once; of work that has begun the signal ends nothing here.
+ * Returns a function that runs at most `most` pieces of work at a time. The others wait in the order
+ * in which they came, urgent ones before the rest. Work whose signal is aborted while it waits is
+ * never started and rejects with the signal's reason at once; the limiter does not interrupt work
+ * that has started.
  */
 export function createLimiter(most: number) {
   const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() };
@@ -33,7 +34,7 @@ export function createLimiter(most: number) {
     try {
       return await work();
     } finally {
-      // The place is handed over, not given back, so that nobody new slips in between.
+      // The place is handed to the next in line without being freed, so that no newcomer overtakes.
       const line = lines.urgent.size > 0 ? lines.urgent : lines.other;
       const [next] = line;
       if (next) {

@@ -17,7 +17,7 @@ export const FILE_NAME_MAX = 255;
 export const WEBHOOK_MAX = 2048;
 
 export const IMAGE_MAX_BYTES = 50 * MIB;
-/** Width times height times frames. */
+/** The product of width, height and frames. */
 export const IMAGE_MAX_PIXELS = 100_000_000;
 export const VIDEO_CHUNK_BYTES = 9 * MIB;
 export const UPLOAD_TTL_MS = DAY;
@@ -27,10 +27,10 @@ export const CODE_TRIES = 5;
 export const SESSION_TTL_MS = 30 * DAY;
 export const SIGNUP_TTL_MS = DAY;
 
-/** How long the files of a suspended bucket are still delivered. */
+/** How long a suspended bucket's files are still delivered. */
 export const SUSPENSION_GRACE_HOURS = 72;
 export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;
 
 export const SOCKET_RECONNECT = 3 * SECOND;
-/** A search is asked for when nothing was typed for so long. */
+/** A search starts after this much time without typing. */
 export const SEARCH_DEBOUNCE = 800;

@@ -1,61 +1,62 @@
 import type { Retry } from './failure.ts';
 import type { Transform } from './transforms.ts';
 
-/** What the server asks of the media process, and what it hears back. Every message is plain JSON. */
+/* The messages between the server and the media process. Every message is plain JSON. */
 
 export type Size = { width: number; height: number };
 
-/** Entry of a video that has all its sizes, and the name under which a viewer always asks for it. */
+/** The entry of a video that has all its sizes. Viewers always request a video by this name. */
 export const MASTER_PLAYLIST = 'master.m3u8';
 /**
- * Entry of a video that can be played while its other sizes are made. A name of its own, because
- * an object never changes: until success, delivery answers requests for the master with this one.
+ * The entry of a video that can be played while its other sizes are encoded. It has a name of its
+ * own because an object never changes: until the file's status is success, delivery answers requests
+ * for the master playlist with this one.
  */
 export const EARLY_PLAYLIST = 'early.m3u8';
 
-/** Entry of one rendition, in its own folder below the master playlist. */
+/** The entry of one rendition, in a folder of its own below the master playlist. */
 export const RENDITION_PLAYLIST = 'playlist.m3u8';
 
 export type ImageJob = {
   kind: 'image';
-  /** Object key of what was uploaded. */
+  /** The object key of the upload. */
   source: string;
-  /** Prefix, ending in '/', under which everything this attempt makes is stored. */
+  /** The prefix, ending in '/', below which this attempt stores its results. */
   prefix: string;
-  /** Base name, without ending, of the delivered file. */
+  /** The base name of the delivered file, without the file extension. */
   baseName: string;
   webp: boolean;
 };
 
 export type VideoJob = {
   kind: 'video';
-  /** Object keys of the uploaded parts, in order. */
+  /** The object keys of the uploaded parts, in order. */
   sources: string[];
   prefix: string;
-  /** Sizes asked for; empty means the source's own. */
+  /** The requested sizes; an empty list means the size of the source. */
   resolutions: Size[];
-  /** Object key of an uploaded image to make the poster of; without, the video's own picture. */
+  /** The object key of an uploaded image for the poster; without it, the poster is a frame of the video. */
   thumbnail?: string;
-  /** Whether to make small pictures for the seek bar. */
+  /** Whether to generate thumbnails for the seek bar. */
   timelinePreview?: boolean;
 };
 
-/** How large the picture of a video is, by its first bytes and, where they don't tell, its last. */
+/** A job that reads a video's width and height from its first bytes, or from its last where needed. */
 export type ProbeJob = {
   kind: 'probe';
-  /** Object keys. */
+  /** The object keys of the first bytes, and of the last bytes if there are any. */
   head: string;
   tail: string | null;
 };
 
-/** A delivered image in another size, shape or format, for a viewer who waits for it. */
+/** A job that generates an image in another size, shape or format while a viewer waits for it. */
 export type DeriveJob = {
   kind: 'derive';
-  /** Object key of the delivered image. */
+  /** The object key of the delivered image. */
   source: string;
-  /** Prefix, ending in '/', under which the one object is stored. */
+  /** The prefix, ending in '/', below which the one result is stored. */
   prefix: string;
-  /** Base name, without ending, of that object. */
+  /** The base name of that object, without the file extension. */
   baseName: string;
   transform: Transform;
 };
@@ -63,46 +64,46 @@ export type DeriveJob = {
 export type MediaJob = ImageJob | VideoJob | ProbeJob | DeriveJob;
 
 export type MadeObject = {
-  /** Path below the job's prefix: 'photo.webp', '1280x720/seg_00001.m4s'. */
+  /** The path below the job's prefix, such as 'photo.webp' or '1280x720/seg_00001.m4s'. */
   name: string;
   size: number;
 };
 
 export type MediaResult = {
   objects: MadeObject[];
-  /** Name of the object that a viewer opens first. */
+  /** The name of the object that a viewer opens first. */
   entry: string;
   width: number;
   height: number;
-  /** Milliseconds; null for still images. */
+  /** The duration in milliseconds; null for still images. */
   duration: number | null;
-  /** WebP was asked for, but the original is smaller: that one, cleaned, is what is delivered. */
+  /** Set where WebP was requested but the original is smaller, and is delivered without its metadata. */
   kept?: 'original';
-  /** ThumbHash of what is delivered, or of a video's poster, in base64. */
+  /** The ThumbHash of the delivered image, or of a video's poster, in base64. */
   thumbHash?: string;
-  /** Name of a video's poster, a WebP. */
+  /** The name of a video's poster, which is a WebP image. */
   poster?: string;
-  /** Name of the WebVTT file whose cues are parts (#xywh) of sprite sheets. */
+  /** The name of the WebVTT file whose cues are parts (#xywh) of sprite sheets. */
   previews?: string;
 };
 
-/** Null where the last bytes are needed as well. */
+/** `size` is null where the last bytes of the video are needed as well. */
 export type ProbeResult = { size: Size | null };
 
 export type ResultOf<Job extends MediaJob> = Job extends ProbeJob ? ProbeResult : MediaResult;
 
-/** Server to media process. */
+/** A message from the server to the media process. */
 export type MediaRequest =
   | { type: 'run'; id: string; job: MediaJob }
   | { type: 'cancel'; id: string };
 
-/** Media process to server. `percent` is 0 to 100. */
+/** A message from the media process to the server. `percent` is 0 to 100. */
 export type MediaReply =
   | { type: 'ready' }
   | { type: 'progress'; id: string; percent: number }
-  /** One size can be played; `result` holds what is stored so far. At most once, before `done`. */
+  /** One size can be played, and `result` has what is stored so far. It is sent at most once, before `done`. */
   | { type: 'playable'; id: string; result: MediaResult }
-  /** SHA-256, in hex, of all that was uploaded; before anything is made of it. */
+  /** The SHA-256 of the upload in hex. It is sent before the upload is processed. */
   | { type: 'hashed'; id: string; sha256: string }
   | { type: 'done'; id: string; result: MediaResult | ProbeResult }
   | { type: 'failed'; id: string; reason: string; retry: Retry };

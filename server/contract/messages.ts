@@ -1,4 +1,4 @@
-/** Texts of the specification that both sides show, word for word. */
+/** The texts that the specification quotes, for the server and the islands. */
 export const MESSAGES = {
   unexpected: 'An unexpected error occurred.',
   passwordsDiffer: "The passwords you entered don't match. Please try again.",

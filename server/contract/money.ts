@@ -1,35 +1,66 @@
 /** Money is kept in whole millionths of a US dollar. */
 export const MICRO_USD = 1_000_000;
 
-/** Why a balance changed. What an entry of a kind adds is positive but for `charge`, `refund`, `dispute` and `forfeit`. */
+/**
+ * The reasons for which a balance changes. An entry of the kind `charge`, `refund`, `dispute` or
+ * `forfeit` has a negative amount, a `grant` either sign, and every other entry a positive one.
+ */
 export const LEDGER_KINDS = [
-  // What a new account is given.
+  // The credit that a new account starts with.
   'credit',
-  // For an hour of one bucket.
+  // The charge for one hour of one bucket.
   'charge',
   'payment',
-  // A payment given back, or taken back by the payer's bank; and a dispute that was won.
+  // A refund by the operator, a dispute by the payer's bank, and the reversal of a dispute that was won.
   'refund',
   'dispute',
   'reversal',
-  // By an admin; may be negative.
+  // Credit that an admin grants, or deducts with a negative amount.
   'grant',
-  // What was left of a deleted account.
+  // The balance that a deleted account had left.
   'forfeit',
 ] as const;
 export type LedgerKind = (typeof LEDGER_KINDS)[number];
 
-/** A decimal of at most 12 digits, as configuration has it, in micro-USD: exact. */
+/** Returns dollars in micro-USD. The result is exact for a decimal of at most 12 digits. */
 export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 
-/** Micro-USD as a number of dollars with up to 6 decimals. */
+/** Returns micro-USD as dollars with up to 6 decimals. */
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
 /**
- * Dollars as they are shown: floored to 2 decimals, so that nobody sees more than there is. What is
- * less than a cent below zero is -$0.01.
+ * Returns dollars as text with 2 decimals. The amount is rounded down, so that nobody sees more than
+ * the account has: a balance that is less than a cent below zero is shown as -$0.01.
  */
 export function formatBalance(usd: number): string {
   const cents = Math.floor(toMicroUsd(usd) / 10_000);
   return `${cents < 0 ? '-' : ''}$${(Math.abs(cents) / 100).toFixed(2)}`;
 }
+
+/** The limits of one payment, in USD. */
+const TOP_UP_MIN = 5;
+const TOP_UP_MAX = 10_000;
+
+export const TOP_UP_TEXTS = {
+  least: 'The minimum top-up amount is $5.',
+  most: 'The maximum top-up amount is $10,000.',
+  spelling: 'Enter the amount in digits with at most two decimals, like 25 or 25.50.',
+} as const;
+
+/** The pattern allows no sign, exponent, blank or comma, as some countries read 1,000 as 1. */
+const SPELLING = /^[0-9]{1,12}(\.[0-9]{1,2})?$/;
+const NEGATIVE = /^-[0-9]/;
+
+/** Returns the amount that somebody typed, in micro-USD, or a sentence that says why it can't be paid. */
+export function parseTopUp(text: string): { amount: number } | { problem: string } {
+  if (NEGATIVE.test(text)) return { problem: TOP_UP_TEXTS.least };
+  if (!SPELLING.test(text)) return { problem: TOP_UP_TEXTS.spelling };
+  const [whole = '', cents = ''] = text.split('.');
+  const amount = Number(whole) * MICRO_USD + Number(cents.padEnd(2, '0')) * (MICRO_USD / 100);
+  if (amount < TOP_UP_MIN * MICRO_USD) return { problem: TOP_UP_TEXTS.least };
+  if (amount > TOP_UP_MAX * MICRO_USD) return { problem: TOP_UP_TEXTS.most };
+  return { amount };
+}
+
+/** The most credit that one grant can give, in USD. */
+export const GRANT_MAX = 10_000;

@@ -1,4 +1,4 @@
-/** The six regions a bucket can live in, with the names people read. */
+/** The six regions that a bucket can be in, and their names on the screen. */
 export const REGIONS = {
   APAC: 'Asia Pacific',
   EEUR: 'Eastern Europe',

@@ -1,4 +1,4 @@
-/** Keys that lead somewhere. What they press or focus says so by `data-shortcut`, on the pages that have it. */
+/** The keyboard shortcuts. Each presses or focuses the element whose `data-shortcut` has its keys, if the page has one. */
 export const SHORTCUTS = {
   search: { keys: '/', text: 'Search, or choose a bucket' },
   overview: { keys: 'g o', text: 'Overview of the bucket' },

@@ -2,7 +2,7 @@ import { KIB } from './limits.ts';
 
 const UNITS = ['KiB', 'MiB', 'GiB', 'TiB', 'PiB'] as const;
 
-/** Bytes for people: 1024-based, two decimals, KiB the smallest unit. */
+/** Returns bytes as text in units of 1024, with two decimals. The smallest unit is KiB. */
 export function formatBytes(bytes: number): string {
   let value = bytes / KIB;
   let unit = 0;
@@ -18,10 +18,10 @@ const figure = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 2,
 });
 
-/** A number of some unit for people: two decimals, its thousands apart. */
+/** Returns a number as text with two decimals and commas between the thousands. */
 export const formatFigure = (value: number): string => figure.format(value);
 
-/** Cuts a name to what tables show, an ellipsis in the last place. */
+/** Shortens a name to at most `most` characters for a table; the last one is then an ellipsis. */
 export function truncate(text: string, most = 40): string {
   const letters = [...text];
   return letters.length <= most ? text : `${letters.slice(0, most - 1).join('')}…`;

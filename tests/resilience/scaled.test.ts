@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileEvent } from '../../server/contract/events.ts';
 import { MIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
+import type { FileEvent } from '../../server/contract/wire.ts';
 import { createBucket, sendFile } from '../support/client/api.ts';
 import { type Receiver, startReceiver } from '../support/client/receiver.ts';
 import { stubbornClient } from '../support/client/stubborn-client.ts';

@@ -1,8 +1,7 @@
 import { useRef, useState } from 'react';
-import { GRANT_MAX } from '../../../server/contract/admin.ts';
 import { SUSPENSION_GRACE_HOURS } from '../../../server/contract/limits.ts';
-import { formatBalance } from '../../../server/contract/money.ts';
-import type { AdminUserDetailWire } from '../../../server/contract/wire-admin.ts';
+import { formatBalance, GRANT_MAX } from '../../../server/contract/money.ts';
+import type { AdminUserDetailWire } from '../../../server/contract/wire.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';

@@ -1,5 +1,5 @@
 import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
-import type { AdminLogWire } from '../../../server/contract/wire-admin.ts';
+import type { AdminLogWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Drawer } from '../../ui/dialog/drawer.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';

@@ -1,5 +1,5 @@
 import { formatBalance } from '../../../server/contract/money.ts';
-import type { AdminUserStatus } from '../../../server/contract/wire-admin.ts';
+import type { AdminUserStatus } from '../../../server/contract/wire.ts';
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { Code, Fact, Facts } from '../../ui/facts.tsx';

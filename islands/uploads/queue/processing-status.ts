@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent } from 'react';
-import type { FileEvent } from '../../../server/contract/events.ts';
 import { SECOND } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
-import type { FileWire } from '../../../server/contract/wire.ts';
+import type { FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { openSocket } from '../../runtime/socket.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';

@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN } from '../limits.ts';
-import { oneOf } from './one-of.ts';
+import { oneOf } from './fields.ts';
 
 const email = t.String({
   minLength: 3,
@@ -13,7 +13,7 @@ const newPassword = t.String({
   error: `The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`,
 });
 const password = t.String({ minLength: 1, maxLength: PASSWORD_MAX });
-/** Codes are numbers on the wire. */
+/** A mailed code, which the API takes as a number. */
 export const code = t.Integer({
   minimum: 100000,
   maximum: 999999,
@@ -22,7 +22,7 @@ export const code = t.Integer({
 const PURPOSES = ['login', 'signup', 'recovery'] as const;
 const purpose = oneOf(PURPOSES, { error: 'The purpose must be login, signup or recovery.' });
 
-/** The purposes of all mailed codes. */
+/** The purpose of any mailed code. */
 const anyPurpose = oneOf(
   [...PURPOSES, 'change-email', 'change-password', 'delete-account', 'delete-bucket'],
   { error: 'The purpose is not valid.' },
@@ -35,11 +35,11 @@ export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = t.Object({ password });
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
 export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
-/** Kept in local storage under `auth`, with `access` for `token` and `isAuth` beside it. */
+/** A new session. The pages keep it in local storage under `auth`, with `token` renamed to `access`. */
 export const SessionAnswer = t.Object({
   token: t.String(),
   userId: t.String(),
-  // Seconds since the epoch.
+  // The expiry in epoch seconds.
   exp: t.Integer(),
   email: t.String(),
 });

@@ -1,13 +1,21 @@
 import { t } from 'elysia';
-import { ADMIN_CHART_TYPES, GRANT_MAX } from '../admin.ts';
 import { AUDIT_SECTIONS } from '../audit.ts';
+import { ADMIN_CHART_TYPES } from '../charts.ts';
 import { BUCKET_NAME_MAX, EMAIL_MAX } from '../limits.ts';
+import { GRANT_MAX } from '../money.ts';
 import { REGIONS } from '../regions.ts';
-import { bucketStatus } from './buckets.ts';
-import { day, listQuery, nullableText, pageOf, searchText, unit } from './list-query.ts';
-import { namesOf, oneOf } from './one-of.ts';
-import { paymentMethod, paymentNote } from './payments.ts';
-import { DailyValues } from './usage.ts';
+import { paymentMethod, paymentNote } from './billing.ts';
+import { bucketStatus, DailyValues } from './buckets.ts';
+import {
+  day,
+  listQuery,
+  namesOf,
+  nullableText,
+  oneOf,
+  pageOf,
+  searchText,
+  unit,
+} from './fields.ts';
 
 const truth = (name: string) =>
   t.Optional(oneOf(['true', 'false', ''], { error: `${name} must be true or false.` }));
@@ -26,15 +34,15 @@ export const OverviewQuery = t.Object({
 });
 
 export const OverviewAnswer = t.Object({
-  // In the unit asked for; revenue in USD.
+  // Bytes are in the unit of the query; revenue is in USD.
   stats: DailyValues,
   // Bytes stored at the end of the range.
   usage: t.Integer(),
-  // Bytes sent in it.
+  // Bytes sent in the range.
   bandwidth: t.Integer(),
   // Files in all buckets now.
   total_uploads: t.Integer(),
-  // USD paid in it, less what was given back.
+  // USD paid in the range, less refunds.
   revenue: t.Number(),
 });
 
@@ -80,18 +88,18 @@ export const AdminBucketPageAnswer = pageOf(AdminBucket);
 export const AdminBucketDetailAnswer = t.Object({
   ...AdminBucket.properties,
   owner: UserRef,
-  // When it was banned, by itself; null also where its owner is.
+  // When the bucket itself was banned; null where only its owner is banned.
   banned: nullableText,
 });
 
 const AdminUser = t.Object({
   id: t.String(),
-  // Whether it may log in.
+  // Whether the user may log in.
   active: t.Boolean(),
   email: t.String(),
-  // Whether the address has answered the code.
+  // Whether the user has confirmed the address with the mailed code.
   verified: t.Boolean(),
-  // A pending one has not answered the code of its signup.
+  // A user is pending until the code of the signup is entered.
   status: oneOf(['active', 'banned', 'deleting', 'pending']),
   date: t.String(),
 });
@@ -104,7 +112,7 @@ export const AdminUserDetailAnswer = t.Object({
   bytes: t.Integer(),
   sessions: t.Integer(),
   last_seen: nullableText,
-  // USD.
+  // The balance in USD.
   credit: t.Number(),
 });
 
@@ -114,9 +122,9 @@ const LogEntry = t.Object({
   action: t.String(),
   message: t.String(),
   actor: t.Object({ kind: oneOf(['user', 'key', 'system']), user: t.Nullable(UserRef) }),
-  // The id of what it is about.
+  // The id of the bucket, file, account or payment that the entry is about.
   subject: nullableText,
-  // Where that is an account that is still there.
+  // The address of the subject where it is an account that still exists.
   subject_email: nullableText,
   details: t.Record(t.String(), t.Union([t.String(), t.Number(), t.Boolean(), t.Null()])),
   date: t.String(),
@@ -128,11 +136,11 @@ const AdminJob = t.Object({
   kind: t.String(),
   subject: t.String(),
   state: oneOf(['running', 'failed']),
-  // Per cent.
+  // The progress in per cent.
   progress: t.Integer(),
   attempts: t.Integer(),
   error: nullableText,
-  // Whether a failed one can be done again.
+  // Whether the admin can retry the job, which must have failed.
   retryable: t.Boolean(),
   date: t.String(),
 });
@@ -140,22 +148,22 @@ export const JobsAnswer = t.Object({
   queued: t.Integer(),
   running: t.Integer(),
   failed: t.Integer(),
-  // The newest running ones, and the newest failed ones.
+  // The newest running jobs, and the newest failed jobs.
   jobs: t.Array(AdminJob),
-  // Bytes of the disk that DATA_DIR is on.
+  // The bytes of the disk that DATA_DIR is on.
   disk: t.Object({ free: t.Number(), total: t.Number() }),
 });
 
 export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
-/** A payment that arrived and was not credited, until the provider says that it went back. */
+/** A payment that arrived and was not credited. It is listed until the provider reports the refund. */
 const OwedPayment = t.Object({
   id: t.String(),
-  // Who paid.
+  // The user who paid.
   user: UserRef,
   method: paymentMethod,
   note: paymentNote,
   owed: t.Number({ description: 'USD' }),
-  // The provider's ids of the payment and of its page, by which it is found there.
+  // The provider's ids of the payment and of the checkout, by which the admin finds it at the provider.
   reference: nullableText,
   checkout: nullableText,
   date: t.String(),

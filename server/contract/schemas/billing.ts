@@ -1,6 +1,6 @@
 import { t } from 'elysia';
 import { LEDGER_KINDS } from '../money.ts';
-import { oneOf } from './one-of.ts';
+import { listQuery, oneOf, pageOf } from './fields.ts';
 
 /** Amounts are USD with up to 6 decimals, dates ISO 8601 UTC, months '2026-11'. */
 
@@ -29,7 +29,7 @@ export const CostsAnswer = t.Object({
   projection: t.Object(split, {
     description: 'The projected cost of the whole month at the current rate.',
   }),
-  // The dearest first.
+  // The most expensive bucket comes first.
   buckets: t.Array(BucketCost),
 });
 
@@ -37,7 +37,7 @@ const summary = {
   month: t.String(),
   final: t.Boolean({ description: 'Whether the statement is final.' }),
   opening: t.Number(),
-  // Positive.
+  // The sum of the charges, as a positive number.
   charged: t.Number(),
   added: t.Number({ description: 'Everything except charges: payments, credit and refunds.' }),
   closing: t.Number(),
@@ -60,3 +60,31 @@ export const StatementQuery = t.Object({
 
 /** The statement, or with format=csv the text of a file. */
 export const StatementOrCsv = t.Union([StatementAnswer, t.String()]);
+
+const { cursor, limit } = listQuery;
+export const PaymentListQuery = t.Object({ cursor, limit });
+
+export const paymentMethod = oneOf(['card', 'crypto']);
+/**
+ * Why a payment was not credited: the provider refused to begin it, less arrived than was asked for,
+ * something else arrived than was asked for, or the account was gone.
+ */
+export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
+
+export const PaymentAnswer = t.Object({
+  id: t.String(),
+  status: oneOf(['pending', 'paid', 'failed', 'expired', 'refunded']),
+  method: paymentMethod,
+  amount: t.Number({ description: 'Requested amount in USD' }),
+  credited: t.Number({ description: 'USD credited to the balance' }),
+  refunded: t.Number({ description: 'USD refunded or disputed' }),
+  note: paymentNote,
+  date: t.String(),
+});
+
+export const PaymentPageAnswer = pageOf(PaymentAnswer);
+
+export const CardCheckoutAnswer = t.Object({ url: t.String() });
+export const CryptoCheckoutAnswer = t.Object({ result: t.Object({ url: t.String() }) });
+export const UpdateAnswer = t.Object({ pending: t.Integer() });
+export const WebhookAnswer = t.Object({ received: t.Boolean() });

@@ -1,13 +1,22 @@
 import { t } from 'elysia';
+import { CHART_TYPES } from '../charts.ts';
 import { BUCKET_NAME_MAX } from '../limits.ts';
 import { REGIONS } from '../regions.ts';
 import { TRANSFORM_POLICIES } from '../transforms.ts';
 import { code } from './accounts.ts';
-import { listQuery, nullableText, pageOf, searchText } from './list-query.ts';
-import { namesOf, oneOf } from './one-of.ts';
+import {
+  day,
+  listQuery,
+  namesOf,
+  nullableText,
+  oneOf,
+  pageOf,
+  searchText,
+  unit,
+} from './fields.ts';
 
 const regionNames = namesOf(REGIONS);
-/** Null means the server's default. */
+/** A bucket's region; null means the server's default. */
 export const region = oneOf([...regionNames, null], {
   error: 'region must be one of APAC, EEUR, ENAM, OC, WEUR, WNAM, or null.',
 });
@@ -24,7 +33,7 @@ export const CreateBucketBody = t.Object({
 });
 
 export const ChangeBucketBody = t.Object({ name: t.String(), webhook: t.String() });
-/** Whether a bucket's images can be asked for in other sizes and formats. */
+/** Whether a bucket's images can be requested in other sizes and formats. */
 const transforms = oneOf(TRANSFORM_POLICIES, { error: 'policy must be off or open.' });
 export const TransformsBody = t.Object({ policy: transforms });
 export const KeyAnswer = t.Object({ api_key: t.String() });
@@ -47,7 +56,7 @@ export const BucketAnswer = t.Object({
   id: t.String(),
   name: t.String(),
   webhook: t.String(),
-  // When its endpoint answered that it is gone for good; null while it is in use.
+  // When the webhook was disabled because its endpoint answered 410 Gone; null while it is enabled.
   webhook_disabled_at: nullableText,
   region,
   status: bucketStatus,
@@ -59,7 +68,7 @@ export const BucketAnswer = t.Object({
   date: t.String(),
 });
 
-/** One bucket opened by its owner's session: the only place that shows the key. */
+/** A bucket as its owner's session sees it. This is the only response that has the API key. */
 export const BucketDetailAnswer = t.Composite([BucketAnswer, t.Object({ api_key: t.String() })]);
 
 export const BucketPageAnswer = pageOf(BucketAnswer);
@@ -67,27 +76,55 @@ export const BucketPageAnswer = pageOf(BucketAnswer);
 const { cursor, limit } = listQuery;
 export const DeliveryListQuery = t.Object({ cursor, limit });
 
-/** What became of one event on its way to the webhook. */
+/** The delivery of one event to the webhook. */
 export const DeliveryAnswer = t.Object({
-  // The `webhook-id`.
+  // The value of the header `webhook-id`.
   id: t.String(),
   type: oneOf(['file.success', 'file.error', 'file.deleted', 'webhook.test']),
   state: oneOf(['waiting', 'delivered', 'failed']),
   attempts: t.Integer(),
-  // Of the last answer; null where none came, and then `answer` says why.
+  // The status of the last response; null where none arrived, and then `answer` says why.
   status: t.Nullable(t.Integer()),
-  // The beginning of the last answer.
+  // The beginning of the last response.
   answer: nullableText,
   date: t.String(),
-  // Of the next attempt, or of the one that is under way; null when there will be none.
+  // The time of the next attempt, or of the one in progress; null where there will be none.
   next: nullableText,
 });
 
 export const DeliveryPageAnswer = pageOf(DeliveryAnswer);
 
-/** How many images were made of a bucket's images, and their bytes. */
+/** How many variants of a bucket's images are stored, and their bytes. */
 export const MadeAnswer = t.Object({
   policy: oneOf(TRANSFORM_POLICIES),
   made: t.Integer(),
   bytes: t.Integer(),
 });
+
+export const MintParams = t.Object({
+  bucketID: t.String(),
+  expires: t.Integer({
+    minimum: 0,
+    error: 'The expiry must be whole epoch seconds, or 0 for none.',
+  }),
+  scope: oneOf(['read', 'write'], { error: 'The scope must be read or write.' }),
+});
+export const MintBody = t.Optional(t.Object({ fileId: t.Optional(t.String()) }));
+export const TokenAnswer = t.Object({ jwt: t.String() });
+
+/** The query of a bucket's chart. An empty parameter counts as unset. */
+export const ChartQuery = t.Object({
+  from: day('from'),
+  to: day('to'),
+  chartType: t.Optional(
+    oneOf([...namesOf(CHART_TYPES), ''], {
+      error: 'chartType must be disk-all, disk-active or bandwidth.',
+    }),
+  ),
+  unit,
+});
+
+/** One value for each UTC day, written yyyy-MM-dd, in the unit of the query. */
+export const DailyValues = t.Array(t.Object({ date: t.String(), data: t.Number() }));
+
+export const ChartAnswer = t.Object({ usage: t.Number(), stats: DailyValues });

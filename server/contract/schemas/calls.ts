@@ -3,14 +3,11 @@ import * as admin from './admin.ts';
 import * as billing from './billing.ts';
 import * as buckets from './buckets.ts';
 import * as files from './files.ts';
-import * as payments from './payments.ts';
-import * as tokens from './tokens.ts';
-import * as uploads from './uploads.ts';
-import * as usage from './usage.ts';
 
 /**
- * The calls that our pages make, with the schemas of what goes in and what comes out; one without
- * `response` answers 204. `form` is a body that is sent as a form. A test holds the routes to it.
+ * The calls that our pages make, with the schemas of their requests and responses. A call without
+ * `response` responds with 204. `form` is a body that is sent as a form. A test checks that the
+ * routes have these schemas.
  */
 export const CALLS = {
   'POST /users/signup': { body: accounts.SignupBody },
@@ -59,17 +56,17 @@ export const CALLS = {
   },
   'POST /buckets/webhook/replay/:bucketID/:deliveryID': { response: buckets.DeliveryAnswer },
   'POST /buckets/webhook/test/:bucketID': { response: buckets.DeliveryAnswer },
-  'GET /buckets/chart/:bucketID': { query: usage.ChartQuery, response: usage.ChartAnswer },
+  'GET /buckets/chart/:bucketID': { query: buckets.ChartQuery, response: buckets.ChartAnswer },
   'POST /buckets/jwt/:bucketID/:expires/:scope': {
-    params: tokens.MintParams,
-    body: tokens.MintBody,
-    response: tokens.TokenAnswer,
+    params: buckets.MintParams,
+    body: buckets.MintBody,
+    response: buckets.TokenAnswer,
   },
 
   'GET /files/:bucketID': { query: files.FileListQuery, response: files.FilePageAnswer },
   'GET /files/:bucketID/:fileID': { response: files.FileDetailAnswer },
   'DELETE /files/:bucketID/:fileID': {},
-  'GET /files/upload/video/:bucketID/:clientID': { response: uploads.UploadAnswer },
+  'GET /files/upload/video/:bucketID/:clientID': { response: files.UploadAnswer },
   'DELETE /files/upload/video/:bucketID/:clientID': {},
 
   'GET /users/balance': { response: billing.BalanceAnswer },
@@ -80,12 +77,12 @@ export const CALLS = {
     response: billing.StatementOrCsv,
   },
   'GET /payments/user': {
-    query: payments.PaymentListQuery,
-    response: payments.PaymentPageAnswer,
+    query: billing.PaymentListQuery,
+    response: billing.PaymentPageAnswer,
   },
-  'POST /payments/stripe/checkout/:amount': { response: payments.CardCheckoutAnswer },
-  'POST /payments/crypto/checkout/:amount': { response: payments.CryptoCheckoutAnswer },
-  'GET /payments/stripe/update': { response: payments.UpdateAnswer },
+  'POST /payments/stripe/checkout/:amount': { response: billing.CardCheckoutAnswer },
+  'POST /payments/crypto/checkout/:amount': { response: billing.CryptoCheckoutAnswer },
+  'GET /payments/stripe/update': { response: billing.UpdateAnswer },
 
   'GET /admin/overview': { query: admin.OverviewQuery, response: admin.OverviewAnswer },
   'GET /admin/buckets': { query: admin.BucketsQuery, response: admin.AdminBucketPageAnswer },

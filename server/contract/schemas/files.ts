@@ -1,11 +1,10 @@
 import { t } from 'elysia';
-import { listQuery, nullableText, pageOf } from './list-query.ts';
-import { oneOf } from './one-of.ts';
+import { listQuery, nullableText, oneOf, pageOf } from './fields.ts';
 
 const ACCESSES = ['public', 'private'] as const;
 const FILE_TYPES = ['image', 'video'] as const;
 
-/** An empty filter counts as unset. */
+/** The query of a list of files. An empty filter counts as unset. */
 export const FileListQuery = t.Object({
   ...listQuery,
   access: t.Optional(oneOf([...ACCESSES, ''], { error: 'access must be public or private.' })),
@@ -21,55 +20,65 @@ export const FileAnswer = t.Object({
   file_type: oneOf(FILE_TYPES),
   access: oneOf(ACCESSES),
   status: oneOf(['processing', 'success', 'error']),
-  // Per cent done while processing.
+  // The progress of processing in per cent.
   progress: t.Integer(),
   date: t.String(),
-  // Null until there is something to open.
+  // Null until an object can be opened.
   url: nullableText,
   width: nullableInteger,
   height: nullableInteger,
-  // Milliseconds; null for images.
+  // The duration in milliseconds; null for still images.
   duration: nullableInteger,
   playable: t.Boolean(),
-  // Base64, for a picture that stands in while the real one loads.
+  // A ThumbHash in base64, whose picture is shown until the real one is loaded.
   thumbhash: nullableText,
-  // URLs of a video's poster and of the WebVTT file of its timeline previews.
+  // The URLs of a video's poster and of the WebVTT file of its timeline previews.
   poster: nullableText,
   previews: nullableText,
-  // A page with the player of a video, for a frame; null until there is something to play.
+  // The URL of the video's player for an iframe; null until the video can be played.
   embed: nullableText,
-  // WebP was asked for, but the original is smaller and is what is delivered.
+  // Whether WebP was requested but the original is smaller, and is delivered instead.
   kept_original: t.Boolean(),
-  // Of what was uploaded, in hex; null until it has been read.
+  // The SHA-256 of the upload in hex; null until the upload has been read.
   sha256: nullableText,
-  // Why processing failed, for a person; null otherwise.
+  // Why processing failed, as a sentence for a person; null where it did not.
   error: nullableText,
 });
 
-/** One thing that is stored of a file: a size of a video with all its segments, a poster, … */
+/** One stored version of a file, such as a poster, or a size of a video with all its segments. */
 const Rendition = t.Object({
   name: t.String(),
   width: nullableInteger,
   height: nullableInteger,
   bytes: t.Integer(),
-  // Null where it is kept and never delivered.
+  // Null for a version that is never delivered, such as a kept original.
   url: nullableText,
 });
 
 export const FileDetailAnswer = t.Object({
   ...FileAnswer.properties,
-  // Null until it is published, and of files that were before this was noted.
+  // Null until the file is published, and for files from before the versions were recorded.
   renditions: t.Nullable(t.Array(Rendition)),
-  // How often processing was begun; null once the job is forgotten.
+  // How many attempts at processing were started; null once the job's row is deleted.
   attempts: nullableInteger,
-  // Bytes sent of it this month, in UTC, and in all.
+  // How many bytes of the file were sent this UTC month, and in total.
   bandwidth: t.Object({ month: t.Integer(), total: t.Integer() }),
-  // A read token of this file, for one hour.
+  // A read token for this file that is valid for one hour.
   jwt: t.String(),
 });
 
 export const FilePageAnswer = t.Object({
   ...pageOf(FileAnswer).properties,
-  // A read token of the bucket, for one hour.
+  // A read token for the bucket that is valid for one hour.
   jwt: t.String(),
+});
+
+/** How many chunks of a video have arrived, and how many there are. */
+export const ReceivedAnswer = t.Object({ received: t.Integer(), total: t.Integer() });
+export const ProbeAnswer = t.Object({ resolution: t.String() });
+export const UploadAnswer = t.Object({
+  received: t.Array(t.Integer()),
+  total: t.Integer(),
+  fileId: t.Nullable(t.String()),
+  expires: t.String(),
 });

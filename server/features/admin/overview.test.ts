@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, GIB, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
-import type { AdminOverviewQuery } from '../../contract/wire-admin.ts';
+import type { AdminOverviewQuery } from '../../contract/wire.ts';
 import { post } from '../billing/service.ts';
 import { dayOf, dayText } from '../usage/service.ts';
 import { type House, openHouse } from '../usage/testing/house.ts';

@@ -1,8 +1,7 @@
-import { ADMIN_CHART_DEFAULTS } from '../../contract/admin.ts';
-import { CHART_UNITS } from '../../contract/charts.ts';
+import { ADMIN_CHART_DEFAULTS, CHART_UNITS } from '../../contract/charts.ts';
 import { DAY } from '../../contract/limits.ts';
 import { toUsd } from '../../contract/money.ts';
-import type { AdminOverviewQuery, AdminOverviewWire } from '../../contract/wire-admin.ts';
+import type { AdminOverviewQuery, AdminOverviewWire } from '../../contract/wire.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import { dayText, rangeOf, type TotalDay } from '../usage/service.ts';
 import * as store from './store.ts';

@@ -3,7 +3,7 @@ import type {
   AdminJobWire,
   AdminLogWire,
   AdminUserWire,
-} from '../../contract/wire-admin.ts';
+} from '../../contract/wire.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
 import type { UserRow } from '../accounts/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';

@@ -1,7 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { PAGE_SIZE } from '../../contract/limits.ts';
 import { toUsd } from '../../contract/money.ts';
-import type { Page } from '../../contract/wire.ts';
 import type {
   AdminBucketDetailWire,
   AdminBucketWire,
@@ -12,7 +11,8 @@ import type {
   AdminOwedWire,
   AdminUserDetailWire,
   AdminUserWire,
-} from '../../contract/wire-admin.ts';
+  Page,
+} from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
 import { type ListRange, toPage } from '../../platform/db/listing.ts';
 import type { Accounts } from '../accounts/service.ts';

@@ -1,4 +1,4 @@
-import type { FileEvent } from '../../contract/events.ts';
+import type { FileEvent } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
 
 /** The topic of what happens to files. Its messages are `FileEventEnvelope`. */

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { MintBody, MintParams, TokenAnswer } from '../../contract/schemas/tokens.ts';
+import { MintBody, MintParams, TokenAnswer } from '../../contract/schemas/buckets.ts';
 import { badRequest, invalid } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import type { Accounts } from '../accounts/service.ts';

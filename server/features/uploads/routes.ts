@@ -1,6 +1,10 @@
 import { Elysia } from 'elysia';
-import { FileAnswer } from '../../contract/schemas/files.ts';
-import { ProbeAnswer, ReceivedAnswer, UploadAnswer } from '../../contract/schemas/uploads.ts';
+import {
+  FileAnswer,
+  ProbeAnswer,
+  ReceivedAnswer,
+  UploadAnswer,
+} from '../../contract/schemas/files.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { ChartAnswer, ChartQuery } from '../../contract/schemas/usage.ts';
+import { ChartAnswer, ChartQuery } from '../../contract/schemas/buckets.ts';
 import type { Accounts } from '../accounts/service.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from '../tokens/guard.ts';

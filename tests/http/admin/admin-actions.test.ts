@@ -1,12 +1,12 @@
 import { afterAll, describe, expect, test } from 'bun:test';
 import { toMicroUsd } from '../../../server/contract/money.ts';
-import type { Page } from '../../../server/contract/wire.ts';
 import type {
   AdminBucketWire,
   AdminJobsWire,
   AdminUserDetailWire,
   AdminUserWire,
-} from '../../../server/contract/wire-admin.ts';
+  Page,
+} from '../../../server/contract/wire.ts';
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { until } from '../../support/client/wait.ts';

@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { BucketDetailWire } from '../../../server/contract/wire.ts';
-import type { AdminBucketDetailWire } from '../../../server/contract/wire-admin.ts';
+import type { AdminBucketDetailWire, BucketDetailWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, PASSWORD } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { until } from '../../support/client/wait.ts';

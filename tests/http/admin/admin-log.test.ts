@@ -1,6 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test';
-import type { Page } from '../../../server/contract/wire.ts';
-import type { AdminLogWire } from '../../../server/contract/wire-admin.ts';
+import type { AdminLogWire, Page } from '../../../server/contract/wire.ts';
 import { createBucket, PASSWORD, signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { ADMIN, withAdmin } from '../../support/fixtures/admin-house.ts';

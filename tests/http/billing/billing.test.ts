@@ -5,7 +5,7 @@ import type {
   CostsWire,
   StatementSummaryWire,
   StatementWire,
-} from '../../../server/contract/wire-billing.ts';
+} from '../../../server/contract/wire.ts';
 import { balanceOf, post } from '../../../server/features/billing/service.ts';
 import { createBucket, requestCode, signUp } from '../../support/client/api.ts';
 import { sharedServerInProcess } from '../../support/server/in-process-server.ts';

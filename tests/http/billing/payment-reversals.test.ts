@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import type { Page } from '../../../server/contract/wire.ts';
-import type { AdminOwedWire } from '../../../server/contract/wire-admin.ts';
+import type { AdminOwedWire, Page } from '../../../server/contract/wire.ts';
 import { post } from '../../../server/features/billing/service.ts';
 import { createBucket, signUp } from '../../support/client/api.ts';
 import { atCheckout, payer, startHouse } from '../../support/payments/house.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { TOP_UP_TEXTS } from '../../../server/contract/top-up.ts';
+import { TOP_UP_TEXTS } from '../../../server/contract/money.ts';
 import { signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
 import { atCheckout, payer, startHouse } from '../../support/payments/house.ts';

@@ -1,8 +1,7 @@
 import { expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { FileEvent } from '../../../server/contract/events.ts';
-import type { BucketWire, FileWire } from '../../../server/contract/wire.ts';
+import type { BucketWire, FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import {
   createBucket,
   form,

@@ -1,6 +1,5 @@
 import { SQL } from 'bun';
-import type { FileEvent } from '../../../server/contract/events.ts';
-import type { BucketDetailWire } from '../../../server/contract/wire.ts';
+import type { BucketDetailWire, FileEvent } from '../../../server/contract/wire.ts';
 import { listFiles, signUp, waitForFile } from '../client/api.ts';
 import { until } from '../client/wait.ts';
 import type { Postgres } from '../services/postgres.ts';

@@ -1,5 +1,5 @@
 import { toUsd } from '../../../contract/money.ts';
-import type { CostsWire, SplitWire } from '../../../contract/wire-billing.ts';
+import type { CostsWire, SplitWire } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import * as store from './costs-store.ts';

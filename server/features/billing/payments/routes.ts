@@ -6,7 +6,7 @@ import {
   PaymentPageAnswer,
   UpdateAnswer,
   WebhookAnswer,
-} from '../../../contract/schemas/payments.ts';
+} from '../../../contract/schemas/billing.ts';
 import { sessionGuard } from '../../accounts/guard.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import type { Payments } from './service.ts';

@@ -1,7 +1,6 @@
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
-import { parseTopUp } from '../../../contract/top-up.ts';
-import type { Page, PaymentWire } from '../../../contract/wire.ts';
-import type { AdminOwedWire } from '../../../contract/wire-admin.ts';
+import { parseTopUp } from '../../../contract/money.ts';
+import type { AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
 import { AppError, invalid, isUnavailable, tooMany } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';

@@ -1,6 +1,5 @@
 import { toUsd } from '../../../contract/money.ts';
-import type { PaymentWire } from '../../../contract/wire.ts';
-import type { AdminOwedWire } from '../../../contract/wire-admin.ts';
+import type { AdminOwedWire, PaymentWire } from '../../../contract/wire.ts';
 import type { PaymentRow } from './tables.ts';
 
 /** The names that customers know the providers by. */

@@ -1,5 +1,5 @@
 import { type LedgerKind, toUsd } from '../../../contract/money.ts';
-import type { StatementSummaryWire, StatementWire } from '../../../contract/wire-billing.ts';
+import type { StatementSummaryWire, StatementWire } from '../../../contract/wire.ts';
 import { notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { toCsv } from '../../../web/http/csv.ts';

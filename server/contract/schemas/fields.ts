@@ -1,9 +1,8 @@
 import { type TSchema, t } from 'elysia';
 import { CHART_UNITS } from '../charts.ts';
 import { PAGE_SIZE } from '../limits.ts';
-import { namesOf, oneOf } from './one-of.ts';
 
-/** Days that there are: the thirtieth of February would silently become another. */
+/** The pattern of real days, because JavaScript reads the thirtieth of February as a day in March. */
 const LEAP_YEAR = '(\\d{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
 const DAYS = [
   '\\d{4}-(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])',
@@ -12,7 +11,27 @@ const DAYS = [
   `${LEAP_YEAR}-02-29`,
 ];
 
-/** A query parameter that is a day in UTC, or empty. */
+/**
+ * Returns the schema of a value that is one of `values`, which may include null. Elysia's UnionEnum
+ * would replace a missing value by the first choice, and TypeBox infers the type of a union only from
+ * a tuple, which the names of a record are not.
+ */
+export const oneOf = <const Value extends string | null>(
+  values: readonly Value[],
+  options: { error?: string } = {},
+) =>
+  t.Unsafe<Value>(
+    t.Union(
+      values.map((value) => (value === null ? t.Null() : t.Literal(value))),
+      options,
+    ),
+  );
+
+/** Returns the names of a record, in their order. */
+export const namesOf = <Name extends string>(record: Record<Name, unknown>) =>
+  Object.keys(record) as Name[];
+
+/** Returns the schema of a query parameter that is a UTC day, or empty. */
 export const day = (name: string) =>
   t.Optional(
     t.String({
@@ -21,12 +40,12 @@ export const day = (name: string) =>
     }),
   );
 
-/** The query parameter that says what bytes are counted in on a chart. */
+/** The query parameter with the unit in which a chart counts bytes. */
 export const unit = t.Optional(
   oneOf([...namesOf(CHART_UNITS), ''], { error: 'unit must be Bytes, KiB, MiB, GiB or TiB.' }),
 );
 
-/** The query parameters of every list. An empty one counts as unset. */
+/** The query parameters of every list. An empty parameter counts as unset. */
 export const listQuery = {
   cursor: t.Optional(
     t.String({
@@ -41,13 +60,13 @@ export const listQuery = {
   to: day('to'),
 };
 
-/** One page of a list; `nextId` is the cursor of the next one, null at the end. */
+/** Returns the schema of one page of a list. `nextId` is the cursor of the next page, null on the last. */
 export const pageOf = <Row extends TSchema>(row: Row) =>
   t.Object({ data: t.Array(row), nextId: t.Nullable(t.String()) });
 
 export const nullableText = t.Nullable(t.String());
 
-/** A filter by the beginning or a part of a text. PostgreSQL takes no text with a NUL in it. */
+/** Returns the schema of a text filter. It refuses NUL, as PostgreSQL accepts no text with one. */
 export const searchText = (name: string, maxLength: number) =>
   t.Optional(
     t.String({

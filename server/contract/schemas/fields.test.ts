@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { day } from './list-query.ts';
+import { day } from './fields.ts';
 
 const pattern = new RegExp(day('from').pattern ?? '');
 
