@@ -1,6 +1,6 @@
 import type { Size } from '../../server/contract/media.ts';
 import { type Colours, toStandardColours } from '../image/colour.ts';
-import { sandboxedInput } from '../sandbox/sandbox.ts';
+import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { type FrameRate, rateValue } from './frame-rate.ts';
 import { h264Level, sizeName, videoRate } from './renditions.ts';
 

@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasFilter } from '../sandbox/ffmpeg.ts';
 import { ffmpeg, run, scratch } from '../testing/clips.ts';
-import { hasFilter } from '../video/filters.ts';
 import { makeVideo } from '../video/video.ts';
 import { toStandardColours } from './colour.ts';
 import { sharp } from './sharp.ts';

@@ -1,6 +1,10 @@
 import { permanentFailure } from '../media-failure.ts';
-import type { Piece, RandomAccess } from '../strip-metadata/piece.ts';
-import { openRandomAccess, writePieces } from '../strip-metadata/random-access.ts';
+import {
+  openRandomAccess,
+  type Piece,
+  type RandomAccess,
+  writePieces,
+} from '../strip-metadata/pieces.ts';
 
 /** What may stand at the top of an MP4 or QuickTime file before its index. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;

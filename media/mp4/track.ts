@@ -1,6 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import type { RandomAccess } from '../strip-metadata/piece.ts';
-import { openRandomAccess } from '../strip-metadata/random-access.ts';
+import { openRandomAccess, type RandomAccess } from '../strip-metadata/pieces.ts';
 
 /** A part of a track that begins with a key frame. Positions are bytes of the file. */
 export type Fragment = {

@@ -1,8 +1,7 @@
 import { planGif } from './gif.ts';
 import { planJpeg } from './jpeg.ts';
-import type { Planner } from './piece.ts';
+import { openRandomAccess, type Planner, writePieces } from './pieces.ts';
 import { planPng } from './png.ts';
-import { openRandomAccess, writePieces } from './random-access.ts';
 import { planSvg } from './svg.ts';
 import { planWebp } from './webp.ts';
 

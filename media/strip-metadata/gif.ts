@@ -1,4 +1,4 @@
-import { damaged, exactly, type Piece, type RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess } from './pieces.ts';
 
 /** GIF89a specification, sections 18 to 27. */
 const EXTENSION = 0x21;

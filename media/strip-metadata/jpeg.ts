@@ -1,5 +1,5 @@
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
 
 /** ITU-T T.81, table B.1. */
 const SOI = 0xd8;

@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib';
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
 
 const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;

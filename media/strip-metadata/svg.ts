@@ -1,5 +1,5 @@
 import { permanentFailure } from '../media-failure.ts';
-import { damaged, exactly, type Piece, type RandomAccess } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess } from './pieces.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';
 
 /** Drawing programs note the author's file paths and window layout in these. */

@@ -1,5 +1,5 @@
 import { isTurned, orientationExif } from './orientation.ts';
-import { damaged, exactly, type Piece, type RandomAccess, within } from './piece.ts';
+import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
 
 /** RFC 9649, 2.7: the flags of VP8X. */
 const HAS_EXIF = 0x08;

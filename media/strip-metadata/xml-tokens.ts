@@ -1,4 +1,4 @@
-import { damaged, type RandomAccess, within } from './piece.ts';
+import { damaged, type RandomAccess, within } from './pieces.ts';
 
 /** A piece of markup, from `start` up to, not including, `end`. Text between tokens is not told. */
 export type XmlToken = { start: number; end: number } & (

@@ -4,8 +4,8 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
 import { hlsArguments } from '../hls/hls.ts';
+import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { videoToolFailure } from '../sandbox/tool-failure.ts';
 import type { Probe } from './probe.ts';
 
 /** Fewer lines than this are no first impression. */

@@ -6,8 +6,8 @@ import { toStandardColours } from '../image/colour.ts';
 import { decoded, openImage } from '../image/image.ts';
 import { imageInfo } from '../image/image-info.ts';
 import { MediaFailure } from '../media-failure.ts';
+import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { sandboxedInput } from '../sandbox/sandbox.ts';
 import type { Probe } from './probe.ts';
 
 export const POSTER = 'poster.webp';

@@ -5,8 +5,8 @@ import { RENDITION_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import type { MeasuredSegment } from '../hls/playlists.ts';
 import { sizeName } from '../hls/renditions.ts';
 import { sharp } from '../image/sharp.ts';
+import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { videoToolFailure } from '../sandbox/tool-failure.ts';
 
 export const PREVIEWS = 'previews.vtt';
 const SHEETS = 'previews';

@@ -3,10 +3,9 @@ import { SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { type FrameRate, parseRate } from '../hls/frame-rate.ts';
 import type { Colours } from '../image/colour.ts';
-import { permanentFailure, temporaryFailure } from '../media-failure.ts';
+import { permanentFailure, temporaryFailure, videoToolFailure } from '../media-failure.ts';
+import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
-import { sandboxedInput } from '../sandbox/sandbox.ts';
-import { videoToolFailure } from '../sandbox/tool-failure.ts';
 
 export type Probe = {
   /** As a viewer sees it: after rotation, with square pixels. */

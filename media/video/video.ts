@@ -1,16 +1,16 @@
 import { join } from 'node:path';
 import { EARLY_PLAYLIST, MASTER_PLAYLIST, type Size } from '../../server/contract/media.ts';
 import { encodingRate, type FrameRate } from '../hls/frame-rate.ts';
+import { packageRendition, packageSound, type Rendition, writeMaster } from '../hls/packaging.ts';
 import { renditionSizes } from '../hls/renditions.ts';
 import { isHdr } from '../image/colour.ts';
 import { thumbHash } from '../image/image.ts';
 import { sharp } from '../image/sharp.ts';
+import { hasFilter } from '../sandbox/ffmpeg.ts';
 import { createEncodingRuns, encode, shares, type Tools } from './encode.ts';
-import { hasFilter } from './filters.ts';
 import { makePoster, POSTER } from './poster.ts';
 import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
-import { packageRendition, packageSound, type Rendition, writeMaster } from './rendition.ts';
 
 export type VideoWork = {
   /** Local file. */

@@ -2,12 +2,11 @@ import { createLimiter } from '../../server/contract/limiter.ts';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
-import { permanentFailure, temporaryFailure } from '../media-failure.ts';
+import { permanentFailure, temporaryFailure, toMediaFailure } from '../media-failure.ts';
 import { DERIVE_LIMIT } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
 import { runJob } from './pipeline.ts';
-import { toMediaFailure } from './to-media-failure.ts';
 
 export type WorkerOptions = {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;

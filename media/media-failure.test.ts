@@ -1,11 +1,9 @@
 import { afterAll, expect, test } from 'bun:test';
 import { join } from 'node:path';
-import type { Retry } from '../../server/contract/failure.ts';
-import { permanentFailure } from '../media-failure.ts';
-import { makeClip, scratch } from '../testing/clips.ts';
-import { toMediaFailure } from '../worker/to-media-failure.ts';
-import { runTool, ToolFailed } from './process.ts';
-import { videoToolFailure } from './tool-failure.ts';
+import type { Retry } from '../server/contract/failure.ts';
+import { permanentFailure, toMediaFailure, videoToolFailure } from './media-failure.ts';
+import { runTool, ToolFailed } from './sandbox/process.ts';
+import { makeClip, scratch } from './testing/clips.ts';
 
 const folder = scratch();
 afterAll(folder.remove);

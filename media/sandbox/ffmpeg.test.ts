@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
 import { probeVideo } from '../video/probe.ts';
 import { makeVideo } from '../video/video.ts';
-import { sandboxedInput } from './sandbox.ts';
+import { sandboxedInput } from './ffmpeg.ts';
 
 const folder = scratch();
 let requests = 0;
