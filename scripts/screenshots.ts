@@ -12,9 +12,9 @@ import { withoutFeatures } from '../tests/support/fixtures/chromium-features.ts'
 import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { furnish } from './screenshots/furnish.ts';
 import { startProviders } from './screenshots/money.ts';
-import type { Scene } from './screenshots/scene.ts';
-import { pages, states } from './screenshots/scenes.ts';
-import { findChromium } from './setup/chromium.mjs';
+import { pathOf, type Scene } from './screenshots/scene.ts';
+import { PAGES, STATES } from './screenshots/scenes.ts';
+import { findChromium } from './setup/programs.mjs';
 
 const FOLDER = join(import.meta.dir, '../screenshots');
 const OWNER = 'ana@example.com';
@@ -47,12 +47,12 @@ try {
   if (asked.length === 0) await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
   const { people, ids } = await furnish(server, OWNER, providers);
-  const scenes = [...pages(ids), ...states(ids)];
+  const scenes = [...PAGES, ...STATES];
   const names = scenes.map(({ name }) => name);
   const some = scenes.filter(({ name }) => isWanted(name, names));
   for (const width of WIDTHS.filter((one) => isWanted(one, WIDTHS))) {
     for (const theme of THEMES.filter((one) => isWanted(one, THEMES))) {
-      await take(browser, some, Number(width), theme, people);
+      await take(browser, some, Number(width), theme, { people, ids });
     }
   }
   console.log(`The screenshots are in ${FOLDER}.`);
@@ -67,7 +67,7 @@ async function take(
   all: Scene[],
   width: number,
   theme: string,
-  people: Awaited<ReturnType<typeof furnish>>['people'],
+  { people, ids }: Awaited<ReturnType<typeof furnish>>,
 ) {
   const contexts = new Map<Scene['as'], BrowserContext>();
   for (const scene of all) {
@@ -76,7 +76,7 @@ async function take(
     contexts.set(scene.as, context);
     const page = await context.newPage();
     try {
-      await page.goto(scene.path, { waitUntil: 'networkidle' });
+      await page.goto(pathOf(scene, ids), { waitUntil: 'networkidle' });
       const chart = page.getByRole('region', { name: 'Chart', exact: true });
       if (await chart.isVisible()) await chart.locator('.apexcharts-canvas').waitFor();
       // The whole page is taken, further than anybody has scrolled.
@@ -85,7 +85,7 @@ async function take(
         for (const image of images) image.loading = 'eager';
         await Promise.allSettled(images.map((image) => image.decode()));
       });
-      await scene.act?.(page);
+      await scene.act?.(page, ids);
       await page.waitForTimeout(300);
     } catch (error) {
       // The others are worth looking at all the same, and so is what this one came to.

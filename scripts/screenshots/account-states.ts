@@ -32,7 +32,7 @@ const signUp = async (page: Page, confirmation: string) => {
 };
 
 /** Logging in, signing up, what the profile asks for, and paying. */
-export const accountStates = (): Scene[] => [
+export const ACCOUNT_STATES: Scene[] = [
   visitor('login-code', '/login', askForCode),
   visitor('login-refused', '/login', async (page) => {
     await askForCode(page);

@@ -3,7 +3,7 @@ import { breakCalls, dialog, failed, menuOf, ownerAt as owner, type Scene } from
 const OLGA = /^Actions for olga/;
 
 /** The operator's menus, drawers and dialogs. */
-export const adminStates = (): Scene[] => [
+export const ADMIN_STATES: Scene[] = [
   owner('admin-user', '/admin/users', async (page) => {
     await menuOf(OLGA, 'Details')(page);
     await dialog(page).getByText('Created at').waitFor();

@@ -3,7 +3,6 @@ import {
   dialog,
   failed,
   holdCalls,
-  type Ids,
   ownerAt as owner,
   press,
   type Scene,
@@ -13,7 +12,7 @@ import {
 const opened = '.flatpickr-calendar.open';
 
 /** The list of buckets, and a bucket's overview, keys and settings. */
-export const bucketStates = ({ full }: Ids): Scene[] => [
+export const BUCKET_STATES: Scene[] = [
   owner('create-bucket', '/dashboard', press('Create bucket')),
   owner('create-bucket-located', '/dashboard', async (page) => {
     await press('Create bucket')(page);
@@ -34,54 +33,54 @@ export const bucketStates = ({ full }: Ids): Scene[] => [
     await page.getByLabel('Search buckets').fill('web');
     await failed(page);
   }),
-  owner('chart-choice', `/dashboard/bucket/${full}`, press(/^Chart data/)),
-  owner('chart-tip', `/dashboard/bucket/${full}?chartType=bandwidth&unit=MiB`, async (page) => {
+  owner('chart-choice', '/dashboard/bucket/:full', press(/^Chart data/)),
+  owner('chart-tip', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB', async (page) => {
     const bars = page.locator('.apexcharts-bar-area');
     await bars.nth(9).waitFor();
     await bars.nth(9).hover({ force: true });
   }),
-  owner('chart-dates', `/dashboard/bucket/${full}?chartType=bandwidth&unit=MiB`, async (page) => {
+  owner('chart-dates', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB', async (page) => {
     await page.getByLabel('Search between dates').click();
     const days = page.locator(`${opened} .flatpickr-day:not(.prevMonthDay, .nextMonthDay)`);
     await days.nth(4).click();
     await days.nth(15).hover();
   }),
-  owner('chart-values', `/dashboard/bucket/${full}?chartType=bandwidth&unit=MiB`, async (page) => {
+  owner('chart-values', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB', async (page) => {
     await page.getByText('Values as a table').click();
     await page.getByText('Values as a table').evaluate((it) => it.scrollIntoView());
   }),
-  owner('chart-failed', `/dashboard/bucket/${full}`, async (page) => {
+  owner('chart-failed', '/dashboard/bucket/:full', async (page) => {
     await breakCalls(page, '**/buckets/chart/**');
     await press(/^Unit/)(page);
     await page.getByRole('menuitemradio', { name: 'GiB' }).click();
     await failed(page);
   }),
-  owner('token', `/dashboard/api-key/${full}`, async (page) => {
+  owner('token', '/dashboard/api-key/:full', async (page) => {
     await press('Show API key')(page);
     await press('Generate new token')(page);
     await page.getByRole('button', { name: 'Copy token' }).waitFor();
     await page.getByRole('button', { name: 'Copy token' }).scrollIntoViewIfNeeded();
   }),
-  owner('token-expiry', `/dashboard/api-key/${full}`, async (page) => {
+  owner('token-expiry', '/dashboard/api-key/:full', async (page) => {
     await page.getByPlaceholder('dd/mm/yyyy').click();
     await page.locator(opened).waitFor();
   }),
-  owner('regenerate', `/dashboard/api-key/${full}`, press('Regenerate')),
-  owner('settings-refused', `/dashboard/settings/${full}`, async (page) => {
+  owner('regenerate', '/dashboard/api-key/:full', press('Regenerate')),
+  owner('settings-refused', '/dashboard/settings/:full', async (page) => {
     await page.getByLabel('Webhook URL').fill('ftp://example.com/');
     await press('Save Changes')(page);
     await page.getByText('The webhook must be an http or https URL').first().waitFor();
   }),
-  owner('webhook-secret', `/dashboard/settings/${full}`, async (page) => {
+  owner('webhook-secret', '/dashboard/settings/:full', async (page) => {
     await scrollTo('Webhook')(page);
     await press('Show signing secret')(page);
   }),
-  owner('webhook-roll', `/dashboard/settings/${full}`, press('Rotate secret')),
-  owner('bucket-delete', `/dashboard/settings/${full}`, async (page) => {
+  owner('webhook-roll', '/dashboard/settings/:full', press('Rotate secret')),
+  owner('bucket-delete', '/dashboard/settings/:full', async (page) => {
     await press('Delete Bucket')(page);
     await dialog(page).waitFor();
   }),
-  owner('transforms-off', `/dashboard/settings/${full}`, async (page) => {
+  owner('transforms-off', '/dashboard/settings/:full', async (page) => {
     await press(/^Off/)(page);
     await dialog(page).waitFor();
   }),

@@ -1,12 +1,14 @@
 import type { Page } from '@playwright/test';
+import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
+import { rememberUpload } from './interrupted.ts';
 import {
   breakCalls,
   dialog,
   failed,
   holdCalls,
-  type Ids,
   menuOf,
   ownerAt as owner,
+  press,
   type Scene,
 } from './scene.ts';
 
@@ -16,49 +18,152 @@ const PHOTO = /^Actions for red-panda/;
 const narrow = (page: Page) => page.getByRole('button', { name: 'Private', exact: true }).click();
 
 /** The table of a bucket's files, and all about one. */
-export const fileStates = ({
-  full,
-  suspended,
-  file,
-  video,
-  failed: bad,
-  underWay,
-}: Ids): Scene[] => [
-  owner('file-menu', `/dashboard/files/${full}`, menuOf(PHOTO)),
-  owner('file', `/dashboard/files/${full}?file=${file}`, (page) =>
-    page.getByText('SHA-256').waitFor(),
-  ),
-  owner('file-urls', `/dashboard/files/${full}?file=${video}`, (page) =>
+export const FILE_STATES: Scene[] = [
+  owner('file-menu', '/dashboard/files/:full', menuOf(PHOTO)),
+  owner('file', '/dashboard/files/:full?file=:file', (page) => page.getByText('SHA-256').waitFor()),
+  owner('file-urls', '/dashboard/files/:full?file=:video', (page) =>
     dialog(page)
       .getByRole('heading', { name: 'URLs' })
       .evaluate((it) => it.scrollIntoView()),
   ),
-  owner('file-video', `/dashboard/files/${full}?file=${video}`, (page) =>
+  owner('file-video', '/dashboard/files/:full?file=:video', (page) =>
     page.getByText('SHA-256').waitFor(),
   ),
-  owner('file-failed', `/dashboard/files/${full}?file=${bad}`, (page) =>
+  owner('file-failed', '/dashboard/files/:full?file=:failed', (page) =>
     dialog(page).getByText('Created at').waitFor(),
   ),
-  owner('file-under-way', `/dashboard/files/${full}?file=${underWay}`, (page) =>
+  owner('file-under-way', '/dashboard/files/:full?file=:underWay', (page) =>
     dialog(page).getByText('Created at').waitFor(),
   ),
-  owner('file-missing', `/dashboard/files/${full}?file=01somebodyelsesfile0000000`, (page) =>
+  owner('file-missing', '/dashboard/files/:full?file=01somebodyelsesfile0000000', (page) =>
     dialog(page).getByText('File not found').waitFor(),
   ),
-  owner('file-delete', `/dashboard/files/${full}`, menuOf(PHOTO, 'Delete')),
-  owner('files-loading', `/dashboard/files/${full}`, async (page) => {
+  owner('file-delete', '/dashboard/files/:full', menuOf(PHOTO, 'Delete')),
+  owner('files-loading', '/dashboard/files/:full', async (page) => {
     await holdCalls(page, '**/files/*?*');
     await narrow(page);
   }),
-  owner('files-failed', `/dashboard/files/${full}`, async (page) => {
+  owner('files-failed', '/dashboard/files/:full', async (page) => {
     await breakCalls(page, '**/files/*?*');
     await narrow(page);
     await failed(page);
   }),
-  owner('toasts', `/dashboard/files/${full}`, async (page) => {
+  owner('toasts', '/dashboard/files/:full', async (page) => {
     for (const name of [PHOTO, /^Actions for harbour-at-dawn.jpg/]) {
       await menuOf(name, 'Copy URL')(page);
     }
   }),
-  { name: 'suspended-files', path: `/dashboard/files/${suspended}`, as: 'debtor' },
+  { name: 'suspended-files', path: '/dashboard/files/:suspended', as: 'debtor' },
+];
+
+async function photos() {
+  const buffer = await makePhoto({ width: 900, height: 600 });
+  return [
+    'dawn.jpg',
+    'harbour-master-with-a-very-long-name-and-then-some-more.jpg',
+    'dusk.jpg',
+  ].map((name) => ({ name, mimeType: 'image/jpeg', buffer }));
+}
+
+async function chooseImages(page: Page) {
+  await press('Upload Image')(page);
+  await dialog(page)
+    .getByLabel('Image', { exact: true })
+    .setInputFiles(await photos());
+}
+
+const send = (page: Page) =>
+  dialog(page).getByRole('button', { name: 'Upload', exact: true }).click();
+
+/** So slowly that the picture is taken on the way; answers what takes the connection away. */
+async function uploadSlowly(page: Page) {
+  await chooseImages(page);
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const throttle = (offline: boolean) =>
+    session.send('Network.emulateNetworkConditions', {
+      offline,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: 24_000,
+    });
+  await throttle(false);
+  await send(page);
+  await page.waitForTimeout(1500);
+  return throttle;
+}
+
+/** Files are held above the page. */
+const hold = (page: Page) =>
+  page.evaluate(() => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['a photo'], 'dawn.jpg', { type: 'image/jpeg' }));
+    window.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }));
+  });
+
+/** Adding files to a bucket, from choosing them to what became of them. */
+export const UPLOAD_STATES: Scene[] = [
+  owner('upload-image', '/dashboard/files/:full', press('Upload Image')),
+  owner('upload-video', '/dashboard/files/:full', press('Upload Video')),
+  owner('upload-chosen', '/dashboard/files/:empty', chooseImages),
+  owner('upload-video-chosen', '/dashboard/files/:empty', async (page, { interrupted }) => {
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
+    await dialog(page).getByRole('button', { name: '1280x720' }).click();
+    await dialog(page).getByLabel('Timeline preview').click();
+  }),
+  owner('upload-without-video', '/dashboard/files/:empty', async (page) => {
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Resolutions').click({ force: true });
+    await send(page);
+    await page.getByText('The video file is required.').waitFor();
+  }),
+  owner('upload-interrupted', '/dashboard/files/:full', async (page, { interrupted }) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await dialog(page).getByText('Choose the file again to resume.').waitFor();
+  }),
+  owner('upload-resumed', '/dashboard/files/:full', async (page, { interrupted }) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await dialog(page).getByLabel('Video', { exact: true }).setInputFiles(interrupted.path);
+    await dialog(page).getByText('Resume it?').waitFor();
+    await dialog(page).getByRole('button', { name: '1280x720' }).waitFor();
+  }),
+  owner('uploading', '/dashboard/files/:empty', uploadSlowly),
+  owner('upload-paused', '/dashboard/files/:empty', async (page) => {
+    const throttle = await uploadSlowly(page);
+    await throttle(true);
+    await page.getByText('Connection lost.').first().waitFor();
+  }),
+  owner('uploads-tray', '/dashboard/files/:empty', async (page) => {
+    await uploadSlowly(page);
+    await press('Continue in background')(page);
+  }),
+  owner('upload-stop', '/dashboard/files/:empty', async (page) => {
+    await uploadSlowly(page);
+    await press(/^Stop upload of/)(page);
+  }),
+  owner('upload-discard', '/dashboard/files/:full', async (page, { interrupted }) => {
+    await rememberUpload(page, interrupted);
+    await press('Upload Video')(page);
+    await press(/^Discard/)(page);
+  }),
+  owner('upload-logout', '/dashboard/files/:empty', async (page) => {
+    await uploadSlowly(page);
+    await press('Continue in background')(page);
+    await page.locator('[data-action=logout]').first().dispatchEvent('click');
+    await dialog(page).waitFor();
+  }),
+  owner('uploads-failed', '/dashboard/files/:empty', async (page) => {
+    await page.route('**/files/upload/image/**', (route) =>
+      route.fulfill({ status: 413, body: 'The file is larger than 50 MiB.' }),
+    );
+    const answer = page.waitForResponse('**/files/upload/image/**');
+    await chooseImages(page);
+    await send(page);
+    await answer;
+    await page.waitForTimeout(500);
+  }),
+  owner('drop', '/dashboard/files/:full', hold),
 ];

@@ -3,10 +3,9 @@ import { clipBytes, fileThat, sendVideo } from '../../tests/e2e/support/own-file
 import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../tests/support/fixtures/file-rows.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
-import { addHistory } from './history.ts';
+import { addDeliveries, addHistory, addJobs, banBucket, setWebhook } from './database-rows.ts';
 import { interruptUpload } from './interrupted.ts';
 import { indebt, type Providers, payOften } from './money.ts';
-import { addDeliveries, addJobs, banBucket, setWebhook } from './work.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];

@@ -5,11 +5,12 @@ export type Person = 'owner' | 'debtor' | 'newcomer';
 
 export type Scene = {
   name: string;
+  /** May name ids, as in `/dashboard/files/:full`. */
   path: string;
   /** Whose page it is; a visitor's where it is left out. */
   as?: Person;
   /** What is done before the picture is taken, which then shows the window and not the whole page. */
-  act?: (page: Page) => Promise<unknown>;
+  act?: (page: Page, ids: Ids) => Promise<unknown>;
   /** Whether the window is enough of a page that is very long. */
   isLong?: boolean;
 };
@@ -21,6 +22,14 @@ export type Ids = Record<
 > & { interrupted: Interrupted };
 
 type Act = NonNullable<Scene['act']>;
+
+/** Returns the path of a scene with its ids filled in. Throws where it names an id that there is not. */
+export const pathOf = ({ path }: Scene, ids: Ids): string =>
+  path.replace(/:(\w+)/g, (_, name: string) => {
+    const id = ids[name as keyof Ids];
+    if (typeof id !== 'string') throw new Error(`${path} names no id: ${name}.`);
+    return id;
+  });
 
 export const ownerAt = (name: string, path: string, act: Act): Scene => ({
   name,

@@ -1,9 +1,8 @@
-import { accountStates } from './account-states.ts';
-import { adminStates } from './admin-states.ts';
-import { bucketStates } from './bucket-states.ts';
-import { fileStates } from './file-states.ts';
-import { breakCalls, failed, type Ids, ownerAt, press, type Scene } from './scene.ts';
-import { uploadStates } from './upload-states.ts';
+import { ACCOUNT_STATES } from './account-states.ts';
+import { ADMIN_STATES } from './admin-states.ts';
+import { BUCKET_STATES } from './bucket-states.ts';
+import { FILE_STATES, UPLOAD_STATES } from './file-states.ts';
+import { breakCalls, failed, ownerAt, press, type Scene } from './scene.ts';
 
 const visitor = (name: string, path: string, more?: Partial<Scene>): Scene => ({
   name,
@@ -18,16 +17,7 @@ const owner = (name: string, path: string, more?: Partial<Scene>): Scene => ({
 });
 
 /** Every page as it is when it is opened. */
-export const pages = ({
-  empty,
-  full,
-  gone,
-  suspended,
-  banned,
-  video,
-  file,
-  failed,
-}: Ids): Scene[] => [
+export const PAGES: Scene[] = [
   visitor('landing', '/'),
   visitor('login', '/login'),
   visitor('signup', '/signup'),
@@ -39,24 +29,24 @@ export const pages = ({
   visitor('guide-webhooks', '/docs/webhooks'),
   visitor('undo-email-change', '/undo-email-change'),
   visitor('not-found', '/nowhere'),
-  visitor('embed', `/embed/${full}/${file}`),
-  visitor('embed-failed', `/embed/${full}/${failed}`),
-  owner('embed-private', `/embed/${full}/${video}`),
+  visitor('embed', '/embed/:full/:file'),
+  visitor('embed-failed', '/embed/:full/:failed'),
+  owner('embed-private', '/embed/:full/:video'),
   owner('buckets', '/dashboard'),
   owner('buckets-none', '/dashboard?name=nothing'),
   { name: 'buckets-first', path: '/dashboard', as: 'newcomer' },
-  owner('overview', `/dashboard/bucket/${full}?chartType=bandwidth&unit=MiB`),
-  owner('overview-new', `/dashboard/bucket/${empty}`),
+  owner('overview', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB'),
+  owner('overview-new', '/dashboard/bucket/:empty'),
   { name: 'buckets-unavailable', path: '/dashboard', as: 'debtor' },
-  { name: 'banned', path: `/dashboard/bucket/${banned}`, as: 'debtor' },
-  { name: 'suspended', path: `/dashboard/bucket/${suspended}`, as: 'debtor' },
-  owner('files', `/dashboard/files/${full}`, { isLong: true }),
-  owner('files-none', `/dashboard/files/${empty}`),
-  owner('files-narrowed', `/dashboard/files/${empty}?access=private&file_type=video`),
-  owner('api-key', `/dashboard/api-key/${full}`),
-  owner('settings', `/dashboard/settings/${full}`),
-  owner('settings-new', `/dashboard/settings/${empty}`),
-  owner('settings-gone', `/dashboard/settings/${gone}`),
+  { name: 'banned', path: '/dashboard/bucket/:banned', as: 'debtor' },
+  { name: 'suspended', path: '/dashboard/bucket/:suspended', as: 'debtor' },
+  owner('files', '/dashboard/files/:full', { isLong: true }),
+  owner('files-none', '/dashboard/files/:empty'),
+  owner('files-narrowed', '/dashboard/files/:empty?access=private&file_type=video'),
+  owner('api-key', '/dashboard/api-key/:full'),
+  owner('settings', '/dashboard/settings/:full'),
+  owner('settings-new', '/dashboard/settings/:empty'),
+  owner('settings-gone', '/dashboard/settings/:gone'),
   owner('profile', '/profile'),
   owner('billing', '/billing'),
   { name: 'billing-empty', path: '/billing', as: 'debtor' },
@@ -68,18 +58,8 @@ export const pages = ({
   owner('admin-logs', '/admin/logs', { isLong: true }),
 ];
 
-/** What opens on the pages, and what they look like when something happens. */
-export const states = (ids: Ids): Scene[] => [
-  ...barStates(ids),
-  ...bucketStates(ids),
-  ...fileStates(ids),
-  ...uploadStates(ids),
-  ...accountStates(),
-  ...adminStates(),
-];
-
 /** What opens from the bar, and what every page says. */
-const barStates = ({ full }: Ids): Scene[] => [
+const BAR_STATES: Scene[] = [
   ownerAt('menu', '/dashboard', async (page) => {
     const compact = page.getByRole('button', { name: 'Menu', exact: true });
     if (await compact.isVisible()) await compact.click();
@@ -94,18 +74,28 @@ const barStates = ({ full }: Ids): Scene[] => [
   ownerAt('focus', '/dashboard', async (page) => {
     for (let at = 0; at < 4; at += 1) await page.keyboard.press('Tab');
   }),
-  ownerAt('picker', `/dashboard/bucket/${full}`, async (page) => {
+  ownerAt('picker', '/dashboard/bucket/:full', async (page) => {
     await page.locator('[popovertarget=bucket-picker]').click();
     await page.getByRole('option').first().waitFor();
   }),
-  ownerAt('picker-none', `/dashboard/bucket/${full}`, async (page) => {
+  ownerAt('picker-none', '/dashboard/bucket/:full', async (page) => {
     await page.locator('[popovertarget=bucket-picker]').click();
     await page.getByRole('combobox', { name: 'Search Bucket' }).fill('nothing');
     await page.getByText('No buckets to diplay.').waitFor();
   }),
-  ownerAt('picker-failed', `/dashboard/bucket/${full}`, async (page) => {
+  ownerAt('picker-failed', '/dashboard/bucket/:full', async (page) => {
     await breakCalls(page, '**/buckets?*');
     await page.locator('[popovertarget=bucket-picker]').click();
     await failed(page);
   }),
+];
+
+/** What opens on the pages, and what they look like when something happens. */
+export const STATES: Scene[] = [
+  ...BAR_STATES,
+  ...BUCKET_STATES,
+  ...FILE_STATES,
+  ...UPLOAD_STATES,
+  ...ACCOUNT_STATES,
+  ...ADMIN_STATES,
 ];
