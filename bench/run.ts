@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { buildProgram } from '../scripts/setup/build.mjs';
+import { buildProgram } from '../scripts/setup/bun.mjs';
 import { runProgram } from '../scripts/setup/problem.mjs';
 import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './measurement.ts';
 import { HELP, type Options, type PartName, parseOptions } from './options.ts';

@@ -1,9 +1,9 @@
 import { startServerProcess } from '../tests/support/server/server-process.ts';
 import { compareAddresses } from './dashboard/enumeration.ts';
-import { CASES, countOf } from './delivery/cases.ts';
 import { compareDelivery } from './delivery/delivery.ts';
+import { CASES, countOf } from './delivery/library.ts';
 import { median } from './measurement.ts';
-import { findPrograms } from './media/programs.ts';
+import { findPrograms } from './programs.ts';
 import { residentMemory } from './soak/soak-samples.ts';
 import type { PartOptions } from './targets.ts';
 

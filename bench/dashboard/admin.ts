@@ -4,8 +4,8 @@ import { openSqlite } from '../../server/platform/db/sqlite.ts';
 import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
 import { until } from '../../tests/support/client/wait.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
+import { makeImage } from '../fixtures.ts';
 import { median } from '../measurement.ts';
-import { makeImage } from '../media/images.ts';
 import type { PartOptions } from '../targets.ts';
 import { type HouseSize, seedHouse } from './admin-seed.ts';
 

@@ -1,10 +1,10 @@
 import { type Browser, chromium, type Page } from '@playwright/test';
-import { findChromium } from '../../scripts/setup/chromium.mjs';
+import { findChromium } from '../../scripts/setup/programs.mjs';
 import { enter } from '../../tests/e2e/support/people.ts';
 import { createBucket } from '../../tests/support/client/api.ts';
 import { fileRows, insertFiles } from '../../tests/support/fixtures/file-rows.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
-import { findPrograms } from '../media/programs.ts';
+import { findPrograms } from '../programs.ts';
 import type { Judge, PartOptions } from '../targets.ts';
 
 const SIZES = [

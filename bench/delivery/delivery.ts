@@ -3,8 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { median, takeTurns } from '../measurement.ts';
-import { asksOf, fillShelves } from '../media/library.ts';
-import type { Case } from './cases.ts';
+import { asksOf, type Case, fillShelves } from './library.ts';
 import { startNginx } from './nginx.ts';
 import { type Ask, type Load, runWrk } from './wrk.ts';
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { freePort } from '../../tests/support/server/free-port.ts';
-import { type Peer, startPeer } from '../peer.ts';
+import { type Peer, startPeer } from '../programs.ts';
 
 /** nginx as an admin would tune it for files, with one worker and a log like ours. */
 const settings = (folder: string, port: number) => `

@@ -8,7 +8,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
-import { createBenchBucket } from '../delivery/bench-bucket.ts';
+import { createBenchBucket } from '../fixtures.ts';
 import { childOf, peakMemory } from '../soak/soak-samples.ts';
 
 const DIFFERENT = 4;

@@ -9,13 +9,12 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
-import { createBenchBucket } from '../delivery/bench-bucket.ts';
 import { type Ask, runWrk } from '../delivery/wrk.ts';
+import { createBenchBucket } from '../fixtures.ts';
 import { median, takeTurns } from '../measurement.ts';
-import { startPeer } from '../peer.ts';
+import { findPrograms, startPeer } from '../programs.ts';
 import { childOf, peakMemory } from '../soak/soak-samples.ts';
 import type { PartOptions, Target } from '../targets.ts';
-import { findPrograms } from './programs.ts';
 
 const PHOTOS = 12;
 const DIFFERENT = 4;

@@ -6,7 +6,7 @@ import type { BucketDetailWire, FilePageWire } from '../../server/contract/wire.
 import { sendImage, uploadImage } from '../../tests/support/client/api.ts';
 import { makeClip, makePhoto } from '../../tests/support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
-import { makeImage } from '../media/images.ts';
+import { makeImage } from '../fixtures.ts';
 import { sendClip } from './soak-video.ts';
 
 /** What is asked for again and again. A request that ends otherwise than it should rejects. */

@@ -1,7 +1,7 @@
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import { createToken } from '../../tests/support/client/api.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
-import { createBenchBucket } from '../delivery/bench-bucket.ts';
+import { createBenchBucket } from '../fixtures.ts';
 import type { Judge, PartOptions } from '../targets.ts';
 import { type Kind, kindsOf, prepare } from './soak-load.ts';
 import { type Sample, sampleOf } from './soak-samples.ts';

@@ -5,11 +5,10 @@ import { GIB, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import { makeClip } from '../../tests/support/fixtures/make-media.ts';
 import { freePort } from '../../tests/support/server/free-port.ts';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
-import { createBenchBucket } from '../delivery/bench-bucket.ts';
 import { startNginx } from '../delivery/nginx.ts';
+import { createBenchBucket } from '../fixtures.ts';
 import { median, takeTurns } from '../measurement.ts';
-import { findPrograms } from '../media/programs.ts';
-import { startPeer } from '../peer.ts';
+import { findPrograms, startPeer } from '../programs.ts';
 import type { Judge, PartOptions } from '../targets.ts';
 
 const PARTS = 60;

@@ -1,18 +1,44 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { MIB } from '../../server/contract/limits.ts';
 import type { Access } from '../../server/contract/wire.ts';
 import { createToken, uploadImage } from '../../tests/support/client/api.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
-import { createBenchBucket } from '../delivery/bench-bucket.ts';
-import { type Case, countOf, type Size } from '../delivery/cases.ts';
-import type { Ask } from '../delivery/wrk.ts';
-import { makeImage, SIZES } from './images.ts';
+import { createBenchBucket, makeImage, SIZES } from '../fixtures.ts';
+import type { Ask } from './wrk.ts';
 
 /** Uploads under way at a time; more would wait in the server's queue. */
 const CONCURRENCY = 8;
 
+type Size = keyof typeof SIZES;
+
+/** One comparison: files of a size by us, and by nginx or, where they are private, our public ones. */
+export type Case = {
+  name: string;
+  size: Size;
+  access: Access;
+  /** Bytes of one range; the whole without. */
+  range?: number;
+  /** Requests per second, as a part of the peer's. */
+  toReach: number;
+};
+
+export const CASES: Case[] = [
+  { name: '1 KiB', size: '1 KiB', access: 'public', toReach: 0.8 },
+  { name: '100 KiB', size: '100 KiB', access: 'public', toReach: 1 },
+  { name: '10 MiB', size: '10 MiB', access: 'public', toReach: 0.9 },
+  { name: 'range of 1 MiB', size: '10 MiB', access: 'public', range: MIB, toReach: 0.7 },
+  { name: '1 KiB, private', size: '1 KiB', access: 'private', toReach: 0.9 },
+  { name: '100 KiB, private', size: '100 KiB', access: 'private', toReach: 0.9 },
+  { name: '10 MiB, private', size: '10 MiB', access: 'private', toReach: 0.9 },
+];
+
+/** How many distinct files are asked for; of the largest a hundredth, which are as many bytes. */
+export const countOf = (size: Size, files: number) =>
+  size === '10 MiB' ? Math.ceil(files / 100) : files;
+
 /** Where the files of one size are with us, with a token where they are private, and with nginx. */
-export type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
+type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
 
 /**
  * Uploads the files that `cases` ask for over the API, each processed like anybody's, and gives

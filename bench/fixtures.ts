@@ -1,8 +1,19 @@
 import sharp from 'sharp';
-import { KIB, MIB } from '../../server/contract/limits.ts';
+import { KIB, MIB } from '../server/contract/limits.ts';
+import type { BucketDetailWire } from '../server/contract/wire.ts';
+import { createBucket, signUp } from '../tests/support/client/api.ts';
+import type { ServerProcess } from '../tests/support/server/server-process.ts';
 
 const CLOSE_ENOUGH = 0.02;
 const TRIES = 12;
+
+/** A new user of a server, by their session's token, and their bucket. */
+export async function createBenchBucket(
+  server: ServerProcess,
+): Promise<{ token: string; bucket: BucketDetailWire }> {
+  const { token } = await signUp(server, 'bench@example.org', 'a long enough password');
+  return { token, bucket: await createBucket(server, token, 'Benchmark') };
+}
 
 /** The sizes that are measured, in bytes. */
 export const SIZES = { '1 KiB': KIB, '100 KiB': 100 * KIB, '10 MiB': 10 * MIB };
