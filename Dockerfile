@@ -4,7 +4,7 @@ COPY . .
 # The image has no git, so pass the commit as a build argument for `wharf version --json`.
 ARG WHARF_COMMIT
 ARG WHARF_COMMIT_DATE
-RUN node scripts/binary.mjs
+RUN node scripts/run.mjs scripts/binary.ts
 
 FROM debian:bookworm-slim
 RUN apt-get update \

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { findChromium } from './scripts/setup/chromium.mjs';
+import { findChromium } from './scripts/setup/programs.mjs';
 import { withoutFeatures } from './tests/support/fixtures/chromium-features.ts';
 
 const isRoot = process.getuid?.() === 0;

@@ -1,12 +1,16 @@
-import { copyFile, mkdir, rename, rm } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import packageJson from '../package.json' with { type: 'json' };
 import { type BuildInfo, readSource } from '../server/runtime/build-info.ts';
 import { bomOf } from './binary/bom.ts';
-import { embeddedSharp, stageLibraries } from './binary/libraries.ts';
-import { ARCHES, type Arch, foreignModules } from './binary/modules.ts';
-import { inOrder } from './binary/ordered.ts';
+import {
+  ARCHES,
+  type Arch,
+  embeddedSharp,
+  foreignModules,
+  stageLibraries,
+} from './binary/libraries.ts';
 import { licensesOf, type Package, readPackages } from './binary/packages.ts';
 import { packagesIn } from './build/scripts.ts';
 import type { Manifest } from './build/writer.ts';
@@ -129,4 +133,24 @@ if (import.meta.main) {
   const path = await buildBinary({ arch });
   const mib = (Bun.file(path).size / 1024 / 1024).toFixed(0);
   console.log(`Built ${path}, ${mib} MiB, in ${Math.round(performance.now() - started)} ms.`);
+}
+
+/**
+ * Bun embeds the files of a folder in the order in which the disk lists them, which differs from one
+ * machine to the next. Moves each file below `folder` into a numbered folder of its own, where it keeps
+ * its path; Bun joins folders of one name.
+ * @returns the folders to embed, in the order of their files' paths
+ */
+async function inOrder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((one) => one.isFile());
+  const paths = files.map((one) => join(one.parentPath, one.name).slice(folder.length + 1)).sort();
+  return Promise.all(
+    paths.map(async (path, index) => {
+      const own = join(folder, 'ordered', String(index));
+      await mkdir(join(own, dirname(path)), { recursive: true });
+      await rename(join(folder, path), join(own, path));
+      return join(own, path.split('/')[0] ?? '');
+    }),
+  );
 }

@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { buildScripts } from './build/scripts.ts';
-import { copyClip, copyStatics, makePictures } from './build/statics.ts';
-import { buildStyles } from './build/styles.ts';
+import { buildStyles, copyClip, copyStatics, makePictures } from './build/statics.ts';
 import { AssetFolder } from './build/writer.ts';
 
 /** Everything that what a browser fetches is made of, pages included: Tailwind reads their classes. */

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { buildAssets } from './setup/build.mjs';
-import { installDependencies } from './setup/bun.mjs';
+import { buildAssets, installDependencies } from './setup/bun.mjs';
 import { ensureFfmpeg } from './setup/ffmpeg.mjs';
 import { runProgram } from './setup/problem.mjs';
 

@@ -1,8 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { buildAssets, buildProgram } from './setup/build.mjs';
-import { installDependencies } from './setup/bun.mjs';
+import { buildAssets, buildProgram, installDependencies } from './setup/bun.mjs';
 import { ensureTestPrograms } from './setup/ensure-test-programs.mjs';
 import { Problem } from './setup/problem.mjs';
 import { checkJobs } from './steps/checks.mjs';

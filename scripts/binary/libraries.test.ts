@@ -2,8 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { stageLibraries } from './libraries.ts';
-import type { Arch } from './modules.ts';
+import { type Arch, stageLibraries } from './libraries.ts';
 
 const INSTALLED = join(import.meta.dir, '../../node_modules/@img');
 const HERE = process.arch as Arch;

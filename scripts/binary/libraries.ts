@@ -1,15 +1,49 @@
 import { createHash } from 'node:crypto';
-import { cp, readdir, readFile } from 'node:fs/promises';
+import { copyFile, cp, mkdir, readdir, readFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import type { Embedded } from '../../media/image/libraries.ts';
-import type { Arch } from './modules.ts';
 
 /** `e_machine` of an ELF header, as the gABI numbers it. */
 const MACHINES: Record<number, Arch> = { 62: 'x64', 183: 'arm64' };
 /** The magic number, then: 64 bits, little-endian, version 1. */
 const MAGIC = Buffer.from('\x7fELF\x02\x01\x01', 'latin1');
 const HEADER_BYTES = 64;
+
+/** The kinds of machines that there is a program for. */
+export const ARCHES = ['x64', 'arm64'] as const;
+export type Arch = (typeof ARCHES)[number];
+
+/** Bun's own names for them. */
+const OVEN: Record<Arch, string> = { x64: 'bun-linux-x64', arm64: 'bun-linux-aarch64' };
+
+/**
+ * A node_modules with what is native for another architecture: its Bun, sharp and libvips, as
+ * bun.lock knows them. Throws with Bun's words.
+ * @param folder where to make it; what is there already is used again
+ * @returns the node_modules, and in it the Bun that the binary is made of
+ */
+export async function foreignModules(root: string, arch: Arch, folder: string) {
+  await mkdir(folder, { recursive: true });
+  for (const name of ['package.json', 'bun.lock', 'bunfig.toml']) {
+    await copyFile(join(root, name), join(folder, name));
+  }
+  const install = Bun.spawnSync(
+    [
+      process.execPath,
+      'install',
+      '--frozen-lockfile',
+      '--production',
+      '--ignore-scripts',
+      '--os=linux',
+      `--cpu=${arch}`,
+    ],
+    { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'] },
+  );
+  if (!install.success) throw new Error(`Installing for ${arch} failed:\n${install.stderr}`);
+  const modules = join(folder, 'node_modules');
+  return { modules, executablePath: join(modules, '@oven', OVEN[arch], 'bin/bun') };
+}
 
 /**
  * Copies sharp's addon and libvips for an architecture from `modules` (a node_modules) into `folder`,

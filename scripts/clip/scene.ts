@@ -1,7 +1,6 @@
 import { lighthouse, quay, ship } from './harbour.ts';
+import { buoy, sea, sky } from './landscape.ts';
 import { paletteAt } from './palette.ts';
-import { buoy, sea } from './sea.ts';
-import { sky } from './sky.ts';
 
 export const SCENE = { width: 1280, height: 720, seconds: 12, framesPerSecond: 20 };
 

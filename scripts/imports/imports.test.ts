@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test';
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { knownFeatures } from './features.ts';
+import { knownFeatures } from './layers.ts';
 import { checkFiles, checkProject } from './scan.ts';
 
 const ROOT = join(import.meta.dir, '../..');

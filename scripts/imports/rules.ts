@@ -1,5 +1,4 @@
-import { isBelow, isDoor } from './features.ts';
-import { type Layer, layerOf } from './layers.ts';
+import { isBelow, isDoor, type Layer, layerOf } from './layers.ts';
 
 /** What a file imports at run time; type imports do not count. */
 export type Import = {

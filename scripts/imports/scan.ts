@@ -1,13 +1,8 @@
 import { dirname, join } from 'node:path';
-import { findCycles, findFolderCycles } from './cycles.ts';
-import { findEnvironmentRead } from './environment.ts';
-import { findCrowdedFolders } from './folders.ts';
-import { findIslandTypes } from './island-types.ts';
-import { findForeignIslands } from './islands.ts';
-import { findSpawn } from './processes.ts';
-import { findReExport } from './re-exports.ts';
+import { findEnvironmentRead, findReExport, findSpawn, findSql } from './code-rules.ts';
+import { findForeignIslands, findIslandTypes } from './islands.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
-import { findSql } from './sql.ts';
+import { findCrowdedFolders, findCycles, findFolderCycles } from './structure.ts';
 
 // TSX reads the start of a generic arrow function as an element.
 const transpilers = {

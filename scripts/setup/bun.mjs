@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 
 /** The version of Bun that package.json pins. @param {string} root */
-export function pinnedBun(root) {
+function pinnedBun(root) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.bun;
 }
 
@@ -54,4 +54,27 @@ function reason(result) {
   const lines = result.stderr.split('\n').map((line) => line.trim());
   const telling = lines.filter((line) => line && !line.startsWith('npm warn'));
   return telling.find((line) => /error/i.test(line)) ?? telling.at(-1) ?? 'no reason was given';
+}
+
+/**
+ * Builds islands and styles where they changed; `scripts/build.ts` decides. Throws Problem with
+ * the build's own words above it.
+ * @param {string} root the project's folder
+ */
+export function buildAssets(root) {
+  const result = spawnSync(bunPath(root), ['scripts/build.ts'], { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0) throw new Problem('the pages could not be built; see the output above');
+}
+
+/**
+ * Builds the one file that people install, of what it is made of now. Throws Problem with the build's
+ * own words above it.
+ * @param {string} root the project's folder
+ * @returns {string} its path
+ */
+export function buildProgram(root) {
+  const result = spawnSync(bunPath(root), ['scripts/binary.ts'], { cwd: root, stdio: 'inherit' });
+  if (result.status !== 0)
+    throw new Problem('the program could not be built; see the output above');
+  return join(root, 'dist/wharf');
 }

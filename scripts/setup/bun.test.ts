@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runNode, temporaryFolder, writeProgram } from './fake-bin.ts';
+import { runNode, temporaryFolder, writeProgram } from './testing/fake-bin.ts';
 
 const WORKING = 'if [ "$1" = --version ]; then echo 9.9.9; else echo "bun $*" >> calls; fi';
 const NO_POSTINSTALL = `echo "Error: Bun's postinstall script was not run." >&2; exit 1`;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canInstallPackages, installCommand, startingNothing } from './debian.mjs';
-import { temporaryFolder, writeProgram } from './fake-bin.ts';
+import { temporaryFolder, writeProgram } from './testing/fake-bin.ts';
 
 const DEBIAN = 'PRETTY_NAME="Debian GNU/Linux 12"\nID=debian\n';
 const UBUNTU = 'NAME="Ubuntu"\nID=ubuntu\nID_LIKE=debian\n';

@@ -3,8 +3,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Machine } from './debian.mjs';
 import { missingLine } from './ensure-test-programs.mjs';
-import { runNode, temporaryFolder, writeProgram } from './fake-bin.ts';
 import { TEST_PROGRAMS } from './test-programs.mjs';
+import { runNode, temporaryFolder, writeProgram } from './testing/fake-bin.ts';
 
 const DEBIAN = 'ID=debian\n';
 const UBUNTU = 'ID=ubuntu\nID_LIKE=debian\n';

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canInstallPackages, thisMachine } from './debian.mjs';
-import { runNode, temporaryFolder, writeProgram } from './fake-bin.ts';
 import { findFfmpeg } from './ffmpeg.mjs';
+import { runNode, temporaryFolder, writeProgram } from './testing/fake-bin.ts';
 
 let root: string;
 beforeEach(async () => {

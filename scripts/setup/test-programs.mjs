@@ -1,7 +1,57 @@
-import { hasChromium } from './chromium.mjs';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { findFfmpeg } from './ffmpeg.mjs';
-import { findProgram, findServer } from './programs.mjs';
-import { hasCeph, hasPostgresql, keepMainClusterOff } from './test-servers.mjs';
+import { findProgram, findServer, hasChromium, isExecutable } from './programs.mjs';
+
+/** Debian keeps the server out of PATH. */
+const DEBIAN_FOLDER = '/usr/lib/postgresql';
+const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
+
+/** What an S3 server of the tests' own is made of; Debian packs them apart. */
+const CEPH_PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
+
+/** Keeps Debian's package from starting a server of its own, which nobody would stop after the tests. */
+function keepMainClusterOff() {
+  if (existsSync(CLUSTER_SETTINGS)) return;
+  mkdirSync(dirname(CLUSTER_SETTINGS), { recursive: true });
+  writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = off\n');
+}
+
+/** Whether the tests can start a PostgreSQL for themselves. */
+export const hasPostgresql = () => findPostgresql() !== null && findPostgresUser() !== null;
+
+/** The folder of the newest installed server's programs; null where there is none. */
+export function findPostgresql() {
+  const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
+  const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
+  const folders = newestFirst.map((version) => join(DEBIAN_FOLDER, version, 'bin'));
+  const onPath = findProgram(['postgres'], process.env.PATH);
+  if (onPath) folders.push(dirname(onPath));
+  const config = findProgram(['pg_config'], process.env.PATH);
+  if (config) folders.push(spawnSync(config, ['--bindir'], { encoding: 'utf8' }).stdout.trim());
+  return folders.find((folder) => isExecutable(join(folder, 'postgres'))) ?? null;
+}
+
+/**
+ * Whom the server runs as. PostgreSQL refuses to run as root: root hands it to the user that Debian's
+ * package makes.
+ * @returns {{ command: string[], ids: { uid: number, gid: number } | null } | null} what runs a command as
+ *   that user; `ids` is null where it is our own; null where there is no such user
+ */
+export function findPostgresUser() {
+  if (process.getuid?.() !== 0) return { command: [], ids: null };
+  const id = (/** @type {string} */ flag) =>
+    Number.parseInt(spawnSync('id', [flag, 'postgres'], { encoding: 'utf8' }).stdout, 10);
+  const [uid, gid] = [id('-u'), id('-g')];
+  if (!uid || !gid || !findProgram(['setpriv'], process.env.PATH)) return null;
+  const identity = [`--reuid=${uid}`, `--regid=${gid}`, '--clear-groups'];
+  return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
+}
+
+/** Whether the tests can start a Ceph with its RADOS Gateway as a real S3 server. */
+export const hasCeph = () =>
+  CEPH_PROGRAMS.every((name) => findProgram([name], process.env.PATH) !== null);
 
 /**
  * A program that tests run beside the product. Without it, the tests that need it are skipped by name.

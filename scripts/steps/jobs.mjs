@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { hasCeph, hasPostgresql } from '../setup/test-servers.mjs';
+import { hasCeph, hasPostgresql } from '../setup/test-programs.mjs';
 import { browserTests } from './browser-tests.mjs';
 import { runBunFile } from './bun-tests.mjs';
 import { runsOnPostgres } from './postgres-tests.mjs';

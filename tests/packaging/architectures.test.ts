@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test';
 import { join } from 'node:path';
 import type { Embedded } from '../../media/image/libraries.ts';
-import { elfImages } from '../../scripts/binary/libraries.ts';
-import type { Arch } from '../../scripts/binary/modules.ts';
+import { type Arch, elfImages } from '../../scripts/binary/libraries.ts';
 import { createBucket, signUp } from '../support/client/api.ts';
 import { deliverPhoto, deliverPrivateVideo } from '../support/fixtures/main-job.ts';
 import { builtProgram, ROOT } from '../support/server/program.ts';

@@ -4,7 +4,7 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import packageJson from '../../package.json';
-import { checkRelease, notesOf } from '../../scripts/release/check.ts';
+import { checkRelease, notesOf } from '../../scripts/release.ts';
 import { builtProgram, ROOT } from '../support/server/program.ts';
 import { sweepTemporary } from '../support/server/sweep.ts';
 

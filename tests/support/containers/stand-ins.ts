@@ -1,4 +1,4 @@
-import { findPostgresql } from '../../../scripts/setup/test-servers.mjs';
+import { findPostgresql } from '../../../scripts/setup/test-programs.mjs';
 import type { Service } from '../services/compose.ts';
 import { nginxPath } from '../services/nginx.ts';
 import { DYING_WITH_PARENT } from './container.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Arch } from '../../../scripts/binary/modules.ts';
+import type { Arch } from '../../../scripts/binary/libraries.ts';
 
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 

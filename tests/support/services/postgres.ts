@@ -1,6 +1,6 @@
 import { chown, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findPostgresql, findPostgresUser } from '../../../scripts/setup/test-servers.mjs';
+import { findPostgresql, findPostgresUser } from '../../../scripts/setup/test-programs.mjs';
 import { madeOnce } from '../fixtures/made-once.ts';
 import { freePort } from '../server/free-port.ts';
 import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';

@@ -1,7 +1,7 @@
 import { chmod, mkdir, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { runCommand } from '../../tests/support/server/command.ts';
+import { runCommand } from '../../../tests/support/server/command.ts';
 
 /** A new empty folder under the system's temporary one. */
 export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'wharf-setup-'));

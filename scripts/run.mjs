@@ -3,12 +3,15 @@ import { fileURLToPath } from 'node:url';
 import { bunPath, installDependencies } from './setup/bun.mjs';
 import { runProgram } from './setup/problem.mjs';
 
-/** `npm run release`: see RELEASING.md. */
+/*
+ * `node scripts/run.mjs SCRIPT [ARGUMENT…]` installs the dependencies and runs a script with the pinned
+ * Bun. It needs Node and npm only, and no ffmpeg: an image is built in a container that has none.
+ */
+
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 await runProgram(() => {
   installDependencies(root);
-  const parameters = ['scripts/release.ts', ...process.argv.slice(2)];
-  const result = spawnSync(bunPath(root), parameters, { cwd: root, stdio: 'inherit' });
+  const result = spawnSync(bunPath(root), process.argv.slice(2), { cwd: root, stdio: 'inherit' });
   process.exitCode = result.status ?? 1;
 });

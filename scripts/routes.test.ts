@@ -1,7 +1,5 @@
 import { expect, test } from 'bun:test';
-import { routesDocument } from './document.ts';
-import { fileOf } from './route-files.ts';
-import { readRoutes } from './route-table.ts';
+import { fileOf, readRoutes, routesDocument } from './routes.ts';
 
 const route = (method: string, path: string) => ({ method, path, summary: '', auth: [] });
 const sources = (texts: Record<string, string>) => new Map(Object.entries(texts));

@@ -1,0 +1,89 @@
+import { layerOf } from './layers.ts';
+import { type Source, type Violation, violation } from './rules.ts';
+
+/**
+ * Where SQL may stand: in stores, in the database's own folder with its migrations, and in the
+ * PostgreSQL adapter of another port.
+ */
+const PLACES =
+  /\/(?:[\w-]+-)?store\.ts$|^server\/platform\/db\/|^server\/platform\/\w+\/postgres\.ts$/;
+/** It holds a lock on a file, which ends with the process, and no rows. */
+const LOCK_FILE = 'media/work-folder.ts';
+
+const CLIENTS = /^(?:kysely|pg|pg-cursor|bun:sqlite)(?:\/|$)/;
+const QUERIES = [
+  /\.\s*(?:selectFrom|insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\s*\(/,
+  /\bsql\s*`/,
+  /\bnew SQL\s*\(/,
+];
+
+const READS = [
+  /\b(?:process|Bun)\s*\??\.\s*env\b(?!\s*\.\s*NODE_ENV\b)/,
+  /\b(?:process|Bun)\s*\[\s*["'`]env["'`]/,
+  /\bimport\.meta\.env\b(?!\s*\.\s*NODE_ENV\b)/,
+  /\benv\b[^;=]*\}\s*=\s*(?:process|Bun)\b/,
+  /\benv\b[^;]*\}\s*from\s*["'](?:node:process|process|bun)["']/,
+];
+
+const STARTS = [
+  /\bBun\s*\??\.\s*(?:spawn|spawnSync|\$)(?![\w$])/,
+  /\b(?:spawn|spawnSync|\$)\b[^;]*\}\s*from\s*["']bun["']/,
+  /\b(?:spawn|spawnSync|\$)\b[^;=]*\}\s*=\s*Bun\b/,
+];
+const NODE_MODULES = ['child_process', 'node:child_process', 'cluster', 'node:cluster'];
+
+const PASSED_ON = /\bexport\s*(?:\*|\{[^}]*\})\s*(?:as\s+\w+\s*)?from\b/;
+const IMPORTED = /\bimport\s*\{([^}]*)\}\s*from\b/g;
+const EXPORTED = /\bexport\s*\{([^}]*)\}(?!\s*from\b)/g;
+
+/**
+ * The violation of a file that queries a database outside the places for it: by the query builder,
+ * by text, or with a client of its own.
+ */
+export function findSql({ file, imports, code }: Source): Violation[] {
+  if (PLACES.test(file) || file === LOCK_FILE || layerOf(file).kind === 'outside') return [];
+  const client = imports.find((one) => one.isPackage && CLIENTS.test(one.target))?.target;
+  const query = QUERIES.map((one) => one.exec(code)?.[0]).find(Boolean);
+  const found = query ?? client;
+  return found ? [violation(12, file, found)] : [];
+}
+
+/**
+ * The violation of a file that reads environment variables and is not server/config/config.ts.
+ * NODE_ENV is free: bundlers and React ask for it by that name.
+ */
+export function findEnvironmentRead({ file, code }: Source): Violation[] {
+  if (file === 'server/config/config.ts' || layerOf(file).kind === 'outside') return [];
+  const read = READS.map((one) => one.exec(code)?.[0]).find(Boolean);
+  return read ? [violation(9, file, read)] : [];
+}
+
+/** The violation of a file that starts processes and is not media/sandbox/spawn.ts. */
+export function findSpawn({ file, imports, code }: Source): Violation[] {
+  if (file === 'media/sandbox/spawn.ts' || layerOf(file).kind === 'outside') return [];
+  const start =
+    STARTS.map((one) => one.exec(code)?.[0]).find(Boolean) ??
+    imports.find((one) => NODE_MODULES.includes(one.target))?.target;
+  return start ? [violation(13, file, start)] : [];
+}
+
+/**
+ * The violation of a file of server/adapters that exports what it imports: who may not import an
+ * adapter would get it all the same.
+ */
+export function findReExport({ file, code }: Source): Violation[] {
+  if (!file.startsWith('server/adapters/')) return [];
+  const imported = new Set(namesIn(code, IMPORTED, (name) => name.split(/\s+as\s+/).at(-1)));
+  const exported = namesIn(code, EXPORTED, (name) => name.split(/\s+as\s+/).at(0));
+  const found = PASSED_ON.exec(code)?.[0] ?? exported.find((name) => imported.has(name));
+  return found ? [violation(6, file, found)] : [];
+}
+
+/** The names in the braces of every match, each by its name inside of the file. */
+const namesIn = (code: string, list: RegExp, local: (name: string) => string | undefined) =>
+  [...code.matchAll(list)].flatMap(([, names = '']) =>
+    names
+      .split(',')
+      .map((name) => local(name.trim()) ?? '')
+      .filter(Boolean),
+  );
