@@ -7,7 +7,6 @@ const ENTRIES: Record<string, string> = {
   'page.js': 'islands/page/main.ts',
   'landing.js': 'islands/landing/main.ts',
   'docs.js': 'islands/docs/main.ts',
-  'guide.js': 'islands/docs/guide.ts',
   'embed.js': 'islands/embed/main.ts',
   'hydrate.js': 'islands/runtime/hydrate.ts',
 };

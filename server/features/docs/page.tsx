@@ -45,7 +45,7 @@ export function docsPages(site: {
         canonical: `${appUrl}/docs/${page.slug}`,
         viewer: await accounts.viewerOf(request),
         docsUrl,
-        scripts: ['guide.js'],
+        scripts: ['docs.js'],
         body: <GuideLayout {...found} />,
       });
     });
