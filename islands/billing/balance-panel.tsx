@@ -2,16 +2,19 @@ import { type UseMutationResult, useMutation, useQuery } from '@tanstack/react-q
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance, parseTopUp } from '../../server/contract/money.ts';
+import { call } from '../runtime/api.ts';
 import { notify } from '../runtime/notify.ts';
 import { dispatchBalance } from '../runtime/page-events.ts';
 import { Button } from '../ui/form/button.tsx';
 import { TextField } from '../ui/form/field.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { getCredit, type Methods, payByCard, payByCrypto } from './calls.ts';
 
 export const CREDIT_KEY = ['credit'];
 /** USD. Less than what a new account begins with. */
-const LOW = 1;
+const LOW_BALANCE = 1;
+
+/** Which ways to pay this server offers. */
+export type Methods = { card: boolean; crypto: boolean };
 
 /** What is left, and what will happen when it is used up. */
 export function BalancePanel({ first, methods }: { first: number | null; methods: Methods }) {
@@ -31,7 +34,7 @@ export function BalancePanel({ first, methods }: { first: number | null; methods
       <p className="numbers text-4xl font-semibold tracking-tight" aria-live="polite">
         {credit === null ? MESSAGES.noBalance : credit === undefined ? '–' : formatBalance(credit)}
       </p>
-      {typeof credit === 'number' && credit < LOW && (methods.card || methods.crypto) && (
+      {typeof credit === 'number' && credit < LOW_BALANCE && (methods.card || methods.crypto) && (
         <p className="mt-4 max-w-prose border-l-2 border-warning pl-3">{warning(credit)}</p>
       )}
     </Panel>
@@ -116,6 +119,14 @@ function useCheckout(begin: (amount: string) => Promise<string>) {
   }, [reset]);
   return checkout;
 }
+
+const getCredit = async () => (await call('GET /users/balance')).credit;
+
+/** Both calls start a payment and return the URL of the provider's page. */
+const payByCard = async (amount: string) =>
+  (await call('POST /payments/stripe/checkout/:amount', { params: { amount } })).url;
+const payByCrypto = async (amount: string) =>
+  (await call('POST /payments/crypto/checkout/:amount', { params: { amount } })).result.url;
 
 /** Also while the browser is on its way to the provider. */
 const isUnderWay = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>

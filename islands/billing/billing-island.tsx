@@ -5,8 +5,7 @@ import type {
   StatementSummaryWire,
 } from '../../server/contract/wire.ts';
 import { PageHead } from '../ui/page-head.tsx';
-import { AddFounds, BalancePanel } from './balance-panel.tsx';
-import type { Methods } from './calls.ts';
+import { AddFounds, BalancePanel, type Methods } from './balance-panel.tsx';
 import { CostsPanel } from './costs-panel.tsx';
 import { PaymentHistory } from './payment-history.tsx';
 import { StatementsPanel } from './statements-panel.tsx';

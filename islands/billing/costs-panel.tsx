@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CostsWire, SplitWire } from '../../server/contract/wire.ts';
+import { call } from '../runtime/api.ts';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { getCosts } from './calls.ts';
 
 const KINDS: [keyof SplitWire, string][] = [
   ['storage', 'Storage'],
@@ -17,7 +17,7 @@ const LEAST = 0.0001;
 export function CostsPanel({ first }: { first: CostsWire | null }) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['costs'],
-    queryFn: getCosts,
+    queryFn: () => call('GET /billing/costs'),
     ...(first && { initialData: first }),
   });
   return (

@@ -1,13 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
+import { call } from '../runtime/api.ts';
 import { Spinner } from '../ui/states.tsx';
-import { updatePayments } from './calls.ts';
 
 /** Where the card provider sends the payer back: asks what became of the payment, and goes on. */
 export default function PaymentReturnIsland() {
   const update = useMutation({
-    mutationFn: updatePayments,
+    mutationFn: () => call('GET /payments/stripe/update'),
     onSuccess: () => location.replace('/billing'),
     // The page says it.
     meta: { isQuiet: true },

@@ -2,10 +2,10 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import Download from 'lucide-react/icons/download';
 import { formatBalance } from '../../server/contract/money.ts';
 import type { StatementSummaryWire } from '../../server/contract/wire.ts';
+import { call } from '../runtime/api.ts';
 import { Button } from '../ui/form/button.tsx';
 import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
-import { getStatementCsv, getStatements } from './calls.ts';
 import { formatCost, formatMonth } from './costs-panel.tsx';
 
 /** One line for each month, and its file for a spreadsheet. */
@@ -85,6 +85,14 @@ function Sum({ label, value }: { label: string; value: string }) {
     </div>
   );
 }
+
+const getStatements = async () => (await call('GET /billing/statements')).data;
+
+/** Returns a month's statement as CSV. */
+const getStatementCsv = async (month: string) =>
+  String(
+    await call('GET /billing/statements/:month', { params: { month }, query: { format: 'csv' } }),
+  );
 
 /** Hands a text to whoever looks as a file: a plain link could not carry the token. */
 function saveText(text: string, name: string, type: string) {

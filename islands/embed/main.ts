@@ -1,6 +1,5 @@
-import { openHls } from './hls-source.ts';
 import { followSizes, QualityList } from './quality-list.ts';
-import { openNative } from './source.ts';
+import { openHls, openNative } from './source.ts';
 
 /** hls.js gives the choice of sizes, so it is preferred; without either it has nothing to work with. */
 const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;

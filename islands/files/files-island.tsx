@@ -5,15 +5,14 @@ import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
-import { EmptyState, ErrorState, Spinner } from '../ui/states.tsx';
-import { LoadMore } from '../ui/table/load-more.tsx';
+import { EmptyState, ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { openBy, useOpened } from '../ui/use-opened.ts';
 import { Uploads } from '../uploads/shared.ts';
-import { FileDrawer } from './drawer/file-drawer.tsx';
-import { FileFilters, type FileView, paramsOf, readView } from './filters/file-filters.tsx';
-import { DeleteDialog, useDeleteFile } from './table/delete-file.tsx';
-import { FileTable } from './table/file-table.tsx';
-import { useFiles } from './table/use-files.ts';
+import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
+import { FileDrawer } from './file-drawer.tsx';
+import { FileFilters, type FileView, paramsOf, readView } from './file-filters.tsx';
+import { FileTable } from './file-table.tsx';
+import { useFiles } from './use-files.ts';
 
 const NAME = 'file';
 

@@ -1,7 +1,6 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
-import { AUTH_KEY, isExpired, readAuth } from '../runtime/auth-storage.ts';
 import { setFlashMessage } from '../runtime/flash-message.ts';
-import { endSession, isSessionEnding } from '../runtime/session.ts';
+import { AUTH_KEY, endSession, isExpired, isSessionEnding, readAuth } from '../runtime/session.ts';
 import { showAccountLabel } from './top-bar.ts';
 
 /** Pages that only a signed-in viewer is served. */

@@ -1,8 +1,7 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { formatBalance } from '../../server/contract/money.ts';
-import { isExpired, readAuth } from '../runtime/auth-storage.ts';
 import { BALANCE_EVENT, CHANGED_EVENT, LOGOUT_EVENT } from '../runtime/page-events.ts';
-import { endSession } from '../runtime/session.ts';
+import { endSession, isExpired, readAuth } from '../runtime/session.ts';
 import { showShortcuts } from './shortcuts.ts';
 
 /** The bar's buttons. */

@@ -2,9 +2,8 @@ import type { CallAnswer, CallArguments, CallName } from '../../server/contract/
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { ApiError, errorText } from './api-error.ts';
 import { auth, logout } from './auth.ts';
-import { isExpired } from './auth-storage.ts';
 import { setFlashMessage } from './flash-message.ts';
-import { endSession, isSessionEnding } from './session.ts';
+import { endSession, isExpired, isSessionEnding } from './session.ts';
 
 /**
  * Makes a call as the signed-in user and returns what it answered. Throws ApiError, with the server's

@@ -1,13 +1,6 @@
 import { proxy, subscribe, useSnapshot } from 'valtio';
 import type { SessionWire } from '../../server/contract/wire.ts';
-import {
-  AUTH_KEY,
-  type Auth,
-  parseAuth,
-  readAuth,
-  withoutSession,
-  writeAuth,
-} from './auth-storage.ts';
+import { AUTH_KEY, type Auth, parseAuth, readAuth, withoutSession, writeAuth } from './session.ts';
 
 const inBrowser = typeof window !== 'undefined';
 

@@ -1,6 +1,19 @@
+import { useMutation } from '@tanstack/react-query';
+import Eye from 'lucide-react/icons/eye';
+import EyeOff from 'lucide-react/icons/eye-off';
+import { type ReactNode, useState } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { call } from '../runtime/api.ts';
+import { notify } from '../runtime/notify.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { ConfirmDialog } from '../ui/dialog/dialog.tsx';
+import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
+import { useRevealed } from '../ui/secret.tsx';
 import { AccessTokens } from './access-tokens.tsx';
-import { KeyTable } from './key-table.tsx';
+
+const DOTS = '•'.repeat(24);
+const cell = 'px-6 py-2 max-sm:block';
 
 /** What programs need to use a bucket: its id, its key, and tokens for those who get less. */
 export default function ApiKeyIsland({
@@ -20,3 +33,105 @@ export default function ApiKeyIsland({
     </>
   );
 }
+
+/**
+ * The bucket's API key, masked, and its id. Widths are fixed: a row may be on the screen before all of
+ * it has come.
+ */
+function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {
+  const [key, setKey] = useState(firstKey);
+  const { revealed, toggle } = useRevealed();
+  const Icon = revealed ? EyeOff : Eye;
+  return (
+    <table className="card w-full border-separate sm:table-fixed border-spacing-0 text-left max-sm:block">
+      <thead className="sr-only">
+        <tr>
+          <th scope="col">Name</th>
+          <th scope="col">Value</th>
+          <th scope="col">Actions</th>
+        </tr>
+      </thead>
+      <tbody className="max-sm:block">
+        <Row
+          name="API key"
+          text="Can upload, list and delete files, and create access tokens. Keep it on your servers."
+          value={revealed ? key : DOTS}
+        >
+          <button
+            type="button"
+            className="btn btn-ghost btn-square btn-sm"
+            aria-label={revealed ? 'Hide API key' : 'Show API key'}
+            onClick={toggle}
+          >
+            <Icon size={16} aria-hidden />
+          </button>
+          <CopyButton text={key} label="Copy API key" said={MESSAGES.copiedKey} />
+          <RollKey bucketId={bucketId} onKey={setKey} />
+        </Row>
+        <Row name="Bucket ID" text="Part of every URL in this bucket." value={bucketId}>
+          <CopyButton text={bucketId} label="Copy bucket ID" said={MESSAGES.copiedKey} />
+        </Row>
+      </tbody>
+    </table>
+  );
+}
+
+function Row({
+  name,
+  text,
+  value,
+  children,
+}: {
+  name: string;
+  text: string;
+  value: string;
+  children: ReactNode;
+}) {
+  return (
+    <tr className="max-sm:flex max-sm:flex-wrap max-sm:items-center max-sm:border-base-300 max-sm:py-2 max-sm:not-first:border-t sm:not-first:*:border-t sm:*:border-base-300">
+      <th scope="row" className={`${cell} w-60 py-3 align-top xl:w-80 font-medium max-sm:w-full`}>
+        {name}
+        <span className="mt-0.5 block font-normal text-quiet">{text}</span>
+      </th>
+      <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>
+        {value}
+      </td>
+      <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-52`}>
+        <div className="flex items-center justify-end gap-1">{children}</div>
+      </td>
+    </tr>
+  );
+}
+
+/** 'Regenerate', which asks once, because it ends everything that uses the old key. */
+function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) => void }) {
+  const [asking, setAsking] = useState(false);
+  const close = () => setAsking(false);
+  const roll = useMutation({
+    mutationFn: () => rollKey(bucketId),
+    onSuccess: (key) => {
+      onKey(key);
+      close();
+      notify.success('API key regenerated.');
+    },
+  });
+  return (
+    <>
+      <Button className="btn-sm" onClick={() => setAsking(true)}>
+        Regenerate
+      </Button>
+      <ConfirmDialog
+        open={asking}
+        title="Regenerate API key"
+        text="The current key, all access tokens of this bucket and links to private files stop working immediately. Update your apps with the new key."
+        act="Regenerate"
+        isPending={roll.isPending}
+        onConfirm={() => roll.mutate()}
+        onClose={close}
+      />
+    </>
+  );
+}
+
+const rollKey = async (bucketId: string) =>
+  (await call('PUT /buckets/roll/api-key/:bucketID', { params: { bucketID: bucketId } })).api_key;

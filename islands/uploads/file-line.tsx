@@ -1,9 +1,13 @@
 import Film from 'lucide-react/icons/film';
 import ImageIcon from 'lucide-react/icons/image';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
 import type { FileType } from '../../server/contract/wire.ts';
-import { useThumbnail } from './thumbnail.ts';
+
+/** Pixels; shown at half of it. */
+const SIDE = 80;
+const LOAD_TIMEOUT_MS = 5 * SECOND;
 
 /** A file in a list: its picture, its name, what can be done with it, and more below. */
 export function FileLine({
@@ -40,4 +44,101 @@ export function FileLine({
       </div>
     </li>
   );
+}
+
+const made = new WeakMap<File, Promise<string | null>>();
+/** One at a time: a decoded photo takes fifty megabytes. */
+let line: Promise<unknown> = Promise.resolve();
+
+/** A small picture of an image or a video, as a data URL; null while, or where, there is none. */
+function useThumbnail(file: File): string | null {
+  const [thumbnail, setThumbnail] = useState<string | null>(null);
+  useEffect(() => {
+    let gone = false;
+    void thumbnailOf(file).then((url) => {
+      if (!gone) setThumbnail(url);
+    });
+    return () => {
+      gone = true;
+    };
+  }, [file]);
+  return thumbnail;
+}
+
+function thumbnailOf(file: File): Promise<string | null> {
+  const known = made.get(file);
+  if (known) return known;
+  const draw = () => withUrl(file, isVideo(file) ? drawVideo : drawImage).catch(() => null);
+  const making = line.then(draw);
+  line = making;
+  made.set(file, making);
+  return making;
+}
+
+const isVideo = (file: File) => !file.type.startsWith('image/');
+
+async function withUrl<Result>(file: File, use: (url: string) => Promise<Result>): Promise<Result> {
+  const url = URL.createObjectURL(file);
+  try {
+    return await use(url);
+  } finally {
+    URL.revokeObjectURL(url);
+  }
+}
+
+async function drawImage(url: string): Promise<string> {
+  const image = new Image();
+  const { promise: loaded, resolve, reject } = Promise.withResolvers<unknown>();
+  image.onload = resolve;
+  image.onerror = reject;
+  image.src = url;
+  await loaded;
+  // Its size is known before it is decoded. What the server refuses anyway would hold the page up for seconds.
+  if (image.naturalWidth * image.naturalHeight > IMAGE_MAX_PIXELS) throw new Error('too large');
+  await image.decode();
+  return squareOf(image, image.naturalWidth, image.naturalHeight);
+}
+
+/** A picture from its first seconds, where the browser can play it. */
+async function drawVideo(url: string): Promise<string> {
+  const video = document.createElement('video');
+  video.muted = true;
+  video.preload = 'auto';
+  try {
+    const seen = once(video, 'seeked');
+    video.onloadedmetadata = () => {
+      video.currentTime = Math.min(1, video.duration / 2 || 0);
+    };
+    video.src = url;
+    await seen;
+    return squareOf(video, video.videoWidth, video.videoHeight);
+  } finally {
+    // Lets go of the file and the decoder.
+    video.removeAttribute('src');
+    video.load();
+  }
+}
+
+function once(video: HTMLVideoElement, name: string): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    video.addEventListener(name, resolve, { once: true });
+    video.addEventListener('error', reject, { once: true });
+    setTimeout(reject, LOAD_TIMEOUT_MS, new Error('Your browser can’t play this file.'));
+  });
+}
+
+/** The middle of a picture, as JPEG. */
+function squareOf(picture: CanvasImageSource, width: number, height: number): string {
+  const side = Math.min(width, height);
+  const canvas = document.createElement('canvas');
+  canvas.width = SIDE;
+  canvas.height = SIDE;
+  const left = (width - side) / 2;
+  const top = (height - side) / 2;
+  const pen = canvas.getContext('2d');
+  // Transparent pictures stand on white, as on most pages.
+  if (pen) pen.fillStyle = '#fff';
+  pen?.fillRect(0, 0, SIDE, SIDE);
+  pen?.drawImage(picture, left, top, side, side, 0, 0, SIDE, SIDE);
+  return canvas.toDataURL('image/jpeg', 0.7);
 }

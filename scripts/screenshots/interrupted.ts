@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import type { ResumeEntry } from '../../islands/uploads/resume/resume-entry.ts';
+import type { ResumeEntry } from '../../islands/uploads/resume/resume-entries.ts';
 import { MIB, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
 import type { Owner } from '../../tests/e2e/support/own-files.ts';
 import { makeClip, padClip } from '../../tests/support/fixtures/make-media.ts';

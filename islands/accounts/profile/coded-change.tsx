@@ -1,10 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
-import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
-import type { Confirmation } from '../calls.ts';
+import type { Confirmation } from '../account-calls.ts';
 import { quietLink } from '../card.tsx';
-import { MailStatus, newCodeSent, ResendCode } from '../sign-in/code-mail.tsx';
+import {
+  CodeField,
+  MailStatus,
+  newCodeSent,
+  ResendCode,
+  refusedCode,
+} from '../sign-in/code-field.tsx';
 
 /**
  * A change that a mailed code confirms: the code is asked for, then typed in.

@@ -5,11 +5,14 @@ import { logout } from '../../runtime/auth.ts';
 import { endSession } from '../../runtime/session.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import type { Confirmation } from '../calls.ts';
-import { MailStatus } from '../sign-in/code-mail.tsx';
-import { deleteAccount, getLoss, sendCode } from './profile-calls.ts';
+import {
+  type Confirmation,
+  deleteAccount,
+  getDeletionImpact,
+  sendConfirmationCode,
+} from '../account-calls.ts';
+import { CodeField, MailStatus, refusedCode } from '../sign-in/code-field.tsx';
 
 /**
  * The danger zone of a page: a press mails a code, and opens a dialog that says what is lost and
@@ -35,7 +38,7 @@ export function Deletion<Loss>(props: {
   const request = useMutation({
     mutationFn: async () => {
       const loss = await props.getLoss();
-      await sendCode({ subject: purpose });
+      await sendConfirmationCode({ subject: purpose });
       return loss;
     },
     onSuccess: () => {
@@ -113,7 +116,7 @@ export function DangerZone({ email }: { email: string }) {
       text="This permanently deletes your account, its buckets, files and sessions. This can’t be undone."
       purpose="delete-account"
       email={email}
-      getLoss={getLoss}
+      getLoss={getDeletionImpact}
       describe={(loss) =>
         `All data will be wiped${loss ? `: ${deletionImpactText(loss)}` : ''}. Any remaining balance is lost.`
       }

@@ -1,10 +1,33 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { EMAIL_MAX } from '../../../server/contract/limits.ts';
+import { showAccountLabel } from '../../page/top-bar.ts';
+import { setEmail } from '../../runtime/auth.ts';
+import { notify } from '../../runtime/notify.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
+import { Panel } from '../../ui/panel.tsx';
+import {
+  changeEmail,
+  getProfile,
+  PROFILE_KEY,
+  SESSIONS_KEY,
+  type SessionRow,
+  sendConfirmationCode,
+  updatePassword,
+} from '../account-calls.ts';
+import {
+  NewPasswordFields,
+  NO_PASSWORD,
+  PASSWORDS_DO_NOT_MATCH,
+} from '../sign-in/account-fields.tsx';
+import { PanelCode, useCodedChange } from './coded-change.tsx';
 import { DangerZone } from './deletion.tsx';
-import { EmailPanel } from './email-panel.tsx';
-import { PasswordPanel } from './password-panel.tsx';
-import { getProfile, PROFILE_KEY, type SessionRow } from './profile-calls.ts';
 import { SessionsPanel } from './sessions-panel.tsx';
+
+const NEW_EMAIL_REQUIRED =
+  'A new email address is required to continue. Please provide a valid email.';
 
 /** The account of the viewer: address, password, sessions as the page was made with them, and deletion. */
 export default function ProfileIsland({
@@ -33,5 +56,106 @@ export default function ProfileIsland({
         <DangerZone email={current} />
       </div>
     </>
+  );
+}
+
+/** The email: its change is confirmed with a code sent to the new address. */
+function EmailPanel({ email }: { email: string }) {
+  const [next, setNext] = useState('');
+  const client = useQueryClient();
+
+  const { request, codeStep } = useCodedChange({
+    send: () => sendConfirmationCode({ subject: 'change-email', email: next }),
+    change: (code) => changeEmail(next, code),
+    onChanged() {
+      setEmail(next);
+      showAccountLabel(next);
+      setNext('');
+      notify.success(`Your email address is now ${next}.`);
+      return client.invalidateQueries({ queryKey: PROFILE_KEY });
+    },
+  });
+
+  return (
+    <Panel
+      title="Email Address"
+      text="You use this address to log in. We’ll email a code to the new address to confirm a change."
+    >
+      {codeStep ? (
+        <PanelCode email={next} purpose="change-email" {...codeStep} />
+      ) : (
+        <form
+          noValidate
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (next === '') notify.error(NEW_EMAIL_REQUIRED);
+            else request.mutate();
+          }}
+        >
+          <TextField
+            label="Current email"
+            type="email"
+            readOnly
+            className="text-quiet"
+            value={email}
+            onValue={() => {}}
+          />
+          <TextField
+            label="New email"
+            type="email"
+            autoComplete="off"
+            required
+            maxLength={EMAIL_MAX}
+            value={next}
+            onValue={(value) => setNext(value.trim())}
+          />
+          <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
+            Save Changes
+          </Button>
+        </form>
+      )}
+    </Panel>
+  );
+}
+
+/** The password: its change is confirmed with a mailed code, and ends the other sessions. */
+function PasswordPanel({ email }: { email: string }) {
+  const [form, setForm] = useState(NO_PASSWORD);
+  const client = useQueryClient();
+
+  const { request, codeStep } = useCodedChange({
+    send: () => sendConfirmationCode({ subject: 'change-password' }),
+    change: (code) => updatePassword({ password: form.password, code }),
+    onChanged() {
+      setForm(NO_PASSWORD);
+      notify.success('Password changed. All other sessions were logged out.');
+      return client.invalidateQueries({ queryKey: SESSIONS_KEY });
+    },
+  });
+
+  return (
+    <Panel
+      title="Password"
+      text="We’ll email you a code to confirm the change. All other sessions will be logged out."
+    >
+      {codeStep ? (
+        <PanelCode email={email} purpose="change-password" {...codeStep} />
+      ) : (
+        <form
+          className="flex flex-col gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (form.password === form.confirmation) request.mutate();
+            else notify.error(PASSWORDS_DO_NOT_MATCH);
+          }}
+        >
+          <NewPasswordFields email={email} value={form} onValue={setForm} />
+          <Button type="submit" className="btn-primary self-start" pending={request.isPending}>
+            Update password
+          </Button>
+        </form>
+      )}
+    </Panel>
   );
 }

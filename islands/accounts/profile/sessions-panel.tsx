@@ -3,7 +3,7 @@ import Monitor from 'lucide-react/icons/monitor';
 import { useRef, useState } from 'react';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import {
@@ -12,7 +12,7 @@ import {
   getSessions,
   SESSIONS_KEY,
   type SessionRow,
-} from './profile-calls.ts';
+} from '../account-calls.ts';
 
 /** List the account's sessions, and a way to end it there. */
 export function SessionsPanel({ first }: { first: SessionRow[] }) {

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { Button } from '../../ui/form/button.tsx';
+import { undoEmailChange } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { undoEmailChange } from './profile-calls.ts';
 
 /**
  * The token of the link that led here. It is taken out of the address at once: it must not stay in

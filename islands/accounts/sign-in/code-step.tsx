@@ -1,9 +1,8 @@
 import { type ReactNode, useState } from 'react';
 import { Button } from '../../ui/form/button.tsx';
-import { CodeField, refusedCode } from '../../ui/form/code-field.tsx';
-import { type Purpose, resendCode } from '../calls.ts';
+import { type Purpose, resendCode } from '../account-calls.ts';
 import { AccountCard, quietLink } from '../card.tsx';
-import { MailStatus, ResendCode } from './code-mail.tsx';
+import { CodeField, MailStatus, ResendCode, refusedCode } from './code-field.tsx';
 
 /** The step that waits for the code from the mail: it takes it, sends another, leads back. */
 export function CodeStep(props: {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { signIn } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { requestRecovery, updatePassword, verify } from '../calls.ts';
+import { requestRecovery, updatePassword, verify } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
 import {
   EmailField,
@@ -12,7 +12,7 @@ import {
   NO_PASSWORD,
   PASSWORDS_DO_NOT_MATCH,
 } from './account-fields.tsx';
-import { newCodeSent } from './code-mail.tsx';
+import { newCodeSent } from './code-field.tsx';
 import { CodeStep } from './code-step.tsx';
 
 const links = (

@@ -2,14 +2,13 @@ import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { auth, logout, signIn } from '../../runtime/auth.ts';
-import { isExpired } from '../../runtime/auth-storage.ts';
 import { setFlashMessage } from '../../runtime/flash-message.ts';
 import { notify } from '../../runtime/notify.ts';
+import { isExpired } from '../../runtime/session.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { PasswordField } from '../../ui/form/password-field.tsx';
-import { login, requestLoginCode } from '../calls.ts';
+import { login, requestLoginCode } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { EmailField } from './account-fields.tsx';
+import { EmailField, PasswordField } from './account-fields.tsx';
 import { CodeStep } from './code-step.tsx';
 
 /** Logging in: email and password first, then the code that was mailed. */

@@ -5,11 +5,10 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import { signIn } from '../../runtime/auth.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { PasswordField } from '../../ui/form/password-field.tsx';
-import { requestSignup, verify } from '../calls.ts';
+import { requestSignup, verify } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
-import { EmailField } from './account-fields.tsx';
-import { newCodeSent } from './code-mail.tsx';
+import { EmailField, PasswordField } from './account-fields.tsx';
+import { newCodeSent } from './code-field.tsx';
 import { CodeStep } from './code-step.tsx';
 
 const EMPTY = { email: '', password: '', confirmation: '' };

@@ -2,7 +2,7 @@ import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketStatus } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { Code, Fact, Facts } from '../../ui/facts.tsx';
+import { Code, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 import { useBucketDetail } from '../admin-calls.ts';
 import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
 

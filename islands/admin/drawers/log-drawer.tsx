@@ -1,8 +1,7 @@
 import { AUDIT_SECTIONS } from '../../../server/contract/audit.ts';
 import type { AdminLogWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { Drawer } from '../../ui/dialog/drawer.tsx';
-import { Code, Fact, Facts } from '../../ui/facts.tsx';
+import { Code, Drawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 
 const ACTORS = { user: 'Unknown', key: 'An API key or token', system: 'The server' };
 

@@ -15,8 +15,7 @@ import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
 import { type BucketView, bucketAddress, bucketParams, readBucketView } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, figure, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
-import { BanDialog, RemovalDialog } from './subject-dialogs.tsx';
-import { SubjectMenu } from './subject-menu.tsx';
+import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminBucketWire> };
 

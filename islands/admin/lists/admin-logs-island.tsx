@@ -10,18 +10,17 @@ import type { AdminLogWire, Page } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
-import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { Toggles } from '../../ui/menu/choice.tsx';
 import { MenuItem } from '../../ui/menu/menu.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { useHideLog } from '../admin-calls.ts';
+import { useHideLog, useLogExport } from '../admin-calls.ts';
 import { actorName, LogDrawer } from '../drawers/log-drawer.tsx';
 import { type LogView, logAddress, logParams, readLogView } from '../views.ts';
 import { AdminTable, type Column, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
-import { useLogExport } from './use-log-export.ts';
 
 type Props = { path: string; search: string; first: Page<AdminLogWire> };
 

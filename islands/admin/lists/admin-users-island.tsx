@@ -18,8 +18,7 @@ import { UserDrawer } from '../drawers/user-drawer.tsx';
 import { readUserView, type UserView, userAddress, userParams } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
-import { BanDialog, RemovalDialog } from './subject-dialogs.tsx';
-import { SubjectMenu } from './subject-menu.tsx';
+import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
 

@@ -3,8 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { SECOND } from '../../../server/contract/limits.ts';
 import type { Page } from '../../../server/contract/wire.ts';
 import { Button } from '../../ui/form/button.tsx';
-import { EmptyState, ErrorState, Spinner } from '../../ui/states.tsx';
-import { LoadMore } from '../../ui/table/load-more.tsx';
+import { EmptyState, ErrorState, LoadMore, Spinner } from '../../ui/states.tsx';
 
 const FIRST = '0';
 /** What is being deleted goes by itself. */

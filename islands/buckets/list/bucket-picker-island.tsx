@@ -1,6 +1,10 @@
 import Plus from 'lucide-react/icons/plus';
-import { useEffect, useRef, useState } from 'react';
-import { BucketCombobox, type PanelState } from './bucket-combobox.tsx';
+import Search from 'lucide-react/icons/search';
+import { useEffect, useId, useRef, useState } from 'react';
+import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
+import { MESSAGES } from '../../../server/contract/messages.ts';
+import { Spinner } from '../../ui/states.tsx';
+import { BucketOptions, FIXED_FROM, useOptions } from './bucket-options.tsx';
 import { CreateBucket } from './create-bucket.tsx';
 
 /**
@@ -62,4 +66,108 @@ export default function BucketPickerIsland({
       />
     </>
   );
+}
+
+/** 'wanted' is before it opens for the first time, when whoever points at it is about to. */
+type PanelState = 'wanted' | 'open' | 'closed';
+
+/**
+ * Finds a bucket and goes to it: the ARIA combobox with a listbox, the input keeping the focus.
+ * The input may hold what was typed before this script came.
+ */
+function BucketCombobox({ currentId, state }: { currentId: string | null; state: PanelState }) {
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const idOf = (bucketId: string) => `${id}-${bucketId}`;
+  const options = useOptions({ isNeeded: state !== 'closed', currentId, idOf });
+  const { list, buckets, activeId, isShown, type } = options;
+  const hasFailed = list.isError && buckets.length === 0;
+  const isOpen = state === 'open';
+  const isEmpty = isShown && buckets.length === 0;
+  const firstPage = list.data?.pages[0]?.data.length;
+  /** Of the list that was shown last: it keeps its height while the next one loads. */
+  const rows = useRef(0);
+  rows.current = firstPage ?? rows.current;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it opens, it starts afresh
+  useEffect(() => {
+    if (!input.current) return;
+    if (state === 'closed') input.current.value = '';
+    type(input.current.value);
+  }, [state]);
+  // The current bucket may be far down.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only when the list appears
+  useEffect(() => {
+    if (isOpen && isShown && activeId) {
+      document.getElementById(idOf(activeId))?.scrollIntoView({ block: 'nearest' });
+    }
+  }, [isOpen, isShown]);
+
+  return (
+    <>
+      <div className="mb-1 flex items-center gap-2 border-b border-base-300 px-2.5 pb-1">
+        <Search size={16} aria-hidden className="shrink-0 text-quiet" />
+        <input
+          ref={input}
+          type="text"
+          role="combobox"
+          aria-label="Search Bucket"
+          aria-autocomplete="list"
+          aria-expanded="true"
+          aria-controls={`${id}-list`}
+          aria-activedescendant={activeId ? idOf(activeId) : undefined}
+          placeholder="Search Bucket"
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={BUCKET_NAME_MAX}
+          // biome-ignore lint/a11y/noAutofocus: it is where the focus belongs when the panel opens
+          autoFocus
+          className="h-9 min-w-0 grow bg-transparent max-sm:h-10 text-sm outline-none placeholder:text-quiet"
+          onInput={({ currentTarget }) => type(currentTarget.value)}
+          onKeyDown={options.onKeyDown}
+        />
+        <span className="flex size-5 shrink-0 items-center">
+          {isOpen && !hasFailed && (list.isFetching || !isShown) && <Spinner />}
+        </span>
+      </div>
+      <BucketOptions
+        id={`${id}-list`}
+        buckets={buckets}
+        isTall={rows.current >= FIXED_FROM && !hasFailed}
+        isLoading={!list.data && !hasFailed}
+        activeId={activeId}
+        currentId={currentId}
+        idOf={idOf}
+        onActivate={options.activate}
+        onNearEnd={() => {
+          if (list.hasNextPage && !list.isFetching)
+            void list.fetchNextPage({ cancelRefetch: false });
+        }}
+      />
+      {(hasFailed || list.isFetchNextPageError) && (
+        <div role="alert" className="px-2.5 py-3 text-center text-sm">
+          <p>{MESSAGES.unexpected}</p>
+          <button
+            type="button"
+            className="btn btn-sm mt-2"
+            onClick={() => (hasFailed ? list.refetch() : list.fetchNextPage())}
+          >
+            Try again
+          </button>
+        </div>
+      )}
+      <p
+        role="status"
+        className={isEmpty ? 'px-2.5 py-6 text-center text-sm text-quiet' : 'sr-only'}
+      >
+        {isOpen && isShown && found(buckets.length, list.hasNextPage)}
+      </p>
+    </>
+  );
+}
+
+function found(count: number, hasMore: boolean): string {
+  if (count === 0) return MESSAGES.noBuckets;
+  if (hasMore) return `The newest ${count} buckets`;
+  return `${count} ${count === 1 ? 'bucket' : 'buckets'}`;
 }

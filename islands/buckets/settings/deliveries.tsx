@@ -4,7 +4,7 @@ import { SECOND } from '../../../server/contract/limits.ts';
 import type { DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { openSocket } from '../../runtime/socket.ts';
-import { LoadMore } from '../../ui/table/load-more.tsx';
+import { LoadMore } from '../../ui/states.tsx';
 import { DeliveryTable } from './delivery-table.tsx';
 import { bucketKey, deliveriesKey, getDeliveries, replay } from './settings-calls.ts';
 

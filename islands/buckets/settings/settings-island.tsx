@@ -1,9 +1,17 @@
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { BUCKET_NAME_MAX, WEBHOOK_MAX } from '../../../server/contract/limits.ts';
+import { REGIONS } from '../../../server/contract/regions.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { Deletion, deletionImpactText } from '../../accounts/shared.ts';
+import { ApiError } from '../../runtime/api-error.ts';
+import { notify } from '../../runtime/notify.ts';
+import { Button } from '../../ui/form/button.tsx';
+import { TextField } from '../../ui/form/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { GeneralPanel } from './general-panel.tsx';
-import { bucketKey, deleteBucket, getBucket, getContents } from './settings-calls.ts';
+import { Panel } from '../../ui/panel.tsx';
+import { placeNote, useRegionsApart } from '../regions.ts';
+import { bucketKey, deleteBucket, getBucket, getContents, saveBucket } from './settings-calls.ts';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
@@ -48,4 +56,78 @@ export default function SettingsIsland({
       </div>
     </>
   );
+}
+
+/** Name and webhook, which are saved together, and where the bucket is. */
+function GeneralPanel({ bucket }: { bucket: BucketWire }) {
+  const [name, setName] = useState(bucket.name);
+  const [webhook, setWebhook] = useState(bucket.webhook);
+  const client = useQueryClient();
+  const apart = useRegionsApart();
+  const save = useMutation({
+    mutationFn: () => saveBucket(bucket.id, { name, webhook }),
+    onSuccess: async (saved) => {
+      setName(saved.name);
+      setWebhook(saved.webhook);
+      showInNavigation(saved.name);
+      client.setQueryData(bucketKey(bucket.id), saved);
+      notify.success('Settings saved.');
+      await client.invalidateQueries({ queryKey: ['buckets'] });
+    },
+  });
+  const refusal = save.error instanceof ApiError ? save.error.message : '';
+  const errorOf = (field: string) => (refusal.startsWith(`The ${field}`) ? refusal : null);
+
+  return (
+    <Panel title="General" text="Only you see this name. It isn’t part of file URLs.">
+      <form
+        className="flex flex-col gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          save.mutate();
+        }}
+      >
+        <div className="grid gap-4 md:grid-cols-2">
+          <TextField
+            label="Bucket name"
+            autoComplete="off"
+            required
+            maxLength={BUCKET_NAME_MAX}
+            value={name}
+            error={errorOf('name')}
+            onValue={setName}
+          />
+          <TextField
+            label="Location"
+            readOnly
+            className="text-quiet"
+            value={bucket.region ? REGIONS[bucket.region] : 'Default region'}
+            help={apart ? placeNote(bucket.region, apart) : '\u00a0'}
+            onValue={() => {}}
+          />
+        </div>
+        <TextField
+          label="Webhook URL"
+          type="url"
+          autoComplete="off"
+          spellCheck={false}
+          placeholder="https://example.com/hooks/wharf"
+          className="font-mono text-xs"
+          maxLength={WEBHOOK_MAX}
+          value={webhook}
+          error={errorOf('webhook')}
+          help="We send a POST here when a file is ready, fails or is deleted. Leave empty to disable."
+          onValue={(value) => setWebhook(value.trim())}
+        />
+        <Button type="submit" className="btn-primary self-start" pending={save.isPending}>
+          Save Changes
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+/** The side navigation was rendered with the page. */
+function showInNavigation(name: string) {
+  for (const place of document.querySelectorAll('[data-bucket-name]')) place.textContent = name;
 }

@@ -5,7 +5,7 @@ import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { count } from '../../accounts/shared.ts';
 import { notify } from '../../runtime/notify.ts';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { bucketKey, getMade, setTransforms } from './settings-calls.ts';
 

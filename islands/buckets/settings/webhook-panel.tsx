@@ -4,7 +4,7 @@ import { useState } from 'react';
 import type { BucketWire, DeliveryWire, Page } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { Panel } from '../../ui/panel.tsx';
 import { Secret } from '../../ui/secret.tsx';

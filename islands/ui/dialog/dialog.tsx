@@ -1,4 +1,12 @@
-import { type ReactNode, type SyntheticEvent, useEffect, useId, useRef } from 'react';
+import {
+  type ReactNode,
+  type RefObject,
+  type SyntheticEvent,
+  useEffect,
+  useId,
+  useRef,
+} from 'react';
+import { Button } from '../form/button.tsx';
 
 /**
  * A modal dialog on the browser's own <dialog>: focus goes in, stays in and comes back. `locked`
@@ -64,3 +72,76 @@ export function Dialog({
 
 /** React passes on to an outer dialog what the browser tells only of the one that stands in it. */
 export const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;
+
+/** Asks once before something is lost. Escape and `keep` change nothing. */
+export function ConfirmDialog({
+  open,
+  title,
+  text,
+  act,
+  keep = 'Cancel',
+  isPending = false,
+  isHarmless = false,
+  after,
+  onConfirm,
+  onClose,
+}: {
+  open: boolean;
+  title: string;
+  /** What will be lost, in numbers where there are any, and what goes on. */
+  text: ReactNode;
+  /** On the button that does it. */
+  act: string;
+  /** On the button that does not. */
+  keep?: string | undefined;
+  isPending?: boolean | undefined;
+  /** What is asked loses nothing. */
+  isHarmless?: boolean | undefined;
+  /** Takes the focus when it was done, where the button that asked goes with what is lost. */
+  after?: RefObject<HTMLElement | null> | undefined;
+  onConfirm: () => void;
+  onClose: () => void;
+}) {
+  const isConfirmed = useRef(false);
+  return (
+    <Dialog
+      open={open}
+      locked={isPending}
+      title={title}
+      text={open ? text : null}
+      onClose={() => {
+        if (isConfirmed.current) after?.current?.focus({ preventScroll: true });
+        isConfirmed.current = false;
+        onClose();
+      }}
+    >
+      <div className="flex justify-end gap-2">
+        <Button
+          className="btn-ghost"
+          disabled={isPending}
+          onClick={() => {
+            isConfirmed.current = false;
+            onClose();
+          }}
+        >
+          {keep}
+        </Button>
+        <Button
+          className={isHarmless ? 'btn-primary' : 'btn-error'}
+          pending={isPending}
+          onClick={() => {
+            isConfirmed.current = true;
+            onConfirm();
+          }}
+        >
+          {act}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** The name of what a question is about. */
+export const Subject = ({ children }: { children: ReactNode }) => (
+  <strong className="font-medium wrap-anywhere text-base-content">{children}</strong>
+);

@@ -4,14 +4,13 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
-import { allOrSome, CheckboxField } from '../../ui/form/checkbox.tsx';
 import { useUploadEvents } from '../queue/processing-status.ts';
-import { useBatch } from '../queue/use-batch.ts';
+import { useBatch } from '../queue/upload-manager.ts';
 import { imageUploads } from '../transport/image-upload.ts';
 import { IMAGE_TYPES, keyOf, newOnes } from './file-kinds.ts';
 import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
-import { AccessField } from './upload-fields.tsx';
+import { AccessField, allOrSome, CheckboxField } from './upload-fields.tsx';
 
 type Chosen = { file: File; webp: boolean };
 /** `webp` is for those that are chosen next. */

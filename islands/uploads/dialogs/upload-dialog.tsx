@@ -2,8 +2,8 @@ import Upload from 'lucide-react/icons/upload';
 import type { ReactNode } from 'react';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
-import { UploadLine } from '../queue/upload-line.tsx';
-import type { useBatch } from '../queue/use-batch.ts';
+import type { useBatch } from '../queue/upload-manager.ts';
+import { UploadLine } from '../queue/upload-progress.tsx';
 
 /** What both upload dialogs have in common: button, frame, the files on their way, Cancel and Upload. */
 export function UploadDialog(props: {

@@ -1,5 +1,5 @@
 import { Button } from '../../ui/form/button.tsx';
-import { percentArrived } from '../resume/resume-entry.ts';
+import { percentArrived } from '../resume/resume-entries.ts';
 import { SelectedFile } from './file-selection.tsx';
 import type { Video } from './use-videos.ts';
 

@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent, useState } from 'react';
 import { createLimiter } from '../../../server/contract/limiter.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';
@@ -6,7 +7,17 @@ import { notify } from '../../runtime/notify.ts';
 import { withRetry } from '../transport/retry.ts';
 import type { UploadCallbacks } from '../transport/send-form.ts';
 import { removeFile } from '../transport/upload-calls.ts';
-import { addRow, endRow, nextNumber, type UploadListItem, uploads } from '../upload-store.ts';
+import {
+  addRow,
+  dropBatch,
+  endRow,
+  hasEnded,
+  leaveBatch,
+  nextNumber,
+  type UploadListItem,
+  uploads,
+  useUploads,
+} from '../upload-store.ts';
 import { rateMeter } from './rate.ts';
 
 /** One file's upload, as the kind of file has it. */
@@ -26,7 +37,7 @@ const stops = new Map<number, AbortController>();
  * @param onChange called when the bucket's files are others now
  * @returns the number of the batch that their rows have
  */
-export function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): number {
+function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): number {
   const batch = nextNumber();
   for (const upload of all) {
     const row = addRow({ ...upload.about, batch, bucketId });
@@ -96,4 +107,40 @@ export async function stopUpload(id: number): Promise<void> {
     row.phase = phase;
     notify.failure(error);
   }
+}
+
+/**
+ * The files that a dialog sends, until the last of them has ended.
+ * @param onEnd called then, and when they are left to themselves: close and reset
+ */
+export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () => void) {
+  const [batch, setBatch] = useState<number | null>(null);
+  const rows = useUploads().filter((row) => row.batch === batch);
+  const over = batch !== null && rows.every(hasEnded);
+
+  const end = useEffectEvent((ended: number) => {
+    if (rows.length > 0 && rows.every(({ phase }) => phase === 'stopped')) {
+      notify.success('Upload stopped.');
+    }
+    // Of one file the toast has said all; of many, those that failed can still be read.
+    if (rows.length > 1) leaveBatch(ended);
+    else dropBatch(ended);
+    setBatch(null);
+    onEnd();
+  });
+  useEffect(() => {
+    if (over && batch !== null) end(batch);
+  }, [over, batch]);
+
+  return {
+    rows,
+    isBusy: batch !== null,
+    start: (uploads: Upload[]) => setBatch(startUploads(bucketId, uploads, onChange)),
+    /** Gives the uploads to the tray. */
+    leave() {
+      if (batch !== null) leaveBatch(batch);
+      setBatch(null);
+      onEnd();
+    },
+  };
 }

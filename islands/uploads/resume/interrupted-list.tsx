@@ -2,10 +2,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type RefObject, useState } from 'react';
 import { HOUR, MINUTE } from '../../../server/contract/limits.ts';
 import { formatBytes, truncate } from '../../../server/contract/units.ts';
-import { ConfirmDialog, Subject } from '../../ui/dialog/confirm-dialog.tsx';
+import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { discard, listResumableUploads } from './resumable-uploads.ts';
-import { bytesArrived, percentArrived, type ResumeEntry } from './resume-entry.ts';
+import { bytesArrived, percentArrived, type ResumeEntry } from './resume-entries.ts';
 
 /** Uploads of this bucket that were interrupted: what to do to go on, and a way to discard them. */
 export function InterruptedList({

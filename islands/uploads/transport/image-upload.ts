@@ -1,11 +1,10 @@
 import { MIB } from '../../../server/contract/limits.ts';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
-import { yesOrEmpty } from '../../ui/form/checkbox.tsx';
 import type { Upload } from '../queue/upload-manager.ts';
 import { rowOf } from '../upload-store.ts';
 import { sendWithRetry, withRetry } from './retry.ts';
-import { sendForm, type UploadCallbacks } from './send-form.ts';
+import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
 import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';
 
 /** Uploads of images that go together. */

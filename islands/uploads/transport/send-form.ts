@@ -75,3 +75,6 @@ export type UploadCallbacks = {
   /** No answer came. It goes on by itself. */
   onPause: () => void;
 };
+
+/** What a form sends for a checkbox. */
+export const yesOrEmpty = (checked: boolean) => (checked ? 'yes' : '');

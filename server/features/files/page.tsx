@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { paramsOf, readView } from '../../../islands/files/filters/file-filters.tsx';
+import { paramsOf, readView } from '../../../islands/files/file-filters.tsx';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, FilePageWire } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';

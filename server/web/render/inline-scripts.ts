@@ -1,5 +1,8 @@
-import { replayEarlyEvents } from '../../../islands/page/event-replay.ts';
-import { replayKeys, replayPresses } from '../../../islands/page/replay-handlers.ts';
+import {
+  replayEarlyEvents,
+  replayKeys,
+  replayPresses,
+} from '../../../islands/page/event-replay.ts';
 import { HYDRATED_EVENT } from '../../../islands/runtime/page-events.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 

@@ -1,0 +1,78 @@
+import { call, publicCall } from '../runtime/api.ts';
+
+/** The literal that the server takes in place of the password when a code is to be sent again. */
+const RESEND = 'nil';
+
+/** What a code is for while nobody is logged in. */
+export type Purpose = 'login' | 'signup' | 'recovery';
+
+/** What a code confirms for a user who is logged in. */
+export type Confirmation = 'change-email' | 'change-password' | 'delete-account' | 'delete-bucket';
+
+/** Mails a login code if the password is right. */
+export const requestLoginCode = (email: string, password: string) =>
+  sendCode(email, 'login', password);
+
+export const resendCode = (email: string, purpose: Purpose) => sendCode(email, purpose, RESEND);
+
+/** Mails the first recovery code. There is no password to send, as with a repeated code. */
+export const requestRecovery = (email: string) => resendCode(email, 'recovery');
+
+export const requestSignup = (email: string, password: string) =>
+  publicCall('POST /users/signup', { body: { email, password } });
+
+/** Finishes the signup or the recovery that this browser has started for the address. */
+export const verify = (email: string, code: string) =>
+  publicCall('POST /users/verify', { body: { email, email_token: Number(code) } });
+
+export const login = (email: string, password: string, code: string) =>
+  publicCall('POST /users/login', { body: { email, password, email_token: Number(code) } });
+
+/** Sets a new password. The server needs no `code` in the first minutes after a recovery. */
+export const updatePassword = ({ password, code }: { password: string; code?: string }) =>
+  call('PUT /users/update/password', {
+    body: { password, ...(code !== undefined && { email_token: Number(code) }) },
+  });
+
+/** Returns why the last mail with a code could not be delivered, or null if no failure is known. */
+export const mailFailure = async (email: string, purpose: Purpose | Confirmation) =>
+  (await publicCall('GET /users/mail/status', { query: { email, purpose } })).failed;
+
+const sendCode = (email: string, purpose: Purpose, password: string) =>
+  publicCall('POST /users/send/email/no/auth/:p1/:p2', {
+    params: { p1: email, p2: purpose },
+    body: { password },
+  });
+
+export const getProfile = () => call('GET /users/profile');
+
+/** Mails a code to the signed-in user, or to the new address if the address is to change. */
+export const sendConfirmationCode = (
+  form:
+    | { subject: 'delete-account' | 'delete-bucket' | 'change-password' }
+    | { subject: 'change-email'; email: string },
+) => call('POST /users/email', { form });
+
+export const changeEmail = (email: string, code: string) =>
+  call('PUT /users/email', { body: { email, email_token: Number(code) } });
+
+export const undoEmailChange = (token: string) =>
+  publicCall('POST /users/email/undo', { body: { token } });
+
+/** Returns what deleting the account would delete with it. */
+export const getDeletionImpact = () => call('POST /users/empty');
+
+export const deleteAccount = (code: string) =>
+  call('DELETE /users', { body: { token: Number(code) } });
+
+export const getSessions = async () => (await call('GET /users/sessions')).data;
+export type SessionRow = Awaited<ReturnType<typeof getSessions>>[number];
+
+export const endOtherSession = (id: string) =>
+  call('DELETE /users/sessions/:id', { params: { id } });
+
+export const endOtherSessions = () => call('DELETE /users/sessions');
+
+/** The query keys of the calls above. */
+export const PROFILE_KEY = ['profile'];
+export const SESSIONS_KEY = ['sessions'];

@@ -1,0 +1,134 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import MailWarning from 'lucide-react/icons/mail-warning';
+import { type ReactNode, useEffect, useLayoutEffect, useRef } from 'react';
+import { notify } from '../../runtime/notify.ts';
+import { Field } from '../../ui/form/field.tsx';
+import { type Confirmation, mailFailure, type Purpose } from '../account-calls.ts';
+import { quietLink } from '../card.tsx';
+
+const DIGITS = 6;
+
+const ASK_AGAIN_MS = 3_000;
+
+/** Keeps what a code is made of: a pasted '123 456' is one too. */
+export const digitsOf = (text: string) => text.replace(/\D/g, '').slice(0, DIGITS);
+
+/** The code that a call was refused with; null where it was not. */
+export const refusedCode = (call: { isError: boolean; variables: string | undefined }) =>
+  call.isError ? (call.variables ?? null) : null;
+
+/** An emailed code: one field, which phones and password managers fill in by themselves. */
+export function CodeField({
+  label,
+  value,
+  onValue,
+  onComplete,
+  refused = null,
+  help,
+}: {
+  label: string;
+  value: string;
+  onValue: (value: string) => void;
+  /** Called with the sixth digit, in flows that need no button. */
+  onComplete?: (value: string) => void;
+  /** The code that was refused: while it stands there it is selected, so that typing replaces it. */
+  refused?: string | null;
+  help?: ReactNode;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  // Together with what is said of it: whoever reads that types at once. Who has begun to mend the code
+  // meanwhile goes on with that.
+  useLayoutEffect(() => {
+    if (refused !== null && input.current?.value === refused) input.current.select();
+  }, [refused]);
+  return (
+    <Field label={label} help={help}>
+      {(described) => (
+        <input
+          {...described}
+          ref={input}
+          className="input numbers h-12 w-full text-center font-mono text-xl tracking-[0.4em]"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          pattern="[0-9]{6}"
+          title="The 6 digits of the code"
+          required
+          value={value}
+          onChange={(event) => {
+            const digits = digitsOf(event.target.value);
+            onValue(digits);
+            if (digits.length === DIGITS && digits !== value) onComplete?.(digits);
+          }}
+        />
+      )}
+    </Field>
+  );
+}
+
+type Waiting = { email: string; purpose: Purpose | Confirmation };
+
+const mailStatusKey = ({ purpose, email }: Waiting) => ['mail-status', purpose, email];
+
+/** Says, on a page that waits for a code, that its mail could not be delivered. */
+export function MailStatus(waiting: Waiting) {
+  const { data: failed } = useQuery({
+    queryKey: mailStatusKey(waiting),
+    queryFn: () => mailFailure(waiting.email, waiting.purpose),
+    refetchInterval: ASK_AGAIN_MS,
+    retry: false,
+  });
+  return (
+    <div role="status" className="empty:-mt-4">
+      {failed && (
+        <div className="flex gap-2.5 rounded-md border border-warning p-3">
+          <MailWarning size={16} aria-hidden className="mt-0.5 shrink-0 text-warning" />
+          <p className="min-w-0">{failed}</p>
+        </div>
+      )}
+    </div>
+  );
+}
+
+/** The toast of the specification for another code. */
+export const newCodeSent = (email: string) => `New code sent to ${email}.`;
+
+/**
+ * Mails another code: the one before is worth nothing then, and what was said of its mail neither.
+ * @param sent the toast
+ */
+export function ResendCode({
+  email,
+  purpose,
+  sent,
+  send,
+  onSent,
+}: {
+  email: string;
+  purpose: Purpose | Confirmation;
+  sent: string;
+  send: () => Promise<unknown>;
+  onSent: () => void;
+}) {
+  const client = useQueryClient();
+  const resend = useMutation({
+    mutationFn: send,
+    onSuccess: () => {
+      onSent();
+      notify.success(sent);
+      void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
+    },
+  });
+  return (
+    <button
+      type="button"
+      className={`${quietLink} aria-disabled:text-quiet`}
+      aria-disabled={resend.isPending}
+      onClick={() => {
+        if (!resend.isPending) resend.mutate();
+      }}
+    >
+      Resend code
+    </button>
+  );
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'bun:test';
+import { nextOption } from './bucket-options.tsx';
+
+test.each([
+  ['ArrowDown', 0, 1],
+  ['ArrowDown', -1, 0],
+  ['ArrowDown', 9, 0],
+  ['ArrowUp', 5, 4],
+  ['ArrowUp', 0, 9],
+  ['PageDown', 0, 8],
+  ['PageDown', 5, 9],
+  ['PageUp', 9, 1],
+  ['PageUp', 3, 0],
+  ['Home', 7, 0],
+  ['End', 2, 9],
+])('%s leads from %i of ten to %i', (key, at, to) => {
+  expect(nextOption(key, at, 10, false)).toBe(to);
+});
+
+test('down stays on the last one while more may come, and does not go round', () => {
+  expect(nextOption('ArrowDown', 9, 10, true)).toBe(9);
+});
+
+test('other keys, and all keys in an empty list, lead nowhere', () => {
+  for (const key of ['a', 'Enter', 'Escape', 'Tab', 'ArrowLeft']) {
+    expect(nextOption(key, 0, 10, false)).toBeNull();
+  }
+  expect(nextOption('ArrowDown', -1, 0, false)).toBeNull();
+});

@@ -1,0 +1,88 @@
+import Film from 'lucide-react/icons/film';
+import Image from 'lucide-react/icons/image';
+import Play from 'lucide-react/icons/play';
+import { useEffect, useRef } from 'react';
+import { thumbHashToRGBA } from 'thumbhash';
+import type { FileWire } from '../../server/contract/wire.ts';
+
+/** Rows that fly past are gone by then, and cost nothing. */
+const PATIENCE_MS = 60;
+
+/**
+ * How far a file is: per cent while it is made, the reason when it could not be; `short` leaves it
+ * one line.
+ */
+export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
+  if (file.status === 'success') return <span className="text-success">Success</span>;
+  if (file.status === 'error') {
+    return (
+      <span
+        className={`text-error ${short ? 'max-sm:flex max-sm:items-baseline max-sm:gap-2' : ''}`}
+      >
+        Error
+        {file.error && (
+          <span
+            className={`block text-xs text-quiet ${short ? 'truncate' : ''}`}
+            title={short ? file.error : undefined}
+          >
+            {file.error}
+          </span>
+        )}
+      </span>
+    );
+  }
+  return (
+    <span className="inline-flex flex-col gap-1">
+      <span className="numbers whitespace-nowrap">
+        Processing <span className="text-quiet">{file.progress} %</span>
+      </span>
+      <progress
+        className="progress progress-primary h-1 w-full"
+        value={file.progress}
+        max={100}
+        aria-label={`Processing ${file.name}`}
+      />
+    </span>
+  );
+}
+
+/**
+ * What a file roughly looks like, from the few bytes that came with the list: nothing is fetched for
+ * it. Its kind where that is not known yet.
+ */
+export function FileThumb({ file }: { file: Pick<FileWire, 'thumbhash' | 'file_type'> }) {
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { thumbhash, file_type } = file;
+  useEffect(() => {
+    if (thumbhash === null) return;
+    const timer = setTimeout(() => draw(canvas.current, thumbhash), PATIENCE_MS);
+    return () => clearTimeout(timer);
+  }, [thumbhash]);
+
+  const Kind = file_type === 'video' ? Film : Image;
+  return (
+    <span
+      aria-hidden
+      className="relative grid size-7 shrink-0 place-items-center overflow-hidden rounded-sm bg-base-300 text-quiet max-sm:size-11"
+    >
+      {thumbhash === null ? (
+        <Kind size={16} />
+      ) : (
+        <canvas ref={canvas} width={1} height={1} className="absolute size-full object-cover" />
+      )}
+      {thumbhash !== null && file_type === 'video' && (
+        <Play size={12} className="relative fill-white text-white drop-shadow" />
+      )}
+    </span>
+  );
+}
+
+function draw(canvas: HTMLCanvasElement | null, thumbhash: string) {
+  const context = canvas?.getContext('2d');
+  if (!canvas || !context) return;
+  const { w, h, rgba } = thumbHashToRGBA(
+    Uint8Array.from(atob(thumbhash), (letter) => letter.charCodeAt(0)),
+  );
+  Object.assign(canvas, { width: w, height: h });
+  context.putImageData(new ImageData(new Uint8ClampedArray(rgba), w, h), 0, 0);
+}

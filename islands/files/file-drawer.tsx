@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { MINUTE, SECOND } from '../../server/contract/limits.ts';
+import type { FileDetailWire } from '../../server/contract/wire.ts';
+import { call } from '../runtime/api.ts';
+import { ApiError } from '../runtime/api-error.ts';
+import { Drawer } from '../ui/dialog/drawer.tsx';
+import { ErrorState } from '../ui/states.tsx';
+import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
+import { withToken } from './file-url.ts';
+
+const PROCESSING_INTERVAL = 2 * SECOND;
+/** Its token for private files lives an hour. */
+const TOKEN_INTERVAL = 30 * MINUTE;
+
+const frame = 'w-full rounded-md border border-base-300 bg-base-100';
+
+/** Everything about one file, in a drawer; closed while `fileId` is null. */
+export function FileDrawer({
+  bucketId,
+  fileId,
+  name,
+  onClose,
+}: {
+  bucketId: string;
+  fileId: string | null;
+  /** Known before the file is loaded where it stands in the list. */
+  name: string | undefined;
+  onClose: () => void;
+}) {
+  const { data, error, refetch } = useFileDetail(bucketId, fileId);
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <Drawer open={fileId !== null} title={data?.name ?? name ?? 'File'} onClose={onClose}>
+      {isGone ? (
+        <p role="alert" className="p-5 text-quiet">
+          File not found. It may have been deleted.
+        </p>
+      ) : data ? (
+        <Details bucketId={bucketId} file={data} />
+      ) : error ? (
+        <div className="p-5">
+          <ErrorState tried="The file could not be loaded." onRetry={refetch} />
+        </div>
+      ) : (
+        <Skeleton />
+      )}
+    </Drawer>
+  );
+}
+
+function Details({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
+  return (
+    <div className="flex flex-col gap-6 p-5">
+      <FilePreview bucketId={bucketId} file={file} />
+      <FileFacts file={file} />
+      {file.renditions && <FileRenditions renditions={file.renditions} />}
+      {file.url && <FileUrls file={file} />}
+    </div>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div role="status" aria-label="Loading the file" className="flex flex-col gap-6 p-5">
+      <div className="skeleton aspect-video w-full rounded-md" />
+      <div className="flex flex-col gap-3">
+        <div className="skeleton h-4 w-full" />
+        <div className="skeleton h-4 w-2/3" />
+        <div className="skeleton h-4 w-3/4" />
+      </div>
+    </div>
+  );
+}
+
+/**
+ * Everything about one file, null for none; asked for again by itself while it is processed.
+ */
+const useFileDetail = (bucketId: string, fileId: string | null) =>
+  useQuery({
+    queryKey: ['file', bucketId, fileId],
+    enabled: fileId !== null,
+    queryFn: () =>
+      call('GET /files/:bucketID/:fileID', {
+        params: { bucketID: bucketId, fileID: fileId ?? '' },
+      }),
+    refetchInterval: ({ state }) =>
+      state.data?.status === 'processing' ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
+  });
+
+/** The image, or the video in its player; nothing where nothing can be seen. */
+function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
+  const { url, access, jwt, name } = file;
+  if (url === null) return null;
+  if (file.file_type === 'video') {
+    return (
+      <iframe
+        // Its sizes grow when it is done.
+        key={file.status}
+        // Below our own origin, whichever name of it was typed.
+        src={withToken(`/embed/${bucketId}/${file.id}`, access, jwt)}
+        title={`Player of ${name}`}
+        className={`aspect-video ${frame}`}
+        allow="fullscreen; picture-in-picture"
+        allowFullScreen
+        onLoad={({ currentTarget }) => closeByEscape(currentTarget)}
+      />
+    );
+  }
+  return <Picture key={url} file={file} src={withToken(url, access, jwt)} />;
+}
+
+function Picture({ file, src }: { file: FileDetailWire; src: string }) {
+  const [isMissing, setMissing] = useState(false);
+  if (isMissing) {
+    return (
+      <p className="grid h-24 place-items-center rounded-md border border-dashed border-edge px-4 text-center text-quiet">
+        The preview could not be loaded.
+      </p>
+    );
+  }
+  return (
+    <img
+      src={src}
+      alt={`Preview of ${file.name}`}
+      width={file.width ?? undefined}
+      height={file.height ?? undefined}
+      className={`h-auto max-h-80 object-contain ${frame}`}
+      onError={() => setMissing(true)}
+    />
+  );
+}
+
+/** Keys that are pressed in the player stay in its page: this one means the drawer all the same. */
+function closeByEscape(player: HTMLIFrameElement) {
+  player.contentDocument?.addEventListener('keydown', ({ key }) => {
+    if (key === 'Escape') player.closest('dialog')?.close();
+  });
+}

@@ -1,0 +1,169 @@
+import { type ReactNode, useId } from 'react';
+import { formatBytes } from '../../server/contract/units.ts';
+import type { FileDetailWire, RenditionWire } from '../../server/contract/wire.ts';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Time } from '../ui/date/time.tsx';
+import { Code, Fact, Facts } from '../ui/dialog/drawer.tsx';
+import { FileStatusCell } from './file-cells.tsx';
+import { ACCESS, TYPES } from './file-filters.tsx';
+import { withToken } from './file-url.ts';
+
+/** What is known of a file, one line each; what is not known is left out. */
+export function FileFacts({ file }: { file: FileDetailWire }) {
+  const { width, height, duration, attempts } = file;
+  return (
+    <Facts>
+      <Fact name="Status">
+        <FileStatusCell file={file} />
+      </Fact>
+      {attempts !== null && attempts > 1 && (
+        <Fact name="Attempts">
+          <span className="numbers">{attempts}</span>
+        </Fact>
+      )}
+      <Fact name="File type">{TYPES[file.file_type]}</Fact>
+      <Fact name="Access control">{ACCESS[file.access]}</Fact>
+      <Fact name="Size">
+        <span className="numbers">{formatBytes(file.size)}</span>
+      </Fact>
+      <Fact name="Bandwidth">
+        <span className="numbers">
+          {formatBytes(file.bandwidth.month)} this month, {formatBytes(file.bandwidth.total)} in
+          total
+        </span>
+      </Fact>
+      {width !== null && height !== null && (
+        <Fact name="Dimensions">
+          <span className="numbers">
+            {width} × {height}
+          </span>
+        </Fact>
+      )}
+      {duration !== null && (
+        <Fact name="Duration">
+          <span className="numbers">{clockTime(duration)}</span>
+        </Fact>
+      )}
+      <Fact name="Created at">
+        <Time iso={file.date} withTime />
+      </Fact>
+      <Fact name="ID">
+        <Code text={file.id} label="Copy the ID" />
+      </Fact>
+      {file.sha256 && (
+        <Fact name="SHA-256">
+          <Code text={file.sha256} label="Copy the SHA-256" />
+        </Fact>
+      )}
+      {file.kept_original && (
+        <Fact name="WebP">Not converted: the original is smaller than its WebP version.</Fact>
+      )}
+    </Facts>
+  );
+}
+
+/** '0:08', '1:02:03' of milliseconds. */
+export function clockTime(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const two = (value: number) => String(value).padStart(2, '0');
+  const hours = Math.floor(seconds / 3600);
+  const minutes = Math.floor((seconds % 3600) / 60);
+  const start = hours > 0 ? `${hours}:${two(minutes)}` : String(minutes);
+  return `${start}:${two(seconds % 60)}`;
+}
+
+const NAMES: Record<string, string> = {
+  audio: 'Audio',
+  previews: 'Timeline previews',
+  poster: 'Poster',
+  playlists: 'Playlists',
+  delivered: 'Optimised',
+  original: 'Original',
+};
+const nameOf = (name: string) => NAMES[name] ?? name.replace('x', ' × ');
+
+/** What is stored, and how much of it. */
+export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) {
+  const whole = renditions.reduce((sum, { bytes }) => sum + bytes, 0);
+  return (
+    <Section title="Stored">
+      <table className="w-full text-left">
+        <thead className="sr-only">
+          <tr>
+            <th>Rendition</th>
+            <th>Size</th>
+          </tr>
+        </thead>
+        <tbody>
+          {renditions.map(({ name, bytes }) => (
+            <tr key={name} className="*:border-t *:border-base-300 *:py-1.5">
+              <td className="numbers">{nameOf(name)}</td>
+              <td className="numbers text-right">{formatBytes(bytes)}</td>
+            </tr>
+          ))}
+        </tbody>
+        <tfoot>
+          <tr className="font-medium *:border-t *:border-base-300 *:py-1.5">
+            <td>Total</td>
+            <td className="numbers text-right">{formatBytes(whole)}</td>
+          </tr>
+        </tfoot>
+      </table>
+    </Section>
+  );
+}
+
+/** The URL of each variant. Those of a private file are copied with a token. */
+export function FileUrls({ file }: { file: FileDetailWire }) {
+  const main = file.file_type === 'video' ? 'All sizes (HLS)' : 'Image';
+  const urls = new Map<string | null, string>([
+    [file.url, main],
+    [file.embed, 'Player page'],
+    [file.poster, 'Poster'],
+    [file.previews, 'Timeline previews'],
+    ...(file.renditions ?? [])
+      .filter(({ url }) => ![file.url, file.poster, file.previews].includes(url))
+      .map(({ url, name }) => [url, nameOf(name)] as const),
+  ]);
+  urls.delete(null);
+  return (
+    <Section
+      title="URLs"
+      text={
+        file.access === 'private'
+          ? 'Copied with a token that is valid for this file for one hour.'
+          : undefined
+      }
+    >
+      <ul>
+        {[...urls].map(([url, name]) => (
+          <li key={url} className="flex items-center gap-2 border-t border-base-300 py-1">
+            <div className="min-w-0 grow">
+              <span className="numbers block">{name}</span>
+              <span className="block truncate font-mono text-xs text-quiet" title={url ?? ''}>
+                {url}
+              </span>
+            </div>
+            <CopyButton
+              text={withToken(url ?? '', file.access, file.jwt)}
+              label={`Copy the URL: ${name}`}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Section({ title, text, children }: { title: string; text?: string; children: ReactNode }) {
+  const id = useId();
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id} className="mb-2 font-medium">
+        {title}
+      </h3>
+      {text && <p className="-mt-1 mb-2 text-xs text-quiet">{text}</p>}
+      {children}
+    </section>
+  );
+}

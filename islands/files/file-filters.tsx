@@ -1,0 +1,62 @@
+import type { Access, FileType } from '../../server/contract/wire.ts';
+import { DateRange } from '../ui/date/date-range.tsx';
+import { type DayRange, readRange } from '../ui/date/day-range.ts';
+import { Toggles } from '../ui/menu/choice.tsx';
+
+/** Narrows the files: by days in UTC, kind, and who may see them. */
+export function FileFilters({
+  view,
+  onChange,
+}: {
+  view: FileView;
+  onChange: (part: Partial<FileView>) => void;
+}) {
+  return (
+    <search aria-label="Filters" className="mt-6 flex flex-wrap gap-2">
+      <DateRange
+        className="w-full sm:w-72"
+        value={view.range}
+        onValue={(range) => onChange({ range })}
+      />
+      <Toggles
+        label="File type"
+        options={TYPES}
+        value={view.fileType}
+        onValue={(fileType) => onChange({ fileType })}
+      />
+      <Toggles
+        label="Access control"
+        options={ACCESS}
+        value={view.access}
+        onValue={(access) => onChange({ access })}
+      />
+    </search>
+  );
+}
+
+/** What the page's URL narrows the files to. */
+export type FileView = {
+  range: DayRange | null;
+  fileType: FileType | undefined;
+  access: Access | undefined;
+};
+
+const oneOf = <Value extends string>(values: Record<Value, string>, text: string | null) =>
+  text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
+
+/** Whatever is no choice counts as none. */
+export const readView = (search: URLSearchParams): FileView => ({
+  range: readRange(search.get('from'), search.get('to')),
+  fileType: oneOf(TYPES, search.get('file_type')),
+  access: oneOf(ACCESS, search.get('access')),
+});
+
+/** The parameters of a view, for the page's URL and for the call. What is unset is not among them. */
+export const paramsOf = ({ range, fileType, access }: FileView) => ({
+  ...(range && { from: range.from, to: range.to }),
+  ...(fileType && { file_type: fileType }),
+  ...(access && { access }),
+});
+
+export const TYPES: Record<FileType, string> = { image: 'Image', video: 'Video' };
+export const ACCESS: Record<Access, string> = { public: 'Public', private: 'Private' };

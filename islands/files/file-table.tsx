@@ -1,0 +1,175 @@
+import CodeXml from 'lucide-react/icons/code-xml';
+import ExternalLink from 'lucide-react/icons/external-link';
+import Link from 'lucide-react/icons/link';
+import PanelRight from 'lucide-react/icons/panel-right';
+import Trash from 'lucide-react/icons/trash-2';
+import { memo, type ReactNode, type Ref, useRef } from 'react';
+import { MESSAGES } from '../../server/contract/messages.ts';
+import { formatBytes, truncate } from '../../server/contract/units.ts';
+import type { FileWire } from '../../server/contract/wire.ts';
+import { copyText } from '../page/copy.ts';
+import { notify } from '../runtime/notify.ts';
+import { Time } from '../ui/date/time.tsx';
+import { Menu, type MenuHandle, MenuItem } from '../ui/menu/menu.tsx';
+import { VirtualTable } from '../ui/table/virtual-table.tsx';
+import { FileStatusCell, FileThumb } from './file-cells.tsx';
+import { ACCESS, TYPES } from './file-filters.tsx';
+import { embedSnippet, shareUrl, viewUrl } from './file-url.ts';
+
+const HEADS = [
+  { label: 'Size' },
+  { label: 'File type', className: 'w-15 xl:w-22' },
+  { label: 'Access control', className: 'w-17 xl:w-30' },
+  { label: 'Status', className: 'w-32 xl:w-40' },
+  { label: 'Created at', className: 'w-36 text-right' },
+];
+
+const cell = 'sm:px-2';
+/** On a card, whose first line is the name, type and access follow the size in the second. */
+const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:content-['·']`;
+
+/**
+ * The files of a bucket. `jwt` opens the private ones. `onSeen` gets the first and the last row on
+ * screen; `children` come after the last row.
+ */
+export function FileTable({
+  files,
+  isWhole,
+  onSeen,
+  children,
+  ...rest
+}: {
+  files: FileWire[];
+  /** False while there are more than these. */
+  isWhole: boolean;
+  jwt: string;
+  onSeen: (rows: readonly [number, number]) => void;
+  children: ReactNode;
+} & FileActions) {
+  return (
+    <VirtualTable
+      label="Files in this bucket"
+      heads={HEADS}
+      rows={files}
+      isWhole={isWhole}
+      onSeen={onSeen}
+      renderRow={(file, row, isStop) => <FileRow file={file} row={row} isStop={isStop} {...rest} />}
+    >
+      {children}
+    </VirtualTable>
+  );
+}
+
+/**
+ * One file, its name under its size: a row of 40 px, below 640 px a card of 88 px, whatever it
+ * holds. `row` counts from 0. Only the row with `isStop` is reached by Tab; arrows lead to the others.
+ */
+const FileRow = memo(function FileRow({
+  file,
+  row,
+  isStop,
+  ...rest
+}: { file: FileWire; row: number; isStop: boolean; jwt: string } & FileActions) {
+  const menu = useRef<MenuHandle>(null);
+  return (
+    <tr
+      data-row={row}
+      aria-rowindex={row + 2}
+      data-context-menu
+      onContextMenu={(event) => menu.current?.openBy(event)}
+      className="focus-within:bg-base-content/4 hover:bg-base-content/4 max-sm:relative max-sm:grid max-sm:h-22 max-sm:grid-cols-[auto_auto_minmax(0,1fr)_auto] max-sm:content-center max-sm:border-base-300 max-sm:pr-3 max-sm:pl-17 max-sm:not-first:border-t sm:h-10 sm:not-first:*:border-t sm:*:border-base-300"
+    >
+      <td className="max-sm:contents sm:px-2" title={file.name}>
+        <div className="flex items-center gap-2.5 max-sm:contents">
+          <div className="pointer-events-none max-sm:absolute max-sm:top-5.5 max-sm:left-3">
+            <FileThumb file={file} />
+          </div>
+          <div className="min-w-0 max-sm:contents">
+            <span className="numbers block whitespace-nowrap max-sm:row-start-2 max-sm:text-quiet sm:leading-4.5">
+              {formatBytes(file.size)}
+            </span>
+            <a
+              href={`?file=${file.id}`}
+              tabIndex={isStop ? undefined : -1}
+              className="block truncate font-medium hover:underline max-sm:col-span-full max-sm:row-start-1 max-sm:mr-9 max-sm:after:absolute max-sm:after:inset-0 sm:text-xs"
+              onClick={(event) => {
+                if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+                event.preventDefault();
+                rest.onDetails(file);
+              }}
+            >
+              {truncate(file.name)}
+            </a>
+          </div>
+        </div>
+      </td>
+      <td className={next}>{TYPES[file.file_type]}</td>
+      <td className={next}>{ACCESS[file.access]}</td>
+      <td className={`${cell} max-sm:col-span-3 max-sm:row-start-3 max-sm:pr-3`}>
+        <FileStatusCell file={file} short />
+      </td>
+      <td className={`${cell} max-sm:row-start-3 max-sm:text-quiet sm:text-right`}>
+        <Time iso={file.date} withTime />
+      </td>
+      <td className="max-sm:absolute max-sm:top-1 max-sm:right-1 max-sm:z-1 sm:px-1.5 sm:text-right">
+        <FileMenu ref={menu} file={file} isStop={isStop} {...rest} />
+      </td>
+    </tr>
+  );
+});
+
+/** What a row asks the page for. */
+type FileActions = {
+  onDetails: (file: FileWire) => void;
+  onDelete: (file: FileWire) => void;
+};
+
+/**
+ * What one can do with a file. `jwt` opens it where it is private; without `isStop` the Tab key
+ * passes by.
+ */
+function FileMenu({
+  ref,
+  file,
+  jwt,
+  isStop,
+  onDetails,
+  onDelete,
+}: { ref?: Ref<MenuHandle>; file: FileWire; jwt: string; isStop: boolean } & FileActions) {
+  const withText = (text: string | null, use: (text: string) => void) => {
+    if (text === null) notify.error(MESSAGES.urlNotReady);
+    else use(text);
+  };
+  const copy = async (text: string) => {
+    const { copied, message } = await copyText(text);
+    if (copied) notify.success(message);
+    else notify.error(message);
+  };
+  const open = (url: string) => window.open(url, '_blank', 'noopener');
+  return (
+    <Menu ref={ref} label={`Actions for ${file.name}`} isStop={isStop}>
+      <MenuItem onSelect={() => onDetails(file)}>
+        <PanelRight size={16} aria-hidden />
+        Details
+      </MenuItem>
+      <MenuItem onSelect={() => withText(viewUrl(file, jwt), open)}>
+        <ExternalLink size={16} aria-hidden />
+        Open
+      </MenuItem>
+      <MenuItem onSelect={() => withText(shareUrl(file, jwt), copy)}>
+        <Link size={16} aria-hidden />
+        Copy URL
+      </MenuItem>
+      {file.file_type === 'video' && (
+        <MenuItem onSelect={() => withText(embedSnippet(file, jwt), copy)}>
+          <CodeXml size={16} aria-hidden />
+          Copy embed
+        </MenuItem>
+      )}
+      <MenuItem danger onSelect={() => onDelete(file)}>
+        <Trash size={16} aria-hidden />
+        Delete
+      </MenuItem>
+    </Menu>
+  );
+}

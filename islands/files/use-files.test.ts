@@ -1,0 +1,86 @@
+import { expect, test } from 'bun:test';
+import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
+import { FIRST, type FilePages, loadAgain, pageAt, withPages } from './use-files.ts';
+
+const PAGE = 3;
+
+/** A server with files of these ids, in pages of three, and what it was asked for. */
+function serverOf(...ids: string[]) {
+  const asked: string[] = [];
+  const load = async (cursor: string): Promise<FilePageWire> => {
+    asked.push(cursor);
+    const rest = ids
+      .toSorted()
+      .reverse()
+      .filter((id) => cursor === FIRST || id < cursor);
+    const data = rest.slice(0, PAGE).map((id) => ({ id }) as FileWire);
+    return { data, nextId: rest.length > PAGE ? (data.at(-1)?.id ?? null) : null, jwt: 'J' };
+  };
+  return { load, asked };
+}
+
+async function listOf({ load }: ReturnType<typeof serverOf>, pages: number): Promise<FilePages> {
+  const list: FilePages = { pages: [], pageParams: [] };
+  for (let cursor: string | null = FIRST; list.pages.length < pages && cursor !== null; ) {
+    const page: FilePageWire = await load(cursor);
+    list.pages.push(page);
+    list.pageParams.push(cursor);
+    cursor = page.nextId;
+  }
+  return list;
+}
+
+const idsOf = (list: FilePages) => list.pages.flatMap(({ data }) => data.map(({ id }) => id));
+
+/** The list with its page at `at` loaded again from a server that has other files by now. */
+async function again(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
+  const cursor = list.pageParams[at] ?? '';
+  const page = await loadAgain(now.load, cursor, list.pages[at]?.nextId ?? null);
+  return withPages(list, new Map([[cursor, page]]));
+}
+
+test('new files push none out of the list, and none into it twice', async () => {
+  const list = await listOf(serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), 2);
+  const now = serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j', 'k');
+  const fresh = await again(list, 0, now);
+  expect(idsOf(fresh)).toEqual(['k', 'j', 'i', 'h', 'g', 'f', 'e', 'd', 'c', 'b']);
+  expect(fresh.pages.at(-1)?.nextId).toBe('b');
+  expect(now.asked).toEqual([FIRST, 'i', 'f']);
+});
+
+test('one page is one call where nothing has come', async () => {
+  const files = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
+  const list = await listOf(serverOf(...files), 3);
+  const now = serverOf(...files);
+  expect(await again(list, 1, now)).toEqual(list);
+  expect(now.asked).toEqual(['e']);
+});
+
+test('deleted files leave their page, also its last one, and take none of the next along', async () => {
+  const list = await listOf(serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), 3);
+  const fresh = await again(list, 1, serverOf('a', 'c', 'd', 'e', 'f', 'g'));
+  expect(idsOf(fresh)).toEqual(['g', 'f', 'e', 'd', 'c', 'a']);
+  expect(fresh.pages[1]?.nextId).toBe('b');
+});
+
+test('a list that was at its end finds what more there is, and one that was not finds its end', async () => {
+  const short = await listOf(serverOf('a', 'b'), 1);
+  expect((await again(short, 0, serverOf('a', 'b', 'c', 'd'))).pages[0]?.nextId).toBe('b');
+  const long = await listOf(serverOf('a', 'b', 'c', 'd'), 1);
+  expect(long.pages[0]?.nextId).toBe('b');
+  expect((await again(long, 0, serverOf('b', 'c', 'd'))).pages[0]?.nextId).toBeNull();
+});
+
+test('a page that is not in the list any more changes nothing', async () => {
+  const list = await listOf(serverOf('a', 'b'), 1);
+  const page: FilePageWire = { data: [], nextId: null, jwt: '' };
+  expect(withPages(list, new Map([['x', page]]))).toEqual(list);
+});
+
+test('rows are counted through pages of any length', async () => {
+  const list = await listOf(serverOf('a', 'b', 'c', 'd', 'e', 'f', 'g'), 3);
+  const first = list.pages[0];
+  if (first) list.pages[0] = { ...first, data: [] };
+  expect([0, 2, 3, 99].map((row) => pageAt(list, row))).toEqual([1, 1, 2, 2]);
+  expect(pageAt({ pages: [], pageParams: [] }, 5)).toBe(0);
+});
