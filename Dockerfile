@@ -16,7 +16,7 @@ RUN groupadd --gid 10001 wharf \
 COPY --chmod=0755 packaging/healthy.sh /usr/local/bin/healthy
 COPY --from=build /src/dist/wharf-licenses.txt /usr/share/doc/wharf/licenses.txt
 COPY --from=build --chmod=0755 /src/dist/wharf /usr/local/bin/wharf
-# By number, so that it can be told that this is not root.
+# A numeric user lets Kubernetes verify that the container does not run as root.
 USER 10001:10001
 WORKDIR /data
 VOLUME /data

@@ -13,7 +13,7 @@ fail() {
   exit 1
 }
 
-# The name of the program for this machine.
+# Prints the name of the program for this machine.
 program_name() {
   [ "$(uname -s)" = Linux ] || fail "there is a program for Linux only, not for $(uname -s)"
   case $(ldd --version 2>&1) in
@@ -26,7 +26,7 @@ program_name() {
   esac
 }
 
-# download NAME FILE
+# Downloads a file of the release: download NAME FILE.
 download() {
   if command -v curl >/dev/null; then
     curl -fsSL --connect-timeout 30 -o "$2" "$url/$1" || fail "could not download $url/$1"
@@ -35,7 +35,7 @@ download() {
   fi
 }
 
-# The SHA-256 that the release names for a file.
+# Prints the SHA-256 of a file according to SHA256SUMS.
 named_sum() {
   sum=$(awk -v name="$1" '$2 == name { print $1 }' "$work/SHA256SUMS")
   [ ${#sum} -eq 64 ] || fail "$url/SHA256SUMS does not list $1"
@@ -44,7 +44,7 @@ named_sum() {
 
 sum_of() { sha256sum "$1" | cut -c 1-64; }
 
-# download_checked NAME FILE
+# Downloads a file and verifies its SHA-256: download_checked NAME FILE.
 download_checked() {
   expected=$(named_sum "$1")
   download "$1" "$2"
@@ -52,7 +52,7 @@ download_checked() {
     fail "$url/$1 is damaged: its SHA-256 is not the one in SHA256SUMS"
 }
 
-# The version of a program such as 1.2.3; fails where it does not start.
+# Prints the version of a program, such as 1.2.3, or nothing if the program does not start.
 version_of() { "$1" version | sed -n 's/^wharf //p'; }
 
 clean_up() {
@@ -60,7 +60,7 @@ clean_up() {
   if [ -n "$fresh" ]; then rm -rf "$fresh"; fi
 }
 
-# Everything is in functions, so that a script whose download was cut off does nothing.
+# Everything is in functions, so that a partially downloaded script does nothing.
 main() {
   umask 022
   url=${WHARF_RELEASE_URL:-}
