@@ -1,12 +1,20 @@
+import { ValidationError } from 'elysia';
 import { MIB } from './contract/limits.ts';
-import { AppError, badRequest, noSuchCall, notFound, renderError, tooLarge } from './errors.ts';
+import {
+  AppError,
+  badRequest,
+  invalid,
+  noSuchCall,
+  notFound,
+  renderError,
+  tooLarge,
+} from './errors.ts';
 import { countAnswer } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
 import { wantsPage } from './web/http/content-negotiation.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { transportHeaders } from './web/http/csp.ts';
-import { errorPage, notFoundPage } from './web/render/error-pages.tsx';
-import { toAppError } from './web/render/page-errors.ts';
+import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 /** Everything but an upload is small; uploads watch their own size. */
 const SMALL_BODY = MIB;
@@ -107,4 +115,32 @@ function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
   const hosts = new Set(cdnUrls.map((url) => new URL(url).host));
   hosts.delete(new URL(appUrl).host);
   return hosts;
+}
+
+/**
+ * The AppError behind whatever a route threw; null for what is our own mistake.
+ * A rejected value is never repeated in the text: it may be a password.
+ */
+export function toAppError(code: number | string, error: unknown): AppError | null {
+  if (error instanceof AppError) return error;
+  const cause = (error as { cause?: unknown })?.cause;
+  if (cause instanceof AppError) return cause;
+  if (code === 'PARSE') return badRequest('The body could not be read. Send JSON.');
+  if (error instanceof ValidationError && error.type !== 'response') {
+    return invalid(sentenceOf(error));
+  }
+  return null;
+}
+
+function sentenceOf(error: ValidationError): string {
+  // Not `all`, which puts values into texts: an object whose `toString` is no function breaks it.
+  const first = error.valueError as { schema?: { error?: unknown }; path?: string } | undefined;
+  const text = first?.schema?.error;
+  if (typeof text === 'string') return text;
+  const field = (first?.path ?? '').replace(/^\//, '');
+  if (!field)
+    return error.type === 'body'
+      ? 'Send the fields as a JSON object.'
+      : 'The request is not valid.';
+  return `${field} is missing or not valid.`;
 }

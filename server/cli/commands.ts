@@ -1,4 +1,4 @@
-import { BROKEN_PIPE_EXIT_CODE, handleBrokenPipe } from './broken-pipe.ts';
+import { isSystemError } from '../platform/system-error.ts';
 
 type Command = {
   /** Words after the name, for the help. */
@@ -177,4 +177,17 @@ ${lines.join('\n')}
 
 Run a command with --help for details. Settings are environment variables; see README.md.
 `;
+}
+
+/** What a shell says of a program that SIGPIPE ended, as it would end us if we were not told: 128 + 13. */
+const BROKEN_PIPE_EXIT_CODE = 141;
+
+/** Calls back, instead of a stack, when whoever read our output has gone, as `head` does after its lines. */
+function handleBrokenPipe(gone: () => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on('error', (error) => {
+      if (!isSystemError(error, 'EPIPE')) throw error;
+      gone();
+    });
+  }
 }

@@ -6,12 +6,12 @@ import { SECOND } from '../contract/limits.ts';
 import { AppError, notFound, renderError } from '../errors.ts';
 import { createLog } from '../platform/log.ts';
 import { isSystemError } from '../platform/system-error.ts';
+import { toAppError } from '../request-lifecycle.ts';
 import { healthRoutes } from '../runtime/health.ts';
 import { metricsRoutes } from '../runtime/metrics.ts';
 import type { Role } from '../runtime/roles.ts';
 import { openServices, type Services } from '../services.ts';
-import { loadRenderer } from '../web/islands/renderer.ts';
-import { toAppError } from '../web/render/page-errors.ts';
+import { loadRenderer } from '../web/islands/island.tsx';
 
 const DRAIN = 8 * SECOND;
 /** Who stops us kills us soon after. What is not done by then is taken up at the next start. */

@@ -1,8 +1,7 @@
 import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import { Island } from '../../web/islands/island.tsx';
-import { renderPage } from '../../web/render/page.tsx';
-import { privatePage } from '../../web/render/private-page.ts';
+import { privatePage, renderPage } from '../../web/render/page.tsx';
 import type { Accounts } from './service.ts';
 
 type Site = {

@@ -1,5 +1,5 @@
 import type { Executor, Tx } from '../../platform/db/port.ts';
-import type { UserRow } from './tables.ts';
+import type { EmailChangeRow, UserRow } from './tables.ts';
 
 /** Inserts a user. Returns false where another account has the address. */
 export async function insertUser(tx: Tx, user: UserRow): Promise<boolean> {
@@ -97,4 +97,40 @@ export async function isAddressTaken(
     .where('expires_at', '>', now)
     .executeTakeFirst();
   return kept !== undefined;
+}
+
+/** Inserts a change of address that can be undone. */
+export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise<void> {
+  await tx.insertInto('email_changes').values(change).execute();
+}
+
+/** Closes the change that an undo link names. Returns undefined where it is closed, expired or unknown. */
+export async function closeEmailChange(
+  tx: Tx,
+  undoMac: string,
+  now: number,
+): Promise<EmailChangeRow | undefined> {
+  return tx
+    .updateTable('email_changes')
+    .set({ closed_at: now })
+    .where('undo_mac', '=', undoMac)
+    .where('closed_at', 'is', null)
+    .where('expires_at', '>', now)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Closes a user's changes that came after one that has been undone, so that none can be undone. */
+export async function closeLaterChanges(
+  tx: Tx,
+  change: EmailChangeRow,
+  now: number,
+): Promise<void> {
+  await tx
+    .updateTable('email_changes')
+    .set({ closed_at: now })
+    .where('user_id', '=', change.user_id)
+    .where('created_at', '>=', change.created_at)
+    .where('closed_at', 'is', null)
+    .execute();
 }

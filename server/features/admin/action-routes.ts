@@ -11,9 +11,8 @@ import {
   OwedQuery,
 } from '../../contract/schemas/admin.ts';
 import { invalid } from '../../errors.ts';
-import { DELETING, detail } from './detail.ts';
-import { type AdminRouteDeps, adminGuard } from './guard.ts';
-import { adminLogRoutes } from './log-routes.ts';
+import { type AdminRouteDeps, adminGuard, DELETING, detail } from './guard.ts';
+import { adminLogRoutes } from './routes.ts';
 
 /** Mounts the admin's calls about single things. Their order is the order of the API reference. */
 export function adminActionRoutes(deps: AdminRouteDeps) {

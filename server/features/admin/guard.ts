@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import { forbidden, notFound, unauthorized } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { wantsPage } from '../../web/http/content-negotiation.ts';
+import { openApiResponses } from '../../web/http/openapi-responses.ts';
 import { bearerToken } from '../accounts/guard.ts';
 import type { Accounts, Session } from '../accounts/service.ts';
 import type { Admin } from './service.ts';
@@ -49,3 +50,11 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
     },
   });
 }
+
+/** Describes a call of the admin's for the API reference; `texts` are its responses by status. */
+export const detail = (summary: string, texts: Record<number, string> = {}) => ({
+  detail: { summary, tags: ['Admin'], security: [{ session: [] }], ...openApiResponses(texts) },
+});
+
+/** The 204 response to a request that deletes a bucket or a user. */
+export const DELETING = 'Deletion started. Delivery has stopped.';

@@ -19,9 +19,7 @@ import { AppError } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { SideFrame } from '../../web/layout/side-frame.tsx';
-import { notFoundPage } from '../../web/render/error-pages.tsx';
-import { renderPage } from '../../web/render/page.tsx';
-import { privatePage, type Viewers } from '../../web/render/private-page.ts';
+import { notFoundPage, privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import { dayOf, dayText } from '../usage/service.ts';
 import type { Admin } from './service.ts';
 

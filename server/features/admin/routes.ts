@@ -3,6 +3,7 @@ import {
   AdminBucketPageAnswer,
   AdminUserPageAnswer,
   BucketsQuery,
+  ExportQuery,
   LogPageAnswer,
   LogsQuery,
   OverviewAnswer,
@@ -10,9 +11,11 @@ import {
   UsersQuery,
 } from '../../contract/schemas/admin.ts';
 import { wantsPage } from '../../web/http/content-negotiation.ts';
-import { detail } from './detail.ts';
-import { type AdminRouteDeps, adminGuard } from './guard.ts';
+import { textResponse } from '../../web/http/openapi-responses.ts';
+import { type AdminRouteDeps, adminGuard, detail } from './guard.ts';
 import type { AdminPages } from './page.tsx';
+
+const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' };
 
 // A Response passes by the schema of the call's answer.
 const asPage = (page: Promise<Response>) => page as Promise<never>;
@@ -69,6 +72,46 @@ export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages
         query: LogsQuery,
         response: LogPageAnswer,
         ...detail('List the audit log, newest first'),
+      },
+    );
+}
+
+const exported = (summary: string) => ({
+  detail: {
+    ...detail(summary).detail,
+    ...textResponse('One entry per line, newest first.', ...Object.values(TYPES)),
+  },
+});
+
+/** Mounts the calls that export the audit log and hide an entry of it. */
+export function adminLogRoutes({ accounts, admin }: AdminRouteDeps) {
+  return new Elysia()
+    .use(adminGuard(accounts))
+    .get(
+      '/admin/logs/export',
+      ({ query: { format, ...filters } }) =>
+        new Response(admin.exportLogs(filters, format), {
+          headers: {
+            'content-type': TYPES[format],
+            'content-disposition': `attachment; filename="audit-log.${format}"`,
+            'cache-control': 'private, no-store',
+          },
+        }),
+      {
+        admin: 'call',
+        query: ExportQuery,
+        ...exported('Export the audit log, with filters'),
+      },
+    )
+    .delete(
+      '/admin/logs/:logID',
+      async ({ admin: by, params, set }) => {
+        await admin.actions.hideLog(by, params.logID);
+        set.status = 204;
+      },
+      {
+        admin: 'call',
+        ...detail('Hide an audit log entry; hiding it is logged too', { 204: 'Hidden.' }),
       },
     );
 }

@@ -2,8 +2,7 @@ import { Elysia } from 'elysia';
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
 import { Island } from '../../web/islands/island.tsx';
-import { renderPage } from '../../web/render/page.tsx';
-import { privatePage, type Viewers } from '../../web/render/private-page.ts';
+import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import type { Payments } from './payments/service.ts';
 import type { Billing } from './service.ts';
 

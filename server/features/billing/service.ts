@@ -1,8 +1,7 @@
 import { toUsd } from '../../contract/money.ts';
 import { costsOf } from './charging/costs.ts';
 import type { HourlyCharging } from './charging/hourly-charging.ts';
-import { inMicroUsd } from './charging/prices.ts';
-import type { Prices } from './charging/pricing.ts';
+import { inMicroUsd, type Prices } from './charging/pricing.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
 import { creditEarlier } from './ledger/ledger.ts';
 import { balanceOf } from './ledger/ledger-store.ts';

@@ -5,8 +5,7 @@ import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { renderPage } from '../../web/render/page.tsx';
-import { privatePage, type Viewers } from '../../web/render/private-page.ts';
+import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 
 type Services = {
   accounts: Viewers;

@@ -15,13 +15,12 @@ import {
 } from './api-key.ts';
 import { recordBucketAudit } from './audit.ts';
 import { banned, bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
-import { toBucketWire } from './bucket-wire.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
-import { requireOwnedBucket } from './owned-bucket.ts';
 import * as store from './store.ts';
 import type { BucketRow } from './tables.ts';
 import { validateName, validateWebhook } from './validation.ts';
+import { toBucketWire } from './wire.ts';
 
 export { looksLikeApiKey } from './api-key.ts';
 export {
@@ -263,7 +262,7 @@ export class Buckets {
   }
 
   private owned(userId: string, id: string): Promise<BucketRow> {
-    return requireOwnedBucket(this.deps.database.db, userId, id);
+    return store.requireOwnedBucket(this.deps.database.db, userId, id);
   }
 
   private async changeable(userId: string, id: string): Promise<BucketRow> {

@@ -1,3 +1,4 @@
+import { notFound } from '../../errors.ts';
 import { holdsWords, type ListRange, paged } from '../../platform/db/listing.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
@@ -148,4 +149,15 @@ export async function setBanned(tx: Tx, id: string, at: number | null): Promise<
 /** Deletes the row of a bucket. */
 export async function deleteBucket(tx: Executor, id: string): Promise<void> {
   await tx.deleteFrom('buckets').where('id', '=', id).execute();
+}
+
+/** The row of a user's own bucket. Throws not-found, for another user's bucket too. */
+export async function requireOwnedBucket(
+  db: Executor,
+  userId: string,
+  id: string,
+): Promise<BucketRow> {
+  const row = await bucketById(db, id);
+  if (!row || row.user_id !== userId) throw notFound('Bucket');
+  return row;
 }

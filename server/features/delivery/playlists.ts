@@ -1,6 +1,5 @@
 import { TEXT_MAX } from './caches/object-cache.ts';
-import { isCues } from './headers/content-types.ts';
-import { type Subject, subjectHeaders } from './headers/headers.ts';
+import { isCues, type Subject, subjectHeaders } from './headers.ts';
 import { type Deliverable, textVariants, type Variant } from './variants.ts';
 
 /**

@@ -9,7 +9,7 @@ import {
 } from '../../web/http/conditional-requests.ts';
 import { accepts } from '../../web/http/content-negotiation.ts';
 import { countBytes, type Sent } from './byte-counter.ts';
-import { SAFETY } from './headers/headers.ts';
+import { SAFETY } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
 

@@ -5,7 +5,7 @@ import { isSystemError } from '../../platform/system-error.ts';
 import type { Sent } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
-import { answerPreflight } from './headers/headers.ts';
+import { answerPreflight } from './headers.ts';
 import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';

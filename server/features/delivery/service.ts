@@ -12,7 +12,7 @@ import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
 import { createRowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
-import { isText } from './headers/content-types.ts';
+import { isText } from './headers.ts';
 import { tokenizePlaylist } from './playlists.ts';
 import type { Deriver } from './transforms/generate.ts';
 import { TransformService } from './transforms/service.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { MIB } from '../../contract/limits.ts';
-import type { Subject } from './headers/headers.ts';
+import type { Subject } from './headers.ts';
 import { canRedirect, createRedirect } from './storage-redirect.ts';
 
 const subject = (name: string, file: Partial<Subject['file']> = {}): Subject => ({

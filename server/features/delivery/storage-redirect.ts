@@ -1,7 +1,6 @@
 import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { StoredObject } from '../../platform/storage/port.ts';
-import { contentTypeOf } from './headers/content-types.ts';
-import { SAFETY, type Subject } from './headers/headers.ts';
+import { contentTypeOf, SAFETY, type Subject } from './headers.ts';
 
 /** Anybody who has a link can open it, so it works no longer than a client needs to follow it. */
 const LINK_TTL_MS = 10 * MINUTE;

@@ -1,6 +1,6 @@
 import ArrowLeft from 'lucide-react/icons/arrow-left';
 import ArrowRight from 'lucide-react/icons/arrow-right';
-import { rawRequest } from '../../web/http/raw-request.ts';
+import { rawHtml } from '../../web/http/raw-html.ts';
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import type { Article } from './markdown.tsx';
 
@@ -10,7 +10,7 @@ export function GuideLayout({ page, article }: { page: GuidePage; article: Artic
     <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
       <GuideNavigation current={page.slug} />
       <main id="main" className="min-w-0 max-w-[704px] grow pt-6 lg:pt-8">
-        <article className="guide" {...rawRequest(article.html)} />
+        <article className="guide" {...rawHtml(article.html)} />
         <Neighbours slug={page.slug} />
       </main>
       {article.sections.length > 1 && <OnThisPage sections={article.sections} />}

@@ -1,7 +1,6 @@
 import { Elysia } from 'elysia';
 import { notFound } from '../../errors.ts';
-import { renderPage } from '../../web/render/page.tsx';
-import type { Viewers } from '../../web/render/private-page.ts';
+import { renderPage, type Viewers } from '../../web/render/page.tsx';
 import { createGuide } from './guide.ts';
 import { GuideLayout } from './guide-layout.tsx';
 import { readDocument } from './openapi.ts';

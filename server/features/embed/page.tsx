@@ -2,6 +2,7 @@ import { Elysia } from 'elysia';
 import type { FileWire } from '../../contract/wire.ts';
 import { AppError, conflict, notFound } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
+import { CLIP, clipUrl } from '../../web/assets/clip.ts';
 import type { Delivery } from '../delivery/service.ts';
 import type { Files } from '../files/service.ts';
 import { renderEmbed } from './document.tsx';
@@ -79,4 +80,29 @@ function playing(file: FileWire, token: string | null) {
     thumbhash: file.thumbhash,
     isEarly: file.status === 'processing',
   };
+}
+
+/**
+ * At `CLIP_PAGE`, the player with a clip of our own, which needs no bucket and belongs to nobody.
+ * A visitor of this page has asked for the video, so it plays at once where the browser allows that.
+ */
+export function samplePages() {
+  return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get('/embed/sample', () =>
+    renderEmbed({
+      status: 200,
+      cdnUrls: [],
+      hasPlayer: true,
+      body: (
+        <Player
+          url={clipUrl('master.m3u8')}
+          poster={clipUrl('poster.webp')}
+          previews={clipUrl('previews.vtt')}
+          duration={CLIP.duration}
+          thumbhash={CLIP.thumbhash}
+          isEarly={false}
+          playsAtOnce
+        />
+      ),
+    }),
+  );
 }

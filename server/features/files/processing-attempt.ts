@@ -18,7 +18,6 @@ import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-del
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
 import { type EventFile, publishFileEvent } from './file-events.ts';
-import { keepOnly, sourcesOf } from './kept-source.ts';
 import { attemptPrefix } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
@@ -165,3 +164,27 @@ const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
   poster: made.poster ?? null,
   previews: made.previews ?? null,
 });
+
+/** The keys of the objects that a job reads. */
+function sourcesOf(job: ImageJob | VideoJob): string[] {
+  if (job.kind === 'image') return [job.source];
+  return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
+}
+
+/**
+ * Removes all objects below `prefix` but `keys`, and returns how many bytes the kept ones have. A
+ * crash during an upload leaves a part that no row names, and an image that came in parts is also
+ * stored whole: beside a kept original those objects would stay for ever without being counted.
+ */
+async function keepOnly(
+  objects: Pick<ObjectStore, 'list' | 'delete'>,
+  prefix: string,
+  keys: string[],
+): Promise<number> {
+  let bytes = 0;
+  for await (const { key, size } of objects.list(prefix)) {
+    if (keys.includes(key)) bytes += size;
+    else await objects.delete(key);
+  }
+  return bytes;
+}

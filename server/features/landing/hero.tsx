@@ -2,7 +2,7 @@ import MoveHorizontal from 'lucide-react/icons/move-horizontal';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { formatBytes } from '../../contract/units.ts';
 import { assets } from '../../web/assets/assets.ts';
-import { docsLink } from '../../web/layout/docs-link.ts';
+import { docsLink } from '../../web/layout/bar-menus.tsx';
 import { WIDTH } from './section.tsx';
 
 const SIZE = { width: 1600, height: 647 };

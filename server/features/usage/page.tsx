@@ -12,8 +12,7 @@ import { AppError, badRequest } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { Island } from '../../web/islands/island.tsx';
 import { BucketFrame } from '../../web/layout/bucket-frame.tsx';
-import { renderPage } from '../../web/render/page.tsx';
-import { privatePage, type Viewers } from '../../web/render/private-page.ts';
+import { privatePage, renderPage, type Viewers } from '../../web/render/page.tsx';
 import { dayOf, dayText } from './periods.ts';
 
 type Services = {

@@ -6,13 +6,12 @@ import { chartOf } from './chart.ts';
 import { BytesSentCounter, HOUR_SETTLES, writeSent } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { byteMsOf, hourOf, monthOf } from './periods.ts';
-import { rollUp } from './retention-store.ts';
+import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
 import * as series from './series-store.ts';
-import { rollTotals, type TotalDay, totalsSince } from './totals-store.ts';
 
 export { rangeOf } from './chart.ts';
 export { dayOf, dayText, hourOf, monthOf } from './periods.ts';
-export type { TotalDay } from './totals-store.ts';
+export type { TotalDay } from './rollup-store.ts';
 
 /** Together with the time that a write takes, a killed server loses at most a second of counts. */
 const FLUSH_INTERVAL_MS = 0.9 * SECOND;

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY, HOUR, KIB, MINUTE } from '../../contract/limits.ts';
 import { newId } from '../../platform/ids.ts';
-import { rollUp } from './retention-store.ts';
+import { rollUp } from './rollup-store.ts';
 import { openHouse } from './testing/house.ts';
 
 const START = Date.parse('2026-03-31T22:30:00.000Z');

@@ -1,9 +1,8 @@
-import { type ComponentProps, use, useId } from 'react';
+import { type ComponentProps, type ComponentType, createContext, use, useId } from 'react';
 import { preloadModule } from 'react-dom';
-import type { IslandName, islands } from '../../../islands/runtime/manifest.ts';
+import { type IslandName, islands } from '../../../islands/runtime/manifest.ts';
 import { assets } from '../assets/assets.ts';
-import { jsonForScript, rawRequest } from '../http/raw-request.ts';
-import { PageContext } from './renderer.ts';
+import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 
 type PropsOf<Name extends IslandName> = object &
   ComponentProps<Awaited<ReturnType<(typeof islands)[Name]>>['default']>;
@@ -37,9 +36,9 @@ export function Island<Name extends IslandName>({
         data-island={name}
         data-id={id}
         data-late={isLate ? start : undefined}
-        {...rawRequest(renderIsland(name, id, props))}
+        {...rawHtml(renderIsland(name, id, props))}
       />
-      <script type="application/json" data-props={id} {...rawRequest(jsonForScript(props))} />
+      <script type="application/json" data-props={id} {...rawHtml(jsonForScript(props))} />
     </>
   );
 }
@@ -51,3 +50,45 @@ const scriptsOf = (name: string) => [
     ...assets().imports(`${name}-island.js`),
   ]),
 ];
+
+/** What pages are rendered with. */
+type Renderer = Awaited<ReturnType<typeof load>>;
+
+let loading: Promise<Renderer> | undefined;
+
+/**
+ * Loads React's renderer and every island, once. It takes longer than all else of the server
+ * together, so that is not done before it listens: serve.ts begins it then, and pages wait for it.
+ */
+export const loadRenderer = (): Promise<Renderer> => {
+  loading ??= load();
+  return loading;
+};
+
+async function load() {
+  const { renderToReadableStream, renderToString } = await import('react-dom/server');
+  const { islandTree, makeQueryClient } = await import('../../../islands/runtime/root.tsx');
+  const components = new Map<string, ComponentType<object>>();
+  // One after the other: in between, requests are answered.
+  for (const [name, loadIsland] of Object.entries(islands)) {
+    components.set(name, (await loadIsland()).default as ComponentType<object>);
+  }
+
+  return {
+    renderToReadableStream,
+    /**
+     * Renders an island as a tree of its own, as the browser will hydrate it: inside the page's
+     * tree `useId` would count differently.
+     */
+    renderIsland(name: string, identifierPrefix: string, props: object): string {
+      const component = components.get(name);
+      if (!component) throw new Error(`No island is called ${name}.`);
+      return renderToString(islandTree(makeQueryClient(), component, props), { identifierPrefix });
+    },
+  };
+}
+
+type PageFacts = Pick<Renderer, 'renderIsland'> & { nonce: string };
+
+/** What islands need to know of the page they stand in; null outside of one. */
+export const PageContext = createContext<PageFacts | null>(null);

@@ -1,28 +1,22 @@
-import BookOpen from 'lucide-react/icons/book-open';
 import ChevronsUpDown from 'lucide-react/icons/chevrons-up-down';
-import CircleUser from 'lucide-react/icons/circle-user-round';
-import Keyboard from 'lucide-react/icons/keyboard';
-import LayoutGrid from 'lucide-react/icons/layout-grid';
-import LogOut from 'lucide-react/icons/log-out';
-import Menu from 'lucide-react/icons/menu';
-import ShieldCheck from 'lucide-react/icons/shield-check';
-import UserRound from 'lucide-react/icons/user-round';
-import Wallet from 'lucide-react/icons/wallet';
-import { MESSAGES } from '../../contract/messages.ts';
-import { formatBalance } from '../../contract/money.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 import type { Viewer } from '../../contract/wire.ts';
 import { Island } from '../islands/island.tsx';
-import { docsLink } from './docs-link.ts';
-import { Mark } from './mark.tsx';
-import { ThemeMenu } from './theme-menu.tsx';
+import {
+  AdminLink,
+  BillingLink,
+  CompactMenu,
+  DocsLink,
+  ThemeMenu,
+  UserMenu,
+} from './bar-menus.tsx';
 
-/** The list of all buckets, the account's money, the operator's pages, or a page of a bucket. */
+/** Where the viewer is: the list of buckets, billing, the admin pages, or a page of one bucket. */
 export type Place = 'buckets' | 'billing' | 'admin' | { id: string; name: string };
 
 type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
 
-/** The top navigation. It works before any island does: its menus are the browser's own popovers. */
+/** The top navigation. Its menus are popovers of the browser, so they work before any island is loaded. */
 export function TopBar({ viewer, docsUrl, at }: Props) {
   return (
     <header className="bar sticky top-0 z-30 border-b border-base-300 bg-base-100">
@@ -48,9 +42,17 @@ export function TopBar({ viewer, docsUrl, at }: Props) {
         )}
         {viewer && at !== 'buckets' && <BucketPicker bucket={bucketAt(at)} />}
         <div className="ml-auto hidden items-center gap-1 lg:flex">
-          {viewer && <BillingLink viewer={viewer} at={at} className="btn btn-ghost font-medium" />}
+          {viewer && (
+            <BillingLink
+              viewer={viewer}
+              isCurrent={at === 'billing'}
+              className="btn btn-ghost font-medium"
+            />
+          )}
           <DocsLink docsUrl={docsUrl} className="btn btn-ghost font-medium" />
-          {viewer?.isAdmin && <AdminLink at={at} className="btn btn-ghost font-medium" />}
+          {viewer?.isAdmin && (
+            <AdminLink isCurrent={at === 'admin'} className="btn btn-ghost font-medium" />
+          )}
         </div>
         <div className="flex shrink-0 items-center gap-1 max-lg:ml-auto">
           <ThemeMenu />
@@ -75,8 +77,8 @@ const PICKER = 'bucket-picker';
 const bucketAt = (at: Place | undefined) => (typeof at === 'object' ? at : null);
 
 /**
- * The bucket that the page is about, and a way to any other. The button is no part of the island:
- * it stands still, and works, while that is loaded.
+ * The bucket of the page, and a picker of others. The button is not part of the island, so it neither
+ * moves nor stops working while the island is loaded.
  */
 function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null }) {
   return (
@@ -105,111 +107,21 @@ function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null 
   );
 }
 
-/** The balance is kept to what it is by the script of every page. */
-function BillingLink({ viewer, at, className }: { viewer: Viewer; at?: Place; className: string }) {
+/** The bollard with its rope, in the colours of the theme. */
+export function Mark() {
   return (
-    <a href="/billing" aria-current={at === 'billing' ? 'page' : undefined} className={className}>
-      <Wallet size={16} aria-hidden />
-      Billing
-      <span data-balance className="numbers text-quiet">
-        {viewer.credit === null ? MESSAGES.noBalance : formatBalance(viewer.credit)}
-      </span>
-    </a>
-  );
-}
-
-function AdminLink({ at, className }: { at?: Place; className: string }) {
-  return (
-    <a href="/admin" aria-current={at === 'admin' ? 'true' : undefined} className={className}>
-      <ShieldCheck size={16} aria-hidden />
-      Admin
-    </a>
-  );
-}
-
-function DocsLink({ docsUrl, className }: { docsUrl: string | null; className: string }) {
-  return (
-    <a href={docsLink(docsUrl)} target="_blank" rel="noreferrer" className={className}>
-      <BookOpen size={16} aria-hidden />
-      Docs
-    </a>
-  );
-}
-
-function UserMenu({ viewer }: { viewer: Viewer }) {
-  return (
-    <>
-      <button
-        type="button"
-        popoverTarget="user-menu"
-        className="btn btn-ghost btn-square hidden lg:inline-flex"
-        aria-label="User menu"
-      >
-        <CircleUser size={16} aria-hidden />
-      </button>
-      <div id="user-menu" popover="auto" className="menu-panel bar-menu">
-        <SignedInAs email={viewer.email} />
-        <ProfileLink />
-        <button type="button" className="menu-item" data-action="shortcuts">
-          <Keyboard size={16} aria-hidden />
-          Keyboard shortcuts
-        </button>
-        <button type="button" className="menu-item" data-action="logout">
-          <LogOut size={16} aria-hidden />
-          Logout
-        </button>
-      </div>
-    </>
-  );
-}
-
-function CompactMenu({ viewer, docsUrl }: { viewer: Viewer; docsUrl: string | null }) {
-  return (
-    <>
-      <button
-        type="button"
-        popoverTarget="compact-menu"
-        className="btn btn-ghost btn-square lg:hidden"
-        aria-label="Menu"
-      >
-        <Menu size={16} aria-hidden />
-      </button>
-      <div id="compact-menu" popover="auto" className="menu-panel bar-menu">
-        <SignedInAs email={viewer.email} />
-        <a href="/dashboard" className="menu-item">
-          <LayoutGrid size={16} aria-hidden />
-          Dashboard
-        </a>
-        <ProfileLink />
-        <BillingLink viewer={viewer} className="menu-item" />
-        <DocsLink docsUrl={docsUrl} className="menu-item" />
-        {viewer.isAdmin && <AdminLink className="menu-item" />}
-        <button type="button" className="menu-item" data-action="logout">
-          <LogOut size={16} aria-hidden />
-          Log out
-        </button>
-      </div>
-    </>
-  );
-}
-
-function ProfileLink() {
-  return (
-    <a href="/profile" className="menu-item">
-      <UserRound size={16} aria-hidden />
-      Profile
-    </a>
-  );
-}
-
-/** The profile changes the address that stands here. */
-function SignedInAs({ email }: { email: string }) {
-  return (
-    <p
-      data-viewer-email
-      className="mb-1 max-w-64 truncate border-b border-base-300 px-2.5 pt-1 pb-2 text-xs text-quiet"
-    >
-      {email}
-    </p>
+    <svg viewBox="0 0 32 32" className="size-6 shrink-0" aria-hidden="true">
+      <path
+        d="M9 4.5h14a2 2 0 0 1 0 4.5h-2.6l1 15H24a1.7 1.7 0 0 1 0 3.4H8A1.7 1.7 0 0 1 8 24h2.6l1-15H9a2 2 0 0 1 0-4.5Z"
+        fill="currentColor"
+      />
+      <path
+        d="M10.4 14c3.4 2.2 7.8 2.2 11.2 0M10 18.5c3.6 2.2 8.4 2.2 12 0M22 18.5c3 .4 5 1.7 7 3.8"
+        className="stroke-primary"
+        fill="none"
+        strokeWidth="2.4"
+        strokeLinecap="round"
+      />
+    </svg>
   );
 }

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Viewer } from '../../contract/wire.ts';
 import { assets } from '../assets/assets.ts';
-import { jsonForScript, rawRequest } from '../http/raw-request.ts';
+import { jsonForScript, rawHtml } from '../http/raw-html.ts';
 import { ShortcutHelp } from '../layout/shortcut-help.tsx';
 import { type Place, TopBar } from '../layout/top-bar.tsx';
 import { EVENT_REPLAY_SCRIPT, THEME_SCRIPT } from './inline-scripts.ts';
@@ -46,8 +46,8 @@ export function Document(props: DocumentProps) {
         <title>{props.title}</title>
         <meta name="description" content={props.description} />
         {props.canonical && <Shared {...props} canonical={props.canonical} />}
-        <script nonce={props.nonce} {...rawRequest(`${THEME_SCRIPT};${EVENT_REPLAY_SCRIPT}`)} />
-        <style nonce={props.nonce} {...rawRequest(TRANSITION_STYLE)} />
+        <script nonce={props.nonce} {...rawHtml(`${THEME_SCRIPT};${EVENT_REPLAY_SCRIPT}`)} />
+        <style nonce={props.nonce} {...rawHtml(TRANSITION_STYLE)} />
         <link
           rel="preload"
           href={url('inter.woff2')}
@@ -127,5 +127,5 @@ const RULES = {
 
 /** Browsers that know no speculation rules take it for data. */
 const SpeculationRules = ({ nonce }: { nonce: string }) => (
-  <script type="speculationrules" nonce={nonce} {...rawRequest(jsonForScript(RULES))} />
+  <script type="speculationrules" nonce={nonce} {...rawHtml(jsonForScript(RULES))} />
 );

@@ -2,8 +2,7 @@ import { beforeAll, expect, test } from 'bun:test';
 import { build } from '../../../scripts/build.ts';
 import { notFound } from '../../errors.ts';
 import { Island } from '../islands/island.tsx';
-import { notFoundPage, pageOfError } from './error-pages.tsx';
-import { renderPage } from './page.tsx';
+import { notFoundPage, pageOfError, renderPage } from './page.tsx';
 
 beforeAll(async () => {
   await build();

@@ -13,7 +13,6 @@ import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
 import * as store from '../store.ts';
-import * as emailChanges from './email-changes-store.ts';
 
 const UNDO_TTL_MS = 72 * HOUR;
 
@@ -76,7 +75,7 @@ export class EmailChange {
   private async move(tx: Tx, session: Session, address: Address, now: number) {
     const { undoKey, appUrl, post } = this.context;
     const undo = randomBytes(32).toString('base64url');
-    await emailChanges.insertEmailChange(tx, {
+    await store.insertEmailChange(tx, {
       id: newId(now),
       user_id: session.userId,
       old_email: session.email,
@@ -93,7 +92,7 @@ export class EmailChange {
   }
 
   private async restore(tx: Tx, token: string, now: number) {
-    const change = await emailChanges.closeEmailChange(tx, mac(this.context.undoKey, token), now);
+    const change = await store.closeEmailChange(tx, mac(this.context.undoKey, token), now);
     if (!change) return null;
     const user = await store.userById(tx, change.user_id);
     if (user?.status !== 'active') return null;
@@ -101,7 +100,7 @@ export class EmailChange {
     // else take the address.
     const holder = await store.userByEmail(tx, change.old_key);
     if (holder && holder.id !== user.id) return null;
-    await emailChanges.closeLaterChanges(tx, change, now);
+    await store.closeLaterChanges(tx, change, now);
     await store.setEmail(tx, user.id, { email: change.old_email, emailKey: change.old_key });
     await sessionStore.revokeSessions(tx, user.id, null, now);
     await recordAudit(tx, now, 'undid-email-change', user.id);

@@ -7,8 +7,14 @@ import { hourOf, monthOf, type Usage } from '../../usage/service.ts';
 import { hold, post } from '../ledger/ledger.ts';
 import type { PriceRow } from '../tables.ts';
 import * as store from './charges-store.ts';
-import { inMicroUsd, notePrices, pricesAt } from './prices.ts';
-import { calculateCharge, NOTHING_OWED, type Prices } from './pricing.ts';
+import {
+  calculateCharge,
+  inMicroUsd,
+  NOTHING_OWED,
+  notePrices,
+  type Prices,
+  pricesAt,
+} from './pricing.ts';
 
 /** A long arrears is charged in steps of this length, so that no transaction takes long. */
 const STEP_MS = DAY;

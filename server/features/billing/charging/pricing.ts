@@ -1,4 +1,9 @@
-import { DAY, GIB } from '../../../contract/limits.ts';
+import { DAY, GIB, HOUR } from '../../../contract/limits.ts';
+import { toMicroUsd } from '../../../contract/money.ts';
+import type { Database } from '../../../platform/db/port.ts';
+import { hourOf } from '../../usage/service.ts';
+import type { PriceRow } from '../tables.ts';
+import { pricesSoFar, setPrices } from './charges-store.ts';
 
 /** What is charged for, in the order in which carries are kept. */
 export const CHARGE_KINDS = ['storage', 'bandwidth', 'upload'] as const;
@@ -62,3 +67,25 @@ function carried(text: string): Parts {
 /** What storing `bytes` for `ms` more will cost, in micro-USD. An estimate, so a number will do. */
 export const storedUntil = (bytes: number, ms: number, prices: Prices): number =>
   Math.round((bytes / GIB) * (ms / (30 * DAY)) * prices.storage);
+
+/** Prices as configuration has them, in USD. */
+export const inMicroUsd = (prices: Prices): Prices => ({
+  storage: toMicroUsd(prices.storage),
+  bandwidth: toMicroUsd(prices.bandwidth),
+  upload: toMicroUsd(prices.upload),
+});
+
+/** Notes which prices hold: the first ones from ever, others from the beginning of the next hour. */
+export async function notePrices(database: Database, prices: Prices, now: number): Promise<void> {
+  await database.transaction(async (tx) => {
+    const last = (await pricesSoFar(tx)).at(-1);
+    if (last && CHARGE_KINDS.every((cost) => last[cost] === prices[cost])) return;
+    const hour = last ? Math.max(hourOf(now) + HOUR, last.hour) : 0;
+    await setPrices(tx, { hour, ...prices });
+  });
+}
+
+/** The prices of an hour, by its start; `otherwise` where none were noted. */
+export function pricesAt(rows: PriceRow[], hour: number, otherwise: Prices): Prices {
+  return rows.findLast((row) => row.hour <= hour) ?? otherwise;
+}

@@ -13,12 +13,10 @@ import { RETRY_DELAYS } from '../../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../../platform/webhooks/send.ts';
 import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';
 import { recordBucketAudit } from '../audit.ts';
-import { requireOwnedBucket } from '../owned-bucket.ts';
-import { bucketById } from '../store.ts';
+import { bucketById, requireOwnedBucket } from '../store.ts';
 import type { BucketRow } from '../tables.ts';
-import { toDeliveryWire } from './delivery-wire.ts';
-import { currentSecret, firstSecret, rolledSecret, signingSecrets } from './webhook-secret.ts';
-import * as store from './webhook-store.ts';
+import { toDeliveryWire } from '../wire.ts';
+import * as secrets from './webhook-secret-store.ts';
 
 /** An event of a file, for the webhook of its bucket. */
 export type FileNews = { type: Exclude<WebhookType, 'webhook.test'>; file: FileWire };
@@ -50,21 +48,21 @@ export class Webhooks {
   /** The secret that signs; it is made now if there is none. Throws not-found. */
   async secret(userId: string, bucketId: string): Promise<string> {
     const row = await this.owned(userId, bucketId);
-    return currentSecret(this.deps.keys, await this.withSecret(this.deps.database.db, row));
+    return secrets.currentSecret(this.deps.keys, await this.withSecret(this.deps.database.db, row));
   }
 
   /** Makes a new secret. For a day the old one signs beside it. Throws not-found, conflict. */
   async rollSecret(userId: string, bucketId: string): Promise<string> {
     const { database, keys, clock } = this.deps;
     const row = await this.withSecret(database.db, await this.owned(userId, bucketId));
-    const next = rolledSecret(keys, row, clock());
+    const next = secrets.rolledSecret(keys, row, clock());
     await database.transaction(async (tx) => {
-      if (!(await store.replaceSecret(tx, bucketId, row.webhook_secret_sealed, next))) {
+      if (!(await secrets.replaceSecret(tx, bucketId, row.webhook_secret_sealed, next))) {
         throw conflict('The secret is already being rotated.');
       }
       await recordBucketAudit(tx, clock(), row, 'webhook-secret-rolled', { userId });
     });
-    return currentSecret(keys, { id: row.id, webhook_secret_sealed: next });
+    return secrets.currentSecret(keys, { id: row.id, webhook_secret_sealed: next });
   }
 
   /** The newest deliveries first. Throws not-found. */
@@ -129,9 +127,9 @@ export class Webhooks {
     { status }: Outcome,
   ): Promise<void> {
     const { database, clock } = this.deps;
-    if (status === HTTP_GONE) await store.setDisabled(database.db, bucket_id, url, clock());
+    if (status === HTTP_GONE) await secrets.setDisabled(database.db, bucket_id, url, clock());
     const isAccepted = status !== null && status >= 200 && status < 300;
-    if (type === TEST && isAccepted) await store.setDisabled(database.db, bucket_id, url, null);
+    if (type === TEST && isAccepted) await secrets.setDisabled(database.db, bucket_id, url, null);
   }
 
   private owned(userId: string, id: string): Promise<BucketRow> {
@@ -144,10 +142,10 @@ export class Webhooks {
     return toDeliveryWire(row);
   }
 
-  private async withSecret(executor: Executor, row: BucketRow): Promise<store.WithSecret> {
+  private async withSecret(executor: Executor, row: BucketRow): Promise<secrets.WithSecret> {
     const existing = row.webhook_secret_sealed;
     if (existing) return { ...row, webhook_secret_sealed: existing };
-    await store.putFirstSecret(executor, row.id, firstSecret(this.deps.keys, row.id));
+    await secrets.putFirstSecret(executor, row.id, secrets.firstSecret(this.deps.keys, row.id));
     const sealed = (await bucketById(executor, row.id))?.webhook_secret_sealed;
     if (!sealed) throw notFound('Bucket');
     return { ...row, webhook_secret_sealed: sealed };
@@ -157,7 +155,7 @@ export class Webhooks {
     const { keys, clock } = this.deps;
     return {
       url: row.webhook,
-      secrets: signingSecrets(keys, await this.withSecret(executor, row), clock()),
+      secrets: secrets.signingSecrets(keys, await this.withSecret(executor, row), clock()),
     };
   }
 

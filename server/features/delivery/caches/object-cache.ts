@@ -1,8 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { KIB, MIB } from '../../../contract/limits.ts';
 import type { ObjectStore, StoredObject } from '../../../platform/storage/port.ts';
-import { isText } from '../headers/content-types.ts';
-import { type Subject, subjectHeaders } from '../headers/headers.ts';
+import { isText, type Subject, subjectHeaders } from '../headers.ts';
 import { canRedirect } from '../storage-redirect.ts';
 import { type Deliverable, textVariants, variantOf } from '../variants.ts';
 import { createBlobCache, memoryBudget } from './blob-cache.ts';

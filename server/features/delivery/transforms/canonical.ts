@@ -1,8 +1,10 @@
 import type { DerivedFormat, Transform } from '../../../contract/transforms.ts';
+import type { DeliveredFile } from '../../files/service.ts';
+import { acceptedFormat } from './accept.ts';
 import type { TransformParams } from './parameters.ts';
 
 /** What is known of the image that a derivative is made of. */
-export type Source = {
+type Source = {
   /** Name of the object below the file's prefix. */
   name: string;
   /** As a viewer sees it, in pixels; null where nobody has measured. */
@@ -22,7 +24,7 @@ const CENTRE = { x: 0.5, y: 0.5 };
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
 /** The format that an image is answered in unless another is asked for; undefined for no image. */
-export const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
+const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
 
 /**
  * The transform that a query comes to for one image, without what has no effect on it, so that
@@ -97,4 +99,37 @@ export function keyOf(transform: Transform): string {
   ]
     .filter(Boolean)
     .join(',');
+}
+
+/** A file that has something to open. */
+export type PublishedFile = DeliveredFile & { prefix: string };
+
+/**
+ * Whether this is the name of a file's one image: what is delivered of an uploaded one, and the
+ * poster of a video. Originals that are kept are no names of a file, so nothing that was not
+ * delivered anyway can be seen through a derivative.
+ */
+export const isImageOf = (file: DeliveredFile, name: string): boolean =>
+  name === (file.file_type === 'image' ? file.entry : file.poster);
+
+/** What is to be made of a file's image for a client; null where the image itself is it. */
+export function wantedOf(
+  file: PublishedFile,
+  name: string,
+  accept: string | null,
+  params: TransformParams,
+): Transform | null {
+  const own = ownFormat(name);
+  if (!own) throw new Error(`no image: ${name}`);
+  const isUpload = file.file_type === 'image';
+  const isAnimated = isUpload && file.duration !== null;
+  const format =
+    params.format === 'auto'
+      ? (acceptedFormat(accept, isAnimated) ?? own)
+      : params.format === 'own'
+        ? own
+        : params.format;
+  // The size of a video is not that of its poster.
+  const { width, height } = isUpload ? file : { width: null, height: null };
+  return transformOf(params, format, { name, width, height });
 }

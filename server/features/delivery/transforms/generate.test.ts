@@ -7,10 +7,9 @@ import type { Transform } from '../../../contract/transforms.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { addStoredBytes } from '../../files/store.ts';
 import { type House, openHouse } from '../../usage/testing/house.ts';
-import { keyOf } from './canonical.ts';
+import { keyOf, type PublishedFile } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { TransformGenerator } from './generate.ts';
-import type { PublishedFile } from './source.ts';
 
 const NOW = Date.parse('2025-05-05T10:00:00Z');
 const BYTES = 100;

@@ -10,9 +10,9 @@ import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import { derivativePrefix, type Files } from '../../files/service.ts';
+import type { PublishedFile } from './canonical.ts';
 import type { Eviction } from './eviction.ts';
 import { SingleFlight } from './single-flight.ts';
-import type { PublishedFile } from './source.ts';
 import * as store from './store.ts';
 import type { DerivativeRow } from './tables.ts';
 

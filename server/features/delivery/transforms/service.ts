@@ -7,15 +7,14 @@ import type { Events } from '../../../platform/events/port.ts';
 import { BUCKET_EVENTS } from '../../buckets/service.ts';
 import type { DeliveredFile, Files } from '../../files/service.ts';
 import type { ObjectCache } from '../caches/object-cache.ts';
-import type { Subject } from '../headers/headers.ts';
+import type { Subject } from '../headers.ts';
 import type { Deliverable } from '../variants.ts';
 import { createVaryRegistry } from './accept.ts';
-import { keyOf } from './canonical.ts';
+import { isImageOf, keyOf, type PublishedFile, wantedOf } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
 import type { TransformParams } from './parameters.ts';
 import { QueryCache } from './query-cache.ts';
-import { isImageOf, type PublishedFile, wantedOf } from './source.ts';
 import * as store from './store.ts';
 import type { DerivativeRow } from './tables.ts';
 

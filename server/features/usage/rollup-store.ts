@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { DAY } from '../../contract/limits.ts';
-import type { Database } from '../../platform/db/port.ts';
+import { DAY, HOUR } from '../../contract/limits.ts';
+import type { Database, Executor } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
 /** Far longer than an hour ever waits to be charged. */
@@ -9,6 +9,9 @@ const HOUR_RETENTION_MS = 120 * DAY;
 const FILE_DAY_RETENTION_MS = 90 * DAY;
 /** A chart goes back this far at most. */
 const DAY_RETENTION_MS = 800 * DAY;
+
+/** How long after its end a day can still grow, with a wide margin. */
+const DAY_SETTLES_MS = HOUR;
 
 /**
  * Keeps the tables bounded: hours go, and days too old to be charted become one row, day 0, which
@@ -61,4 +64,61 @@ export async function rollUp(database: Database, now: number): Promise<void> {
         where later.bucket_id = usage_days.bucket_id and later.day > 0
       )`.execute(tx);
   });
+}
+
+export type TotalDay = { day: number; stored: number; bandwidth: number };
+
+/**
+ * Adds the days that are over up over all buckets, once each, because they never change and have
+ * thousands of rows. Each day is a statement of its own, so that no other writer waits for a year.
+ */
+export async function rollTotals({ db }: Database, now: number): Promise<void> {
+  const end = dayOf(now - DAY_SETTLES_MS);
+  for (let day = await firstOpenDay(db); day !== null && day < end; day += DAY) {
+    await sql`
+      insert into usage_totals (day, stored, bandwidth)
+      select cast(${day} as bigint), coalesce(sum(stored), 0), coalesce(sum(bandwidth), 0)
+      from usage_days where day = ${day}
+      on conflict (day) do nothing`.execute(db);
+  }
+}
+
+/** Returns the first day that is not added up yet; null where nothing was ever used. */
+async function firstOpenDay(db: Executor): Promise<number | null> {
+  const last = await db
+    .selectFrom('usage_totals')
+    .select(({ fn }) => fn.max('day').as('day'))
+    .executeTakeFirst();
+  if (typeof last?.day === 'number') return last.day + DAY;
+  const first = await db
+    .selectFrom('usage_days')
+    .select('day')
+    .where('day', '>', 0)
+    .orderBy('day')
+    .limit(1)
+    .executeTakeFirst();
+  return first?.day ?? null;
+}
+
+/** Returns what changed over all buckets from a day on, in order; days without change may be missing. */
+export async function totalsSince(db: Executor, from: number): Promise<TotalDay[]> {
+  const settled = await db
+    .selectFrom('usage_totals')
+    .selectAll()
+    .where('day', '>=', from)
+    .orderBy('day')
+    .execute();
+  const open = Math.max(from, (await firstOpenDay(db)) ?? from);
+  const live = await db
+    .selectFrom('usage_days')
+    .select(({ fn }) => [
+      'day',
+      fn.sum<number>('stored').as('stored'),
+      fn.sum<number>('bandwidth').as('bandwidth'),
+    ])
+    .where('day', '>=', open)
+    .groupBy('day')
+    .orderBy('day')
+    .execute();
+  return [...settled, ...live];
 }

@@ -1,0 +1,35 @@
+import type { BucketWire, DeliveryWire } from '../../contract/wire.ts';
+import type { WebhookDeliveryRow } from '../../platform/webhooks/tables.ts';
+import type { BucketRow } from './tables.ts';
+
+/** A bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
+export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => ({
+  id: row.id,
+  name: row.name,
+  webhook: row.webhook,
+  webhook_disabled_at:
+    row.webhook_disabled_at === null ? null : new Date(row.webhook_disabled_at).toISOString(),
+  region: row.region,
+  status: row.status,
+  total_uploads: row.total_uploads,
+  usage: row.usage,
+  bandwidth,
+  transforms: row.transforms,
+  date: new Date(row.created_at).toISOString(),
+});
+
+/** A delivery as its bucket's owner sees it. */
+export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({
+  id: row.id,
+  type: row.type,
+  state: row.state,
+  attempts: row.attempts,
+  status: row.answer_status,
+  answer: row.answer_text,
+  date: new Date(row.created_at).toISOString(),
+  next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
+});
+
+/** While an attempt is under way it is the next one: `due_at` is then when its dispatcher counts as dead. */
+const nextAttempt = ({ claim, attempted_at, due_at }: WebhookDeliveryRow) =>
+  claim === null ? due_at : Math.min(attempted_at ?? due_at, due_at);
