@@ -14,7 +14,7 @@ type TokenTerms = { scope: Scope; expiresAt: number; fileId?: string };
 
 /** What a verified token grants. */
 export type Grant = {
-  /** Every minted token has another one. */
+  /** Unique to each minted token. */
   id: string;
   bucketId: string;
   /** Only this file; null means the whole bucket. */
@@ -25,8 +25,8 @@ export type Grant = {
 };
 
 /**
- * Whether a bucket honours a verified token now: one that has not expired, is the bucket's own, and
- * was minted with the key that the bucket has.
+ * Whether a verified token is valid for a bucket now: it has not expired, belongs to the bucket, and
+ * was minted with the bucket's current key.
  */
 export const isValidGrant = (grant: Grant, bucket: TokenBucket, now: number): boolean =>
   grant.expiresAt > now && grant.bucketId === bucket.id && grant.keyVersion === bucket.key_version;
@@ -42,7 +42,7 @@ const LAST_SECOND = 253_402_300_799;
  * version of the bucket's key, so a new key revokes them.
  */
 export class Tokens {
-  // Verifying a signature takes 54 µs and a look-up here nothing. Expiry is checked on every use.
+  // A cached grant saves verifying the signature, which takes 54 µs. Expiry is checked on every use.
   private readonly verified = {
     read: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
     write: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
@@ -101,7 +101,7 @@ export class Tokens {
     }
   }
 
-  /** The same of a token that was verified before, without waiting; null says nothing of other tokens. */
+  /** The cached grant of a token; null where the token has not been verified yet, which may still be valid. */
   getVerified(token: string, scope: Scope): Grant | null {
     return this.verified[scope].get(token) ?? null;
   }
