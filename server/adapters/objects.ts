@@ -4,7 +4,7 @@ import type { Region } from '../contract/regions.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { createRoutedReader, createRoutedStore } from '../platform/storage/routed-store.ts';
-import type { S3Settings } from '../platform/storage/s3/settings.ts';
+import type { S3Settings } from '../platform/storage/s3/client.ts';
 
 /*
  * The one place that picks object stores: for the server, for its media process, and for one who

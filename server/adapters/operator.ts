@@ -1,14 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CopySources } from '../cli/fsck/finding.ts';
+import type { CopySources, AuditSources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
+import { NewerDatabase, schemaOf, toLatest, snapshotSqlite } from '../platform/db/migrate.ts';
 import type { Database, Tx } from '../platform/db/port.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
-import { snapshotSqlite } from '../platform/db/upgrade.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
+import { staleFolders } from '../../media/work-folder.ts';
+import { openDatabaseForReading } from './database.ts';
+import { openObjectsForReading, reachObjects } from './objects.ts';
 
 /*
  * The composition root of the operator's commands, which work on a Wharf from outside, most of them
@@ -85,4 +87,22 @@ export async function schemaIn(path: string): ReturnType<typeof schemaOf> {
   } finally {
     await database.close();
   }
+}
+
+/** Rows and objects for one who only looks; a server may be running on both. */
+export async function openForReading({
+  dataDir,
+  database,
+  storage,
+}: Pick<Config, 'dataDir' | 'database' | 'storage'>): Promise<AuditSources> {
+  await reachObjects(storage);
+  const objects = await openObjectsForReading(storage);
+  return {
+    database: await openDatabaseForReading(database),
+    objects,
+    async *leftovers() {
+      yield* objects.leftovers(Date.now());
+      yield* staleFolders(join(dataDir, 'work'));
+    },
+  };
 }

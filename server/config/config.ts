@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Region } from '../contract/regions.ts';
 import type { LogLevel } from '../platform/log.ts';
-import type { S3Settings } from '../platform/storage/s3/settings.ts';
+import type { S3Settings } from '../platform/storage/s3/client.ts';
 import { OperatorError } from './operator-error.ts';
 import { EnvReader } from './reader.ts';
 import {

@@ -1,5 +1,5 @@
 import { REGIONS, type Region } from '../contract/regions.ts';
-import type { S3Settings } from '../platform/storage/s3/settings.ts';
+import type { S3Settings } from '../platform/storage/s3/client.ts';
 import type { EnvReader } from './reader.ts';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;

@@ -7,7 +7,7 @@ import type { Locks } from '../platform/locks/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
-import { trimDeliveries } from '../platform/webhooks/retention-store.ts';
+import { trimDeliveries } from '../platform/webhooks/outbox-store.ts';
 
 const EVERY = MINUTE / 4;
 const JOBS_KEPT = 7 * DAY;

@@ -1,7 +1,8 @@
 import { openLibraries } from '../../media/image/libraries.ts';
-import { loadMediaConfig } from '../config/config.ts';
+import { loadMediaConfig, ConfigError, type MediaConfig } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { openMediaServices } from './media-services.ts';
+import { openObjects } from '../adapters/objects.ts';
+import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
 /** The other process of the program: sharp and ffmpeg run here, never in the server's. */
 export async function runMediaProcess(): Promise<void> {
@@ -21,4 +22,19 @@ async function loadWorker(libraries: string) {
       `Images can't be processed: the library in ${libraries} can't be loaded (${(error as Error).message}). Check that DATA_DIR is not mounted with noexec.`,
     );
   }
+}
+
+/**
+ * The composition root of the media process, which knows objects and tools only: apart from the
+ * server's, so that not a byte of the rest is loaded beside the pictures. Throws ConfigError.
+ */
+async function openMediaServices(config: MediaConfig) {
+  const tools = findFfmpegBinaries(config.ffmpegPath);
+  if (!tools) throw new ConfigError(['ffmpeg and ffprobe are missing.']);
+  return {
+    objects: await openObjects(config.storage),
+    workDir: config.workDir,
+    concurrency: config.concurrency,
+    tools,
+  };
 }

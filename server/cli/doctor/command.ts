@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import packageJson from '../../../package.json' with { type: 'json' };
-import { reachMail } from '../../adapters/mail.ts';
+import { reachMail } from '../../adapters/external-services.ts';
 import { openObjects, openObjectsForReading, reachObjects } from '../../adapters/objects.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';

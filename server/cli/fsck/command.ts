@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { openForReading } from '../../adapters/reading.ts';
+import { openForReading } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { told } from '../../config/operator-error.ts';
 import { audit } from './audit.ts';

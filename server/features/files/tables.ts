@@ -1,5 +1,5 @@
 import type { Access, FileStatus, FileType } from '../../contract/wire.ts';
-import type { SqlBoolean } from '../../platform/db/numbers.ts';
+import type { SqlBoolean } from '../../platform/db/port.ts';
 
 export type FileRow = {
   id: string;

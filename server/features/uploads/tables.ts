@@ -1,5 +1,5 @@
 import type { Access } from '../../contract/wire.ts';
-import type { SqlBoolean } from '../../platform/db/numbers.ts';
+import type { SqlBoolean } from '../../platform/db/port.ts';
 
 export type UploadRow = {
   id: string;

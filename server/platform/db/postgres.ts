@@ -1,7 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
-import { toNumber } from './numbers.ts';
-import type { Database, Tx } from './port.ts';
+import { toNumber, type Database, type Tx } from './port.ts';
 import { isSerializationFailure, toDatabaseError } from './postgres-errors.ts';
 import type { Tables } from './tables.ts';
 

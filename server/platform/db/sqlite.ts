@@ -11,8 +11,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { storageFull } from '../../errors.ts';
-import { toNumber } from './numbers.ts';
-import type { Database } from './port.ts';
+import { toNumber, type Database } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /**

@@ -1,16 +1,7 @@
 import Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError } from './errors.ts';
-import type {
-  Asking,
-  Checkout,
-  Notice,
-  Opened,
-  PaymentProvider,
-  ProviderPayment,
-  Reversal,
-} from './port.ts';
+import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError, type Asking, type Checkout, type Notice, type Opened, type PaymentProvider, type ProviderPayment, type Reversal } from './port.ts';
 import { reversalOfDispute, reversalOfRefund, toProviderPayment } from './stripe-payment.ts';
 
 /** A message that is older than this may be a replay (Stripe's own choice). */

@@ -1,8 +1,8 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
-import type { QueueTimes } from './retry-schedule.ts';
-import * as store from './store.ts';
+import * as leases from './lease-store.ts';
+import type { QueueTimes } from './queue.ts';
 
 const REPORT_INTERVAL_MS = SECOND;
 
@@ -46,7 +46,7 @@ export class Heartbeat {
   private async extendLease(): Promise<void> {
     const { database, clock, times, lease, lost } = this.deps;
     const until = clock() + times.lease;
-    const isOurs = await store.extendLease(database.db, lease, until, Math.floor(this.progress));
+    const isOurs = await leases.extendLease(database.db, lease, until, Math.floor(this.progress));
     if (!isOurs) lost.abort(new Error('the lease was lost'));
   }
 }

@@ -4,8 +4,8 @@ import type { Database } from '../db/port.ts';
 import { newId } from '../ids.ts';
 import type { Handler } from './handler.ts';
 import type { JobRunner, LeasedJob } from './job-runner.ts';
-import type { QueueTimes } from './retry-schedule.ts';
-import * as store from './store.ts';
+import * as leases from './lease-store.ts';
+import type { QueueTimes } from './queue.ts';
 
 type Lane = {
   kind: string;
@@ -101,7 +101,7 @@ export class JobLanes {
     const expiry = now < this.leasesDoubtfulUntil ? 0 : now;
     try {
       const lease = { kind, token, now, until: now + times.lease, expiry };
-      const row = await store.leaseJob(database, lease);
+      const row = await leases.leaseJob(database, lease);
       this.isDatabaseAvailable = true;
       return row;
     } catch (error) {

@@ -4,12 +4,12 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { type Attempt, type Handler, Postponed } from './handler.ts';
 import { Heartbeat } from './heartbeat.ts';
-import type { QueueTimes } from './retry-schedule.ts';
-import * as store from './store.ts';
+import * as leases from './lease-store.ts';
+import type { QueueTimes } from './queue.ts';
 
 const MAX_ATTEMPTS = 5;
 
-export type LeasedJob = NonNullable<Awaited<ReturnType<typeof store.leaseJob>>>;
+export type LeasedJob = NonNullable<Awaited<ReturnType<typeof leases.leaseJob>>>;
 
 /** One attempt of a leased job, with all that is needed to write its outcome. */
 type RunningJob = {
@@ -46,7 +46,7 @@ export class JobRunner {
   async work(handler: Handler<unknown>, row: LeasedJob, token: string): Promise<void> {
     const { database, clock, stopping, onError } = this.deps;
     const lease = { id: row.id, token };
-    if (stopping.aborted) return store.releaseJob(database.db, lease, clock());
+    if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     const payload: unknown = JSON.parse(row.payload);
     const lost = new AbortController();
     const entry = { subject: row.subject, lost };
@@ -91,7 +91,7 @@ export class JobRunner {
     const finish = await handler.run(attempt);
     await this.retryWhileUnavailable(attempt.signal, () =>
       database.transaction(async (tx) => {
-        if (!(await store.finishJob(tx, lease, clock()))) throw new LeaseLost();
+        if (!(await leases.finishJob(tx, lease, clock()))) throw new LeaseLost();
         await finish(tx);
       }),
     );
@@ -116,13 +116,13 @@ export class JobRunner {
   private async settleError(job: RunningJob, error: unknown): Promise<void> {
     const { database, clock, times, stopping, onError } = this.deps;
     const { handler, row, lease, attempt } = job;
-    if (stopping.aborted) return store.releaseJob(database.db, lease, clock());
+    if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     // We may have ended the job ourselves, in a transaction whose answer did not arrive.
     if (error instanceof LeaseLost) return handler.settled?.(attempt);
     if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.away;
-      return store.releaseJob(database.db, lease, clock() + delay);
+      return leases.releaseJob(database.db, lease, clock() + delay);
     }
     await this.settleFailure(job, error);
   }
@@ -135,13 +135,13 @@ export class JobRunner {
     onError(error, row);
     if (!isFinal && row.attempts < MAX_ATTEMPTS) {
       const delay = times.backOff * 4 ** (row.attempts - 1);
-      await store.requeueJob(database.db, lease, reason, clock() + delay);
+      await leases.requeueJob(database.db, lease, reason, clock() + delay);
       return;
     }
     const sentence = isFinal ? reason : 'Processing failed several times.';
     const gaveUp = await database.transaction(async (tx) => {
       const isLast = handler.giveUp !== undefined;
-      if (!(await store.failJob(tx, lease, reason, clock(), isLast))) return false;
+      if (!(await leases.failJob(tx, lease, reason, clock(), isLast))) return false;
       await handler.giveUp?.(tx, attempt, sentence);
       return true;
     });

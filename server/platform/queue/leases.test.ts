@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { openMemoryEvents } from '../events/memory.ts';
-import { extendLease, finishJob, leaseJob } from './store.ts';
+import { extendLease, finishJob, leaseJob } from './lease-store.ts';
 import { job, open, QUICK, states, stopQueues, until } from './testing/small-queue.ts';
 
 afterEach(stopQueues);

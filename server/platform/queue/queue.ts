@@ -1,14 +1,33 @@
 import { monotonicFactory } from 'ulid';
+import { MINUTE, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import type { Database, Executor, Tx } from '../db/port.ts';
 import type { Events } from '../events/port.ts';
 import type { Handler } from './handler.ts';
 import { JobLanes } from './job-lanes.ts';
 import { JobRunner } from './job-runner.ts';
+import { releaseAllJobs } from './lease-store.ts';
 import { QueueNotifications } from './queue-notifications.ts';
-import { DEFAULT_QUEUE_TIMES, type QueueTimes } from './retry-schedule.ts';
 import * as store from './store.ts';
 import type { JobState } from './tables.ts';
+
+/** Milliseconds. */
+export type QueueTimes = {
+  poll: number;
+  heartbeat: number;
+  lease: number;
+  backOff: number;
+  /** How long a job waits when what it depends on is unavailable. */
+  away: number;
+};
+
+const DEFAULT_QUEUE_TIMES: QueueTimes = {
+  poll: SECOND,
+  heartbeat: 10 * SECOND,
+  lease: MINUTE / 2,
+  backOff: 2 * SECOND,
+  away: 10 * SECOND,
+};
 
 type Options = {
   database: Database;
@@ -113,7 +132,7 @@ export class Queue {
 
   /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
   async start({ alone }: { alone: boolean }): Promise<void> {
-    if (alone) await store.releaseAll(this.database.db, this.clock());
+    if (alone) await releaseAllJobs(this.database.db, this.clock());
     else this.lanes.doubtLeases();
     this.timer = setInterval(() => this.lanes.wake(), this.times.poll);
     this.lanes.wake();

@@ -1,12 +1,11 @@
 import { sql } from 'kysely';
-import { claimRow } from '../db/claim-row.ts';
-import type { Database, Executor, Tx } from '../db/port.ts';
+import type { Executor, Tx } from '../db/port.ts';
 import type { JobRow, JobState } from './tables.ts';
 
-/** As the index of jobs that are of interest has it, word for word: SQLite wants that. */
+/** The condition of the index, word for word: SQLite uses a partial index only where the query repeats it. */
 const OPEN = sql<boolean>`state in ('queued', 'running', 'failed')`;
 
-export type NewJob = {
+type NewJob = {
   id: string;
   kind: string;
   subject: string;
@@ -17,6 +16,7 @@ export type NewJob = {
   now: number;
 };
 
+/** Inserts a queued job. Times are epoch milliseconds. */
 export async function insertJob(db: Executor, job: NewJob): Promise<void> {
   await db
     .insertInto('jobs')
@@ -37,8 +37,8 @@ export async function insertJob(db: Executor, job: NewJob): Promise<void> {
 }
 
 /**
- * Whose turn a new job is, so that owners take turns however many jobs one of them adds: after
- * the last of its owner's, but not before what is being done now (start-time fair queueing).
+ * Returns the turn of a new job, by which owners alternate however many jobs one of them adds
+ * (start-time fair queueing): the one after the owner's last, and not below the jobs that run now.
  */
 export async function turnOf(db: Executor, kind: string, owner: string): Promise<number> {
   const unfinished = db
@@ -55,109 +55,7 @@ export async function turnOf(db: Executor, kind: string, owner: string): Promise
   return Math.max(now?.turn ?? 0, (own?.turn ?? -1) + 1);
 }
 
-/** Takes the job of this kind whose turn it is, or one whose lease ran out by `expiry`. */
-export async function leaseJob(
-  database: Database,
-  lease: { kind: string; token: string; now: number; until: number; expiry?: number },
-): Promise<JobRow | null> {
-  const { kind, token, now, until, expiry = now } = lease;
-  return claimRow(database, 'jobs', {
-    where: sql`kind = ${kind} and (
-      (state = 'queued' and run_at <= ${now}) or (state = 'running' and lease_until <= ${expiry})
-    )`,
-    orderBy: sql`turn, run_at, id`,
-    set: sql`state = 'running', attempts = attempts + 1, lease_token = ${token}, lease_until = ${until}`,
-  });
-}
-
-type Held = { id: string; token: string };
-
-const held = (db: Executor, job: Held) =>
-  db
-    .updateTable('jobs')
-    .where('id', '=', job.id)
-    .where('lease_token', '=', job.token)
-    .where('state', '=', 'running');
-
-/** Each answers whether the lease was still held; where it was not, nothing changed. */
-const changed = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
-
-export async function extendLease(
-  db: Executor,
-  job: Held,
-  until: number,
-  progress: number,
-): Promise<boolean> {
-  return changed(
-    await held(db, job).set({ lease_until: until, progress }).executeTakeFirstOrThrow(),
-  );
-}
-
-export async function finishJob(tx: Tx, job: Held, now: number): Promise<boolean> {
-  return changed(
-    await held(tx, job)
-      .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
-      .executeTakeFirstOrThrow(),
-  );
-}
-
-/** `isLast` where it can't be done again; then there is no use for its payload. */
-export async function failJob(
-  tx: Tx,
-  job: Held,
-  reason: string,
-  now: number,
-  isLast: boolean,
-): Promise<boolean> {
-  return changed(
-    await held(tx, job)
-      .set({
-        state: 'failed',
-        lease_token: null,
-        lease_until: null,
-        ...(isLast && { payload: '' }),
-        error: reason,
-        finished_at: now,
-      })
-      .executeTakeFirstOrThrow(),
-  );
-}
-
-export async function requeueJob(
-  tx: Executor,
-  job: Held,
-  reason: string,
-  runAt: number,
-): Promise<boolean> {
-  return changed(
-    await held(tx, job)
-      .set({ state: 'queued', lease_token: null, lease_until: null, error: reason, run_at: runAt })
-      .executeTakeFirstOrThrow(),
-  );
-}
-
-/** Gives a job back as if it had never been taken: its worker stops before the work began to count. */
-export async function releaseJob(db: Executor, job: Held, now: number): Promise<void> {
-  await held(db, job)
-    .set((row) => ({
-      state: 'queued',
-      attempts: row('attempts', '-', 1),
-      lease_token: null,
-      lease_until: null,
-      run_at: now,
-    }))
-    .execute();
-}
-
-/** Only where no other process can hold a lease: frees what a dead predecessor was doing. */
-export async function releaseAll(db: Executor, now: number): Promise<void> {
-  await db
-    .updateTable('jobs')
-    .set({ state: 'queued', lease_token: null, lease_until: null, run_at: now })
-    .where('state', '=', 'running')
-    .execute();
-}
-
+/** Ends the unfinished jobs about a subject. `now` is in epoch milliseconds. */
 export async function cancelJobs(tx: Executor, subject: string, now: number): Promise<void> {
   await tx
     .updateTable('jobs')
@@ -173,7 +71,7 @@ export async function cancelJobs(tx: Executor, subject: string, now: number): Pr
     .execute();
 }
 
-/** Per cent done of the unfinished jobs about these subjects. */
+/** Returns how far the unfinished jobs about these subjects are, in per cent, by subject. */
 export async function progressOf(db: Executor, subjects: string[]): Promise<Map<string, number>> {
   if (subjects.length === 0) return new Map();
   const rows = await db
@@ -185,6 +83,7 @@ export async function progressOf(db: Executor, subjects: string[]): Promise<Map<
   return new Map(rows.map((row) => [row.subject, row.progress]));
 }
 
+/** Returns the state and the attempts of the newest job about a subject. */
 export async function stateOf(
   db: Executor,
   subject: string,
@@ -197,6 +96,7 @@ export async function stateOf(
     .executeTakeFirst();
 }
 
+/** Returns the progress and the attempts of the newest job of a kind about a subject. */
 export async function workOn(
   db: Executor,
   kind: string,
@@ -211,7 +111,7 @@ export async function workOn(
     .executeTakeFirst();
 }
 
-/** How many jobs wait, run and have failed, by kind. */
+/** Returns how many jobs are queued, running and failed, by kind. */
 export async function openCounts(
   db: Executor,
 ): Promise<{ state: JobState; kind: string; count: number }[]> {
@@ -223,17 +123,23 @@ export async function openCounts(
     .execute();
 }
 
-export async function inState(db: Executor, state: JobState, most: number): Promise<JobRow[]> {
+/** Returns at most `limit` jobs in a state, the newest first. */
+export async function inState(
+  db: Executor,
+  state: 'running' | 'failed',
+  limit: number,
+): Promise<JobRow[]> {
   return db
     .selectFrom('jobs')
     .selectAll()
     .where(OPEN)
     .where('state', '=', state)
     .orderBy('id', 'desc')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 
+/** Returns a job that has failed. */
 export async function failedJob(db: Executor, id: string): Promise<JobRow | undefined> {
   return db
     .selectFrom('jobs')
@@ -243,19 +149,18 @@ export async function failedJob(db: Executor, id: string): Promise<JobRow | unde
     .executeTakeFirst();
 }
 
-/** A failed job waits again, as if it had never been tried. */
+/** Queues a failed job as if it had never run. Returns false where it is not failed any more. */
 export async function retryJob(tx: Tx, id: string, now: number): Promise<boolean> {
-  return changed(
-    await tx
-      .updateTable('jobs')
-      .set({ state: 'queued', attempts: 0, error: null, run_at: now, finished_at: null })
-      .where('id', '=', id)
-      .where('state', '=', 'failed')
-      .executeTakeFirstOrThrow(),
-  );
+  const { numUpdatedRows } = await tx
+    .updateTable('jobs')
+    .set({ state: 'queued', attempts: 0, error: null, run_at: now, finished_at: null })
+    .where('id', '=', id)
+    .where('state', '=', 'failed')
+    .executeTakeFirstOrThrow();
+  return numUpdatedRows === 1n;
 }
 
-/** Ended jobs are of no use after a while. */
+/** Deletes the rows of jobs that ended before a time, in epoch milliseconds. */
 export async function forgetJobs(db: Executor, before: number): Promise<void> {
   await db.deleteFrom('jobs').where('finished_at', '<', before).execute();
 }

@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import * as outbox from './outbox-store.ts';
-import { sealTarget, type Target } from './resolve-target.ts';
+import { sealTarget, type Target } from './target.ts';
 import { RETRY_DELAYS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 

@@ -5,7 +5,7 @@ import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/secrets.ts';
 import { DeliverySlots } from './concurrency.ts';
 import * as outbox from './outbox-store.ts';
-import { type Target, unsealTarget } from './resolve-target.ts';
+import { type Target, unsealTarget } from './target.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 import type { WebhookDeliveryRow } from './tables.ts';

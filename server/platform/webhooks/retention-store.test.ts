@@ -3,7 +3,7 @@ import { describeEachEngine } from '../../../tests/support/server/engines.ts';
 import { DAY } from '../../contract/limits.ts';
 import type { DeliveryState } from '../../contract/wire.ts';
 import type { Database } from '../db/port.ts';
-import { trimDeliveries } from './retention-store.ts';
+import { trimDeliveries } from './outbox-store.ts';
 
 const NOW = Date.parse('2025-06-20T12:00:00Z');
 

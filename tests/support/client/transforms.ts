@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { plainMetadata } from '../../../media/testing/plain-sharp.ts';
-import { openForReading } from '../../../server/adapters/reading.ts';
+import { openForReading } from '../../../server/adapters/operator.ts';
 import { audit } from '../../../server/cli/fsck/audit.ts';
 import type { Finding } from '../../../server/cli/fsck/finding.ts';
 import type { FileWire } from '../../../server/contract/wire.ts';

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import { hasCeph } from '../../../scripts/setup/test-programs.mjs';
-import type { S3Settings } from '../../../server/platform/storage/s3/settings.ts';
+import type { S3Settings } from '../../../server/platform/storage/s3/client.ts';
 import { freePort } from '../server/free-port.ts';
 import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 

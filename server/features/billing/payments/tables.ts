@@ -1,5 +1,5 @@
 import type { PaymentNote, PaymentStatus } from '../../../contract/wire.ts';
-import type { SqlBoolean } from '../../../platform/db/numbers.ts';
+import type { SqlBoolean } from '../../../platform/db/port.ts';
 
 /** Amounts are micro-USD. */
 export type PaymentRow = {

@@ -1,7 +1,7 @@
 import { DAY } from '../../../contract/limits.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { type Keys, seal, unseal } from '../../../platform/secrets/secrets.ts';
-import { newWebhookSecret } from '../../../platform/webhooks/signature.ts';
+import { newWebhookSecret } from '../../../platform/webhooks/target.ts';
 import type { BucketRow } from '../tables.ts';
 
 /** Both secrets sign for this long after a roll, so that the receiver has time to change its own. */

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { Keys } from '../../../platform/secrets/secrets.ts';
 import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
 import * as outbox from '../../../platform/webhooks/outbox-store.ts';
-import { sealTarget, type Target } from '../../../platform/webhooks/resolve-target.ts';
+import { sealTarget, type Target } from '../../../platform/webhooks/target.ts';
 import { RETRY_DELAYS } from '../../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../../platform/webhooks/send.ts';
 import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';

@@ -1,8 +1,7 @@
 import type { Database } from '../../db/port.ts';
 import { openMemoryEvents } from '../../events/memory.ts';
 import type { Handler } from '../handler.ts';
-import { Queue } from '../queue.ts';
-import type { QueueTimes } from '../retry-schedule.ts';
+import { Queue, type QueueTimes } from '../queue.ts';
 
 export const QUICK: QueueTimes = { poll: 10, heartbeat: 20, lease: 200, backOff: 5, away: 30 };
 const running: { stop(): Promise<void> }[] = [];

@@ -13,12 +13,10 @@ import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
 import type { LinkAnswer, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
-import { type S3Bucket, s3Bucket } from './client.ts';
+import { s3Bucket, describeS3, type S3Bucket, type S3Settings } from './client.ts';
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
-import { pagesBelow, remove, removeBelow } from './listing.ts';
-import { abortMultipart, listAbandonedMultiparts } from './multipart-cleanup.ts';
+import { pagesBelow, remove, removeBelow, abortMultipart, listAbandonedMultiparts } from './list-and-delete.ts';
 import { upload } from './put.ts';
-import { describeS3, type S3Settings } from './settings.ts';
 
 /** What one upload may hold: a part that is sent, one that is gathered, one read ahead. */
 const BYTES_PER_REQUEST = 16 * MIB;

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { isUnavailable } from '../../../errors.ts';
 import { s3Bucket } from './client.ts';
-import { pagesBelow } from './listing.ts';
+import { pagesBelow } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
 let taken = 0;

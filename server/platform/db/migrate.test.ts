@@ -5,12 +5,11 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { freshDatabase } from '../../../tests/support/server/engines.ts';
 import { startPostgres } from '../../../tests/support/services/postgres.ts';
-import { migrate, NewerDatabase } from './migrate.ts';
+import { migrate, NewerDatabase, NoBackup, upgrade } from './migrate.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database } from './port.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite, openSqliteForReading } from './sqlite.ts';
-import { NoBackup, upgrade } from './upgrade.ts';
 
 const base = await mkdtemp(join(tmpdir(), 'wharf-upgrade-'));
 const postgres = await startPostgres();

@@ -1,8 +1,19 @@
+import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 24;
+
+/** Where a webhook goes, and what signs it: two secrets in the day after one was replaced. */
+export type Target = { url: string; secrets: string[] };
+
+/** A delivery outlives its bucket, so it carries its target; sealed, as that holds secrets. */
+export const sealTarget = (keys: Keys, target: Target, deliveryId: string): string =>
+  seal(keys('webhook-target-seal'), JSON.stringify(target), deliveryId);
+
+export const unsealTarget = (keys: Keys, sealed: string, deliveryId: string): Target =>
+  JSON.parse(unseal(keys('webhook-target-seal'), sealed, deliveryId));
 
 /** The headers that let a receiver verify `body`, signed with each of these secrets. */
 export function signedHeaders(

@@ -1,0 +1,116 @@
+import { sql } from 'kysely';
+import { claimRow } from '../db/claim-row.ts';
+import type { Database, Executor, Tx } from '../db/port.ts';
+import type { JobRow } from './tables.ts';
+
+/**
+ * Leases the next job of a kind until `until`: one that is due, or one whose lease ran out by `expiry`.
+ * Returns null where there is none. Times are epoch milliseconds.
+ */
+export async function leaseJob(
+  database: Database,
+  lease: { kind: string; token: string; now: number; until: number; expiry?: number },
+): Promise<JobRow | null> {
+  const { kind, token, now, until, expiry = now } = lease;
+  return claimRow(database, 'jobs', {
+    where: sql`kind = ${kind} and (
+      (state = 'queued' and run_at <= ${now}) or (state = 'running' and lease_until <= ${expiry})
+    )`,
+    orderBy: sql`turn, run_at, id`,
+    set: sql`state = 'running', attempts = attempts + 1, lease_token = ${token}, lease_until = ${until}`,
+  });
+}
+
+/** What a process holds of a job: the token tells its lease from that of a process that took over. */
+export type Lease = { id: string; token: string };
+
+const leased = (db: Executor, job: Lease) =>
+  db
+    .updateTable('jobs')
+    .where('id', '=', job.id)
+    .where('lease_token', '=', job.token)
+    .where('state', '=', 'running');
+
+const isHeld = (result: { numUpdatedRows: bigint }) => result.numUpdatedRows === 1n;
+
+/** Renews a lease and writes the progress down. Returns false where the lease is lost. */
+export async function extendLease(
+  db: Executor,
+  job: Lease,
+  until: number,
+  progress: number,
+): Promise<boolean> {
+  return isHeld(
+    await leased(db, job).set({ lease_until: until, progress }).executeTakeFirstOrThrow(),
+  );
+}
+
+/** Ends a job that has succeeded. Returns false where the lease is lost, and then changes nothing. */
+export async function finishJob(tx: Tx, job: Lease, now: number): Promise<boolean> {
+  return isHeld(
+    await leased(tx, job)
+      .set({ state: 'done', lease_token: null, lease_until: null, payload: '', finished_at: now })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/**
+ * Gives a job up. Returns false where the lease is lost, and then changes nothing.
+ * @param isLast whether nobody can retry it; then its payload is dropped
+ */
+export async function failJob(
+  tx: Tx,
+  job: Lease,
+  reason: string,
+  now: number,
+  isLast: boolean,
+): Promise<boolean> {
+  return isHeld(
+    await leased(tx, job)
+      .set({
+        state: 'failed',
+        lease_token: null,
+        lease_until: null,
+        ...(isLast && { payload: '' }),
+        error: reason,
+        finished_at: now,
+      })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/** Schedules the next attempt of a job that has failed. Returns false where the lease is lost. */
+export async function requeueJob(
+  tx: Executor,
+  job: Lease,
+  reason: string,
+  runAt: number,
+): Promise<boolean> {
+  return isHeld(
+    await leased(tx, job)
+      .set({ state: 'queued', lease_token: null, lease_until: null, error: reason, run_at: runAt })
+      .executeTakeFirstOrThrow(),
+  );
+}
+
+/** Gives a job back as if it had never been leased, so that the attempt does not count. */
+export async function releaseJob(db: Executor, job: Lease, now: number): Promise<void> {
+  await leased(db, job)
+    .set((row) => ({
+      state: 'queued',
+      attempts: row('attempts', '-', 1),
+      lease_token: null,
+      lease_until: null,
+      run_at: now,
+    }))
+    .execute();
+}
+
+/** Ends all leases. Called only where no other process works: they belong to one that has died. */
+export async function releaseAllJobs(db: Executor, now: number): Promise<void> {
+  await db
+    .updateTable('jobs')
+    .set({ state: 'queued', lease_token: null, lease_until: null, run_at: now })
+    .where('state', '=', 'running')
+    .execute();
+}
