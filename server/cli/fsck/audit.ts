@@ -1,11 +1,12 @@
 import { MINUTE } from '../../contract/limits.ts';
+import { EARLY_PLAYLIST } from '../../contract/media.ts';
 import type { Clock } from '../../platform/clock.ts';
 import { areDeletionsPaused } from '../../platform/storage/pending-deletes-store.ts';
 import type { AuditSources, CopySources, Finding } from './finding.ts';
 import { checkLedger } from './ledger.ts';
 import { findOrphans } from './orphans.ts';
 import * as store from './store.ts';
-import { EARLY_PLAYLIST } from '../../contract/media.ts';
+import { isUnfinished, uploadedPieces } from './uploads-store.ts';
 
 /** The sweep comes several times a minute; a large one takes its time, and its storage may be away. */
 const OVERDUE_GRACE_MS = 5 * MINUTE;
@@ -58,10 +59,10 @@ async function* checkUploads(
   clock: Clock,
 ): AsyncGenerator<Finding> {
   const { db } = database;
-  for await (const piece of store.uploadedPieces(db, clock())) {
+  for await (const piece of uploadedPieces(db, clock())) {
     const stored = await objects.open(piece.key);
     const isWhole = piece.size === null ? stored !== null : stored?.size === piece.size;
-    if (isWhole || !(await store.isUnfinished(db, piece.upload, clock()))) continue;
+    if (isWhole || !(await isUnfinished(db, piece.upload, clock()))) continue;
     const text = stored
       ? `${stored.size} bytes are stored for the upload ${piece.upload}, the database has ${piece.size}`
       : `missing object of the upload ${piece.upload}`;
