@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { describeConfinement, prepareConfinement } from '../media/sandbox/confine.ts';
 import packageJson from '../package.json' with { type: 'json' };
-import { originsOf } from './adapters/objects.ts';
 import { lazyProviders } from './adapters/external-services.ts';
+import { originsOf } from './adapters/objects.ts';
 import { closePlatform, openPlatform, type Platform } from './adapters/platform.ts';
 import type { Config } from './config/config.ts';
 import { toUsd } from './contract/money.ts';

@@ -89,7 +89,7 @@ test.each([
   ['server/features/files/page.tsx', '../../../islands/files/table.tsx'],
   ['server/web/mount.tsx', '../../islands/runtime/manifest.ts'],
   ['server/services.ts', './platform/db/sqlite.ts'],
-  ['server/runtime/media-services.ts', '../platform/storage/disk.ts'],
+  ['server/runtime/media-process.ts', '../platform/storage/disk.ts'],
   ['islands/player.tsx', 'flatpickr/dist/flatpickr.css'],
   ['media/image/image.ts', 'sharp'],
   ['server/platform/mail/smtp.test.ts', './outbox.ts'],

@@ -24,7 +24,7 @@ export const SENTENCES: Record<number, string> = {
   3: 'A feature imports ports, contract, errors, web, and lower features by service.ts or guard.ts.',
   4: 'Islands import of the server the contract, types too; only pages and web import islands.',
   5: 'Media imports the contract.',
-  6: 'Adapters are imported only by services.ts, media-services.ts and server/adapters/, which exports none of them; shared helpers are named in scripts/imports/layers.ts.',
+  6: 'Adapters are imported only by services.ts, media-process.ts and server/adapters/, which exports none of them; shared helpers are named in scripts/imports/layers.ts.',
   7: 'A library that needs window is imported inside an effect, by import().',
   8: 'There are no import cycles.',
   9: 'Only server/config/config.ts reads the environment.',
@@ -38,7 +38,7 @@ export const SENTENCES: Record<number, string> = {
 
 /** Where everything is wired, of the server and of the media process, and where adapters are picked. */
 const isRoot = (file: string) =>
-  ['server/services.ts', 'server/runtime/media-services.ts'].includes(file) ||
+  ['server/services.ts', 'server/runtime/media-process.ts'].includes(file) ||
   file.startsWith('server/adapters/');
 const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');

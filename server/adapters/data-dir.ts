@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
-import { holdAlone } from '../platform/db/alone.ts';
+import { lockFile } from '../platform/db/sqlite-file.ts';
 
 /** In DATA_DIR while something is restored into it; the server does not start on it. */
 export const UNFINISHED = 'restore-unfinished';
@@ -27,7 +27,7 @@ export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () 
  * another process has it.
  */
 export const lockFolder = (folder: string): (() => void) | null =>
-  holdAlone(join(folder, 'lock.db'));
+  lockFile(join(folder, 'lock.db'));
 
 function makeDataDir(dataDir: string) {
   try {

@@ -1,7 +1,7 @@
 import type { Config } from '../config/config.ts';
-import type { Mailer } from '../platform/mail/port.ts';
 import type { Providers } from '../features/billing/payments/service.ts';
 import type { Clock } from '../platform/clock.ts';
+import type { Mailer } from '../platform/mail/port.ts';
 
 /** Opened, and its library loaded, with the first mail. */
 export function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {

@@ -1,14 +1,15 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CopySources, AuditSources } from '../cli/fsck/finding.ts';
+import { staleFolders } from '../../media/work-folder.ts';
+import type { AuditSources, CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
-import { NewerDatabase, schemaOf, toLatest, snapshotSqlite } from '../platform/db/migrate.ts';
+import { NewerDatabase, schemaOf, toLatest } from '../platform/db/migrate.ts';
 import type { Database, Tx } from '../platform/db/port.ts';
 import { openSqlite, openSqliteForReading } from '../platform/db/sqlite.ts';
+import { snapshotSqlite } from '../platform/db/sqlite-file.ts';
 import { openDiskForReading, openDiskStore } from '../platform/storage/disk.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
-import { staleFolders } from '../../media/work-folder.ts';
 import { openDatabaseForReading } from './database.ts';
 import { openObjectsForReading, reachObjects } from './objects.ts';
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 import { createSystemAudit } from '../platform/audit/record.ts';
 import type { Clock } from '../platform/clock.ts';
-import { NewerDatabase, schemaOf, NoBackup, upgrade } from '../platform/db/migrate.ts';
+import { NewerDatabase, NoBackup, schemaOf, upgrade } from '../platform/db/migrate.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { Log } from '../platform/log.ts';
 import { createMailQueue } from '../platform/mail/enqueue-mail.ts';

@@ -1,7 +1,7 @@
 import { openLibraries } from '../../media/image/libraries.ts';
-import { loadMediaConfig, ConfigError, type MediaConfig } from '../config/config.ts';
-import { OperatorError } from '../config/operator-error.ts';
 import { openObjects } from '../adapters/objects.ts';
+import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config.ts';
+import { OperatorError } from '../config/operator-error.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
 /** The other process of the program: sharp and ffmpeg run here, never in the server's. */

@@ -1,11 +1,11 @@
+import { readdir, rename, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { sql } from 'kysely';
-import { Migrator, type Migration } from 'kysely/migration';
+import { type Migration, Migrator } from 'kysely/migration';
+import { makeFolder, syncFolder } from '../durable.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database, Executor } from './port.ts';
-import { Database as SqliteFile } from 'bun:sqlite';
-import { open, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
-import { makeFolder, syncFolder } from '../durable.ts';
+import { snapshotSqlite } from './sqlite-file.ts';
 
 const TABLE = 'kysely_migration';
 
@@ -105,42 +105,5 @@ async function keepCopy({ path, folder }: { path: string; folder: string }, vers
     throw new NoBackup(
       `The database needs a migration but can't be backed up first: ${(error as Error).message}. Nothing was changed.`,
     );
-  }
-}
-
-/**
- * Writes a SQLite file as it is at this moment into the new file `target`, which is on the disk
- * afterwards; others may write meanwhile. `forget` is a table whose rows it goes without. Throws,
- * and leaves no target, when it can't.
- */
-export async function snapshotSqlite(
-  path: string,
-  target: string,
-  { forget }: { forget?: 'deletion_pauses' } = {},
-): Promise<void> {
-  // Made first, and empty: SQLite would make it for everybody to read.
-  const handle = await open(target, 'wx', 0o600);
-  try {
-    const file = new SqliteFile(path, { readonly: true });
-    try {
-      file.run('pragma busy_timeout = 5000');
-      file.run('vacuum into ?', [target]);
-    } finally {
-      file.close();
-    }
-    if (forget) {
-      const copy = new SqliteFile(target);
-      try {
-        copy.run(`delete from ${forget}`);
-      } finally {
-        copy.close();
-      }
-    }
-    await handle.sync();
-  } catch (error) {
-    await rm(target, { force: true });
-    throw error;
-  } finally {
-    await handle.close();
   }
 }

@@ -1,6 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import { Client, Pool, types } from 'pg';
-import { toNumber, type Database, type Tx } from './port.ts';
+import { type Database, type Tx, toNumber } from './port.ts';
 import { isSerializationFailure, toDatabaseError } from './postgres-errors.ts';
 import type { Tables } from './tables.ts';
 

@@ -11,7 +11,7 @@ import {
 } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { storageFull } from '../../errors.ts';
-import { toNumber, type Database } from './port.ts';
+import { type Database, toNumber } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /**

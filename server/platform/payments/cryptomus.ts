@@ -2,7 +2,17 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import { HOUR, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import { dollars, type Invoice, toProviderPayment } from './cryptomus-payment.ts';
-import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError, type Checkout, type Notice, type Opened, type PaymentProvider, type ProviderPayment } from './port.ts';
+import {
+  badSignature,
+  type Checkout,
+  type Notice,
+  noAnswer,
+  type Opened,
+  type PaymentProvider,
+  PROVIDER_TIMEOUT_MS,
+  ProviderError,
+  type ProviderPayment,
+} from './port.ts';
 
 const INVOICE_TTL_MS = HOUR;
 

@@ -1,7 +1,19 @@
 import Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
-import { badSignature, noAnswer, PROVIDER_TIMEOUT_MS, ProviderError, type Asking, type Checkout, type Notice, type Opened, type PaymentProvider, type ProviderPayment, type Reversal } from './port.ts';
+import {
+  type Asking,
+  badSignature,
+  type Checkout,
+  type Notice,
+  noAnswer,
+  type Opened,
+  type PaymentProvider,
+  PROVIDER_TIMEOUT_MS,
+  ProviderError,
+  type ProviderPayment,
+  type Reversal,
+} from './port.ts';
 import { reversalOfDispute, reversalOfRefund, toProviderPayment } from './stripe-payment.ts';
 
 /** A message that is older than this may be a replay (Stripe's own choice). */

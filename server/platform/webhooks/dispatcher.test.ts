@@ -6,9 +6,9 @@ import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import * as outbox from './outbox-store.ts';
-import { sealTarget, type Target } from './target.ts';
 import { RETRY_DELAYS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
+import { sealTarget, type Target } from './target.ts';
 
 const keys = deriveKeys('s'.repeat(32));
 const SEALED: Target = { url: 'https://sealed.example/', secrets: ['whsec_c2VhbGVk'] };

@@ -5,10 +5,10 @@ import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/secrets.ts';
 import { DeliverySlots } from './concurrency.ts';
 import * as outbox from './outbox-store.ts';
-import { type Target, unsealTarget } from './target.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 import type { WebhookDeliveryRow } from './tables.ts';
+import { type Target, unsealTarget } from './target.ts';
 
 const POLL_INTERVAL_MS = SECOND;
 /** Longer than an attempt can take. */

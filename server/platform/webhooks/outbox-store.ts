@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
+import { DAY } from '../../contract/limits.ts';
 import type { WebhookType } from '../../contract/wire.ts';
 import { claimRow } from '../db/claim-row.ts';
 import { type ListRange, paged } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
 import type { WebhookDeliveryRow } from './tables.ts';
-import { DAY } from '../../contract/limits.ts';
 
 type NewDelivery = {
   id: string;

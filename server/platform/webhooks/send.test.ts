@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { startReceiver, verify } from '../../../tests/support/client/receiver.ts';
 import { until } from '../../../tests/support/client/wait.ts';
 import { createSend } from './send.ts';
-import { newWebhookSecret } from './target.ts';
 import type { Resolve } from './ssrf-policy.ts';
+import { newWebhookSecret } from './target.ts';
 import { CERTIFICATES } from './testing/certificates.ts';
 
 const SECRET = newWebhookSecret();

@@ -1,11 +1,11 @@
-import { SECOND } from '../../contract/limits.ts';
-import type { Clock } from '../clock.ts';
-import { signedHeaders, type Target } from './target.ts';
-import { AddressRefusedError, checkedAddresses, type Resolve } from './ssrf-policy.ts';
 import http from 'node:http';
 import https from 'node:https';
 import { isIP } from 'node:net';
+import { SECOND } from '../../contract/limits.ts';
+import type { Clock } from '../clock.ts';
 import { retryAfterOf } from './schedule.ts';
+import { AddressRefusedError, checkedAddresses, type Resolve } from './ssrf-policy.ts';
+import { signedHeaders, type Target } from './target.ts';
 
 const KNOWN: Record<string, string> = {
   ABORT_ERR: 'The request timed out.',

@@ -1,6 +1,6 @@
-import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 import { randomBytes } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
+import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 24;

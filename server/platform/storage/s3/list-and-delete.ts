@@ -1,8 +1,14 @@
-import { DeleteObjectCommand, ListObjectsV2Command, AbortMultipartUploadCommand, ListMultipartUploadsCommand, type ListMultipartUploadsCommandOutput } from '@aws-sdk/client-s3';
+import {
+  AbortMultipartUploadCommand,
+  DeleteObjectCommand,
+  ListMultipartUploadsCommand,
+  type ListMultipartUploadsCommandOutput,
+  ListObjectsV2Command,
+} from '@aws-sdk/client-s3';
+import { DAY } from '../../../contract/limits.ts';
 import { isSegment } from '../keys.ts';
 import type { S3Bucket } from './client.ts';
 import { isMissing, toStorageError } from './errors.ts';
-import { DAY } from '../../../contract/limits.ts';
 
 const DELETES_AT_ONCE = 8;
 /** The most that S3 lists at a time. */

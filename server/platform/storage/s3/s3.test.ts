@@ -5,7 +5,7 @@ import { type OwnRgw, startOwnRgw } from '../../../../tests/support/services/rgw
 import { DAY, KIB, MIB } from '../../../contract/limits.ts';
 import { describeObjectStore } from '../conformance.ts';
 import { s3Bucket } from './client.ts';
-import { pagesBelow, listOpenMultiparts } from './list-and-delete.ts';
+import { listOpenMultiparts, pagesBelow } from './list-and-delete.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
 const rgw = await startOwnRgw();

@@ -13,9 +13,15 @@ import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
 import type { LinkAnswer, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
-import { s3Bucket, describeS3, type S3Bucket, type S3Settings } from './client.ts';
+import { describeS3, type S3Bucket, type S3Settings, s3Bucket } from './client.ts';
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
-import { pagesBelow, remove, removeBelow, abortMultipart, listAbandonedMultiparts } from './list-and-delete.ts';
+import {
+  abortMultipart,
+  listAbandonedMultiparts,
+  pagesBelow,
+  remove,
+  removeBelow,
+} from './list-and-delete.ts';
 import { upload } from './put.ts';
 
 /** What one upload may hold: a part that is sent, one that is gathered, one read ahead. */
