@@ -3,28 +3,28 @@ import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
 import { lockFile } from '../platform/db/sqlite-file.ts';
 
-/** In DATA_DIR while something is restored into it; the server does not start on it. */
-export const UNFINISHED = 'restore-unfinished';
+/** A file in DATA_DIR while a backup is restored into it; the server does not start beside it. */
+export const RESTORE_MARKER = 'restore-unfinished';
 
 /**
- * Makes DATA_DIR, and where this process is to work on it `alone` keeps all others out; answers what
- * lets them in again. Throws OperatorError where one is there, or what is in it is half restored.
+ * Makes DATA_DIR. With `alone` it also locks it against every other process. Returns the function that
+ * unlocks it. Throws OperatorError where another process holds the lock, or a restore did not finish.
  */
-export function holdDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
+export function lockDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
   makeDataDir(dataDir);
-  const letGo = alone ? lockFolder(dataDir) : () => {};
-  if (!letGo)
+  const unlock = alone ? lockFolder(dataDir) : () => {};
+  if (!unlock)
     throw new OperatorError(`Another Wharf server is already using ${dataDir}. Stop it first.`);
-  if (!existsSync(join(dataDir, UNFINISHED))) return letGo;
-  letGo();
+  if (!existsSync(join(dataDir, RESTORE_MARKER))) return unlock;
+  unlock();
   throw new OperatorError(
     `A restore into ${dataDir} did not finish. Empty the folder and restore again.`,
   );
 }
 
 /**
- * Locks a folder for this process until it ends, however it ends. Returns what unlocks it; null where
- * another process has it.
+ * Locks a folder for this process until it ends, also when it is killed. Returns the function that
+ * unlocks it; null where another process holds the lock.
  */
 export const lockFolder = (folder: string): (() => void) | null =>
   lockFile(join(folder, 'lock.db'));

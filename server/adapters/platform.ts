@@ -11,7 +11,7 @@ import { createCounts, instrumentStore } from '../platform/metrics/counts.ts';
 import { Queue } from '../platform/queue/queue.ts';
 import { createRegionRouter } from '../platform/region-routing.ts';
 import { deriveKeys } from '../platform/secrets/secrets.ts';
-import { holdDataDir } from './data-dir.ts';
+import { lockDataDir } from './data-dir.ts';
 import { openDatabase, openEvents, openLimits, openLocks } from './database.ts';
 import { lazyMailer } from './external-services.ts';
 import { openMedia } from './media.ts';
@@ -40,7 +40,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   await reachObjects(config.storage);
   // Processes that share their work need PostgreSQL, so with SQLite there is one.
   const alone = config.database.kind === 'sqlite';
-  const releaseDataDir = holdDataDir(config.dataDir, { alone });
+  const releaseDataDir = lockDataDir(config.dataDir, { alone });
   const database = await openDatabase(config);
   const migrated = await bringUpToDate(config, database, log);
   const onError = onErrorOf('writing the audit log failed');

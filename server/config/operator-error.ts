@@ -6,7 +6,7 @@ export class OperatorError extends Error {
 }
 
 /** What to print of a failure: its sentence where a person can do something about it, else its stack. */
-export function told(error: unknown): string {
+export function messageOf(error: unknown): string {
   if (error instanceof OperatorError || isUsageError(error)) return error.message;
   if (isUnavailable(error)) return `${error.text} ${(error.cause as Error)?.message ?? ''}`.trim();
   if (error instanceof AppError) return error.text;

@@ -1,10 +1,8 @@
 import { chmod, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { parseArgs } from 'node:util';
 import { lockFolder } from '../../adapters/data-dir.ts';
 import {
   databaseIn,
-  openCopy,
   openLiveDatabase,
   openObjectsIn,
   readObjectsIn,
@@ -18,17 +16,23 @@ import { syncFolder } from '../../platform/durable.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { ownSecret } from '../admin/own-secret.ts';
-import { auditCopy } from '../fsck/audit.ts';
 import { type Copied, copyAll } from './backup.ts';
+import {
+  auditFolder,
+  isEmptyFolder,
+  MANIFEST,
+  parseFolder,
+  requireLocal,
+  SECRET,
+} from './backup-folder.ts';
 import { sha256Of } from './copy.ts';
 import { type Manifest, openManifest } from './manifest-store.ts';
-import { MANIFEST, mustBeLocal, SECRET } from './places.ts';
 
-/** Brings `folder` up to what the server holds. Answers 1 where the server's own state has gaps. */
+/** Brings a folder up to what the server holds. Returns exit code 1 where the server's own data has gaps. */
 export async function runBackup(args: string[]): Promise<number> {
-  const { folder, isThorough } = parseBackup(args);
+  const { folder, isThorough } = parseFolder('backup', args);
   const config = readConfig();
-  mustBeLocal(config);
+  requireLocal(config);
   const target = resolve(folder);
   if (`${target}/`.startsWith(`${config.dataDir}/`)) {
     throw new OperatorError(
@@ -38,29 +42,18 @@ export async function runBackup(args: string[]): Promise<number> {
   const database = await openLiveDatabase(config);
   try {
     const appSecret = await ownSecret(database, config);
-    await makeTarget(target);
-    const letGo = lockFolder(target);
-    if (!letGo) throw new OperatorError(`Another backup into ${target} is already running.`);
+    await prepareTarget(target);
+    const unlock = lockFolder(target);
+    if (!unlock) throw new OperatorError(`Another backup into ${target} is already running.`);
     try {
       const { dataDir } = config;
       return await backUp({ database, dataDir, appSecret, target, isThorough });
     } finally {
-      letGo();
+      unlock();
     }
   } finally {
     await database.close();
   }
-}
-
-function parseBackup(args: string[]): { folder: string; isThorough: boolean } {
-  const { values, positionals } = parseArgs({
-    args,
-    allowPositionals: true,
-    options: { verify: { type: 'boolean', default: false } },
-  });
-  const [folder] = positionals;
-  if (!folder || positionals.length > 1) throw new OperatorError('Name one folder: backup DIR');
-  return { folder, isThorough: values.verify };
 }
 
 /** One run: copies what is new, checks the copy, makes it the backup, and removes what the server no longer has. */
@@ -77,7 +70,7 @@ async function backUp({
   target: string;
   isThorough: boolean;
 }): Promise<number> {
-  // The first of it: by this a folder is known as a backup.
+  // The manifest is created first: later runs know a folder of backups by it.
   const manifest = openManifest(join(target, MANIFEST));
   const store = await openObjectsIn(target);
   const run = newId(Date.now());
@@ -89,29 +82,26 @@ async function backUp({
     const sources = { database, objects, target: store, manifest, snapshot };
     const copied = await copyAll(sources, run, { isThorough });
     await writeSecret(target, appSecret);
-    const gaps = await gapsOf(target, unfinished);
+    const gaps = await auditFolder(target, unfinished);
     const databaseHash = await sha256Of(Bun.file(unfinished));
-    // Killed after the renaming, the backup is the new one, and before it the one of before.
+    // The rename decides: a run that is killed before it leaves the earlier backup, after it the new one.
     manifest.expect(databaseHash);
     await rename(unfinished, databaseIn(target));
     await syncFolder(target);
     manifest.finish(run, databaseHash);
     const removed = await removeOthers(store, manifest, run);
-    tell(target, copied, removed, gaps);
+    printSummary(target, copied, removed, gaps);
     return gaps.length === 0 ? 0 : 1;
   } finally {
     manifest.close();
   }
 }
 
-/** What a run leaves that was killed before it had made the manifest, and what a mounted disk has. */
-const NOTHING_YET = /^(lock\.db(-journal)?|lost\+found)$/;
-
-/** A folder for backups alone: what is in it and not in the manifest is removed in the end. */
-async function makeTarget(target: string) {
+/** Makes the folder, for backups alone: at the end of a run everything that is not in the manifest is removed. */
+async function prepareTarget(target: string) {
   await mkdir(target, { recursive: true, mode: 0o700 });
-  const names = await readdir(target);
-  if (!names.includes(MANIFEST) && !names.every((name) => NOTHING_YET.test(name))) {
+  const isBackup = (await readdir(target)).includes(MANIFEST);
+  if (!isBackup && !(await isEmptyFolder(target))) {
     throw new OperatorError(
       `${target} is not empty and was not created by 'wharf backup'. Choose an empty folder.`,
     );
@@ -119,24 +109,14 @@ async function makeTarget(target: string) {
   await chmod(target, 0o700);
 }
 
-/** Whole or not at all: without it the backup of before would be worth nothing. */
+/** Replaces the secret by a rename: half of it would make the earlier backup worthless. */
 async function writeSecret(target: string, secret: string) {
   const fresh = join(target, `${SECRET}.part`);
   await writeFile(fresh, secret, { mode: 0o600, flush: true });
   await rename(fresh, join(target, SECRET));
 }
 
-async function gapsOf(target: string, database: string): Promise<string[]> {
-  const sources = openCopy(target, database);
-  try {
-    const gaps = await Array.fromAsync(auditCopy(sources, Date.now));
-    return gaps.map(({ kind, subject, text }) => `${kind.padEnd(10)}${subject}: ${text}`);
-  } finally {
-    await sources.database.close();
-  }
-}
-
-/** What an earlier backup held and this one does not. */
+/** Removes the objects that only earlier runs have copied. Returns how many there were. */
 async function removeOthers(store: ObjectStore, manifest: Manifest, run: string): Promise<number> {
   let removed = 0;
   for await (const { key } of store.list('')) {
@@ -147,7 +127,7 @@ async function removeOthers(store: ObjectStore, manifest: Manifest, run: string)
   return removed;
 }
 
-function tell(target: string, copied: Copied, removed: number, gaps: string[]) {
+function printSummary(target: string, copied: Copied, removed: number, gaps: string[]) {
   for (const gap of gaps) process.stdout.write(`${gap}\n`);
   process.stderr.write(`${target} contains the database and ${copied.objects} objects, ${formatBytes(copied.bytes)}.
 Copied in this run: ${copied.fresh} objects, ${formatBytes(copied.freshBytes)}. Removed because the server no longer has them: ${removed}.

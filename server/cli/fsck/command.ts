@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { openForReading } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
-import { told } from '../../config/operator-error.ts';
+import { messageOf } from '../../config/operator-error.ts';
 import { audit } from './audit.ts';
 
 /** Neither clean nor not: it could not be found out. */
@@ -32,7 +32,7 @@ export async function runFsck(args: string[]): Promise<number> {
     process.stderr.write(findings === 0 ? 'No problems found.\n' : `${sum}.\n`);
     return findings === 0 ? 0 : 1;
   } catch (error) {
-    process.stderr.write(`${told(error)}\n`);
+    process.stderr.write(`${messageOf(error)}\n`);
     return FAILED;
   }
 }

@@ -23,8 +23,8 @@ export async function runTransfer(args: string[]): Promise<number> {
     throw new OperatorError(`No database found at ${path}. Check DATA_DIR.`);
   }
   await mustBeOurSecret(dataDir, secret);
-  const letGo = lockFolder(dataDir);
-  if (!letGo) {
+  const unlock = lockFolder(dataDir);
+  if (!unlock) {
     throw new OperatorError(
       `A Wharf server is using ${dataDir}. Stop it first. Stop it first: what it still takes in would be lost.`,
     );
@@ -51,7 +51,7 @@ export async function runTransfer(args: string[]): Promise<number> {
       await target.close();
     }
   } finally {
-    letGo();
+    unlock();
   }
 }
 
