@@ -26,17 +26,17 @@ export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const path = join(workDir, `job-${crypto.randomUUID()}`);
     closeSync(openSync(path + LOCK, 'wx', 0o600));
-    const letGo = hold(path);
+    const unlock = hold(path);
     // Another process that clears folders has the lock, or has removed the folder before this one took it.
-    if (!letGo) continue;
+    if (!unlock) continue;
     if (!existsSync(path + LOCK)) {
-      letGo();
+      unlock();
       continue;
     }
     const remove = async () => {
       await rm(path, { recursive: true, force: true });
       await rm(path + LOCK, { force: true });
-      letGo();
+      unlock();
     };
     try {
       await mkdir(path, { mode: 0o700 });
@@ -52,20 +52,20 @@ export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
 /** Removes what killed media processes left below `workDir`; folders that are in use stay. */
 export async function clearStaleFolders(workDir: string): Promise<void> {
   for (const path of await workFolders(workDir)) {
-    const letGo = holdLeft(path);
-    if (!letGo) continue;
+    const unlock = holdLeft(path);
+    if (!unlock) continue;
     await rm(path, { recursive: true, force: true });
     await rm(path + LOCK, { force: true });
-    letGo();
+    unlock();
   }
 }
 
 /** The paths of the folders that `clearStaleFolders` would remove. */
 export async function* staleFolders(workDir: string): AsyncGenerator<string> {
   for (const path of await workFolders(workDir)) {
-    const letGo = existsSync(path) && holdLeft(path);
-    if (!letGo) continue;
-    letGo();
+    const unlock = existsSync(path) && holdLeft(path);
+    if (!unlock) continue;
+    unlock();
     yield path;
   }
 }

@@ -14,7 +14,7 @@ import { bucketPages } from './features/buckets/page.tsx';
 import { bucketRoutes } from './features/buckets/routes.ts';
 import { webhookRoutes } from './features/buckets/webhooks/webhook-routes.ts';
 import { answerLost, deliveryRoutes } from './features/delivery/routes.ts';
-import { derivativeRoutes } from './features/delivery/transforms/routes.ts';
+import { transformRoutes } from './features/delivery/transforms/routes.ts';
 import { apiDocument } from './features/docs/api-document.ts';
 import { docsPages } from './features/docs/page.tsx';
 import { embedPages, samplePages } from './features/embed/page.tsx';
@@ -63,7 +63,7 @@ export function createApp(services: Services) {
     .use(accountRoutes(services))
     .use(profileRoutes(services))
     .use(bucketRoutes(services))
-    .use(derivativeRoutes(services))
+    .use(transformRoutes(services))
     .use(webhookRoutes(services))
     .use(tokenRoutes(services))
     .use(uploadRoutes(services))

@@ -172,7 +172,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
 
 /** Takes up what an earlier process left, and begins to work. */
 async function startServices(parts: Parts): Promise<void> {
-  const { role, alone, database, objects, regionRouter, clock } = parts;
+  const { role, isOnlyProcess, database, objects, regionRouter, clock } = parts;
   await parts.audit.started(packageJson.version, parts.migrated);
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     parts.log.error(
@@ -180,16 +180,16 @@ async function startServices(parts: Parts): Promise<void> {
       'none of the newest files are in this storage; check that STORAGE_URL, REGIONS and DATA_DIR are unchanged and the same in all processes',
     );
   }
-  if (alone) {
+  if (isOnlyProcess) {
     const roots = regionRouter.apart.map((region) => regionRouter(region).root);
     await expediteDeletes(database.db, transientPrefixes(roots), clock());
     await rm(parts.workDir, { recursive: true, force: true });
   }
-  await parts.queue.start({ alone });
+  await parts.queue.start({ isOnlyProcess });
   if (role === 'media') return;
-  await parts.dispatcher.start({ alone });
+  await parts.dispatcher.start({ isOnlyProcess });
   parts.usage.start();
-  await parts.billing.start({ alone });
+  await parts.billing.start({ isOnlyProcess });
   parts.housekeeping.start();
 }
 

@@ -7,12 +7,15 @@ import { lockFile } from '../platform/db/sqlite-file.ts';
 export const RESTORE_MARKER = 'restore-unfinished';
 
 /**
- * Makes DATA_DIR. With `alone` it also locks it against every other process. Returns the function that
+ * Makes DATA_DIR. With `isOnlyProcess` it also locks it against every other process. Returns the function that
  * unlocks it. Throws OperatorError where another process holds the lock, or a restore did not finish.
  */
-export function lockDataDir(dataDir: string, { alone }: { alone: boolean }): () => void {
+export function lockDataDir(
+  dataDir: string,
+  { isOnlyProcess }: { isOnlyProcess: boolean },
+): () => void {
   makeDataDir(dataDir);
-  const unlock = alone ? lockFolder(dataDir) : () => {};
+  const unlock = isOnlyProcess ? lockFolder(dataDir) : () => {};
   if (!unlock)
     throw new OperatorError(`Another Wharf server is already using ${dataDir}. Stop it first.`);
   if (!existsSync(join(dataDir, RESTORE_MARKER))) return unlock;

@@ -14,16 +14,18 @@ import type { S3Settings } from '../platform/storage/s3/client.ts';
 const loadS3 = () => import('../platform/storage/s3/s3.ts');
 
 /**
- * Speaks to no server yet. `isAlone`: no other server works on the disk. Throws where it can't be
+ * Speaks to no server yet. `isOnlyProcess`: no other server works on the disk. Throws where it can't be
  * written to.
  */
 export async function openObjects(
   { home, regions }: Storage,
-  { isAlone = false }: { isAlone?: boolean } = {},
+  { isOnlyProcess = false }: { isOnlyProcess?: boolean } = {},
 ): Promise<ObjectStore> {
   const openS3 = async (settings: S3Settings) => (await loadS3()).openS3Store(settings);
   const own =
-    home.kind === 'disk' ? await openDiskStore({ ...home, isAlone }) : await openS3(home.settings);
+    home.kind === 'disk'
+      ? await openDiskStore({ ...home, isOnlyProcess })
+      : await openS3(home.settings);
   const stores = await openEach(regions, openS3);
   return stores.size === 0 ? own : createRoutedStore(own, Object.fromEntries(stores));
 }

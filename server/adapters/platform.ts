@@ -39,14 +39,14 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   const onErrorOf = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
   await reachObjects(config.storage);
   // Processes that share their work need PostgreSQL, so with SQLite there is one.
-  const alone = config.database.kind === 'sqlite';
-  const releaseDataDir = lockDataDir(config.dataDir, { alone });
+  const isOnlyProcess = config.database.kind === 'sqlite';
+  const releaseDataDir = lockDataDir(config.dataDir, { isOnlyProcess });
   const database = await openDatabase(config);
   const migrated = await bringUpToDate(config, database, log);
   const onError = onErrorOf('writing the audit log failed');
   const audit = createSystemAudit({ ...config, database, clock, onError });
   const counts = createCounts();
-  const objects = instrumentStore(await openObjects(config.storage, { isAlone: alone }), counts);
+  const objects = instrumentStore(await openObjects(config.storage, { isOnlyProcess }), counts);
   const events = await openEvents(config, onErrorOf('event listener failed'));
   const queue = new Queue({
     database,
@@ -61,7 +61,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
   return {
     log,
     clock,
-    alone,
+    isOnlyProcess,
     releaseDataDir,
     database,
     migrated,
@@ -73,7 +73,7 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     keys,
     workDir,
     media: openMedia(config, workDir, mediaCommand, counts),
-    post: createMailQueue(queue, lazyMailer(config, announceMail), keys),
+    enqueueMail: createMailQueue(queue, lazyMailer(config, announceMail), keys),
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),
     locks: await openLocks(config),

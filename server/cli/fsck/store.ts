@@ -1,4 +1,4 @@
-import type { DerivativeRow } from '../../features/delivery/transforms/tables.ts';
+import type { GeneratedImageRow } from '../../features/delivery/transforms/tables.ts';
 import type { FileRow } from '../../features/files/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
@@ -83,7 +83,7 @@ export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefi
 export const derivativesOf = (
   db: Executor,
   fileId: string,
-): Promise<Pick<DerivativeRow, 'prefix' | 'name' | 'bytes'>[]> =>
+): Promise<Pick<GeneratedImageRow, 'prefix' | 'name' | 'bytes'>[]> =>
   db
     .selectFrom('derivatives')
     .select(['prefix', 'name', 'bytes'])

@@ -13,7 +13,7 @@ export type AccountContext = {
   database: Database;
   clock: Clock;
   queue: Queue;
-  post: MailQueue;
+  enqueueMail: MailQueue;
   appUrl: string;
   undoKey: Uint8Array;
   challenges: Challenges;

@@ -36,7 +36,7 @@ type AccountsOptions = {
   keys: Keys;
   clock: Clock;
   queue: Queue;
-  post: MailQueue;
+  enqueueMail: MailQueue;
   limits: Limits;
   ownedResources: OwnedResources;
   /** Runs for a new account, in the transaction that creates it. */

@@ -65,11 +65,11 @@ export class Billing {
     return this.#dunning.review(userId);
   }
 
-  /** Applies the current configuration. `alone`: no other process works on this database. */
-  async start({ alone }: { alone: boolean }): Promise<void> {
+  /** Applies the current configuration. `isOnlyProcess`: no other process works on this database. */
+  async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, signupCredit, clock, charges } = this.#deps;
     await creditEarlier(database, signupCredit, clock());
-    await charges.start({ alone });
+    await charges.start({ isOnlyProcess });
     await this.#dunning.start();
   }
 

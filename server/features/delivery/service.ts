@@ -72,8 +72,8 @@ export class Delivery {
   }
 
   /** How many images of a bucket there are in other sizes and formats, and their bytes. */
-  madeIn(bucketId: string): Promise<{ made: number; bytes: number }> {
-    return this.transforms.madeIn(bucketId);
+  generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
+    return this.transforms.generatedImagesIn(bucketId);
   }
 
   /**

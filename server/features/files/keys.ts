@@ -20,12 +20,12 @@ export const attemptPrefix = (root: string, bucketId: string, fileId: string, at
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;
 
 /** The prefix of an image in another size or format, which is deleted together with its file. */
-export const derivativePrefix = (
+export const generatedImagePrefix = (
   root: string,
   bucketId: string,
   fileId: string,
-  derivativeId: string,
-) => `${filePrefix(root, bucketId, fileId)}d/${derivativeId}/`;
+  imageId: string,
+) => `${filePrefix(root, bucketId, fileId)}d/${imageId}/`;
 
 /** The prefixes that only a running request or job writes to. */
 export const transientPrefixes = (roots: string[]): string[] =>

@@ -18,7 +18,7 @@ import type { FileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
 export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
-export { derivativePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
+export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export type { MediaProcess } from './processing-attempt.ts';
 

@@ -20,7 +20,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database))[0] === 's1 done');
     expect(numbers).toEqual(Array.from({ length: 9 }, () => 1));
   });
@@ -45,7 +45,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(() => runs === 1);
     await Bun.sleep(100);
     expect(await states(database)).toEqual(['s1 running']);
@@ -70,7 +70,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
     });
     await queue.add(database.db, job(1));
     await queue.add(database.db, job(2));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done,s2 failed');
     expect(attempts).toEqual([1, 2, 3]);
     expect(gaveUp).toEqual(['s2: It is broken.']);
@@ -89,7 +89,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).includes('s1 done'));
     expect(numbers).toEqual(Array(9).fill(1));
     expect(errors).toHaveLength(8);
@@ -105,7 +105,7 @@ await describeEachEngine('a job that fails', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 failed');
     expect(attempts).toBe(5);
   });

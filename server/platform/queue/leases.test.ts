@@ -21,8 +21,8 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     const times = { ...QUICK, poll: 60_000 };
     const web = open(database, doing('web'), { events, times, does: () => false });
     const media = open(database, doing('media'), { events, times });
-    await media.queue.start({ alone: false });
-    await web.queue.start({ alone: false });
+    await media.queue.start({ isOnlyProcess: false });
+    await web.queue.start({ isOnlyProcess: false });
     await web.queue.add(database.db, job(1));
     web.queue.wake();
     await until(() => ran.length > 0);
@@ -52,7 +52,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
       },
       { times: { ...QUICK, poll: 60_000 } },
     );
-    await queue.start({ alone: false });
+    await queue.start({ isOnlyProcess: false });
     await looked.promise;
     await queue.add(database.db, job(1));
     queue.wake();
@@ -80,7 +80,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     );
     const other = open(database, {}, { events, does: () => false });
     await slow.queue.add(database.db, job(1));
-    await slow.queue.start({ alone: true });
+    await slow.queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database))[0] === 's1 running');
     await other.queue.cancel(database.db, 's1');
     other.queue.abort(['s0', 's1']);
@@ -107,7 +107,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
       },
       { times: { ...QUICK, heartbeat: 100 } },
     );
-    await queue.start({ alone: false });
+    await queue.start({ isOnlyProcess: false });
     await until(() => ran === 1);
     expect(performance.now() - began).toBeGreaterThan(190);
   });
@@ -171,9 +171,9 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(() => starts === 1);
-    await rival.queue.start({ alone: false });
+    await rival.queue.start({ isOnlyProcess: false });
     await until(async () => (await states(database)).join() === 's1 done');
     expect(starts).toBe(1);
   });
@@ -184,7 +184,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
     await queue.add(database.db, job(1));
     const now = Date.now();
     await leaseJob(database, { kind: 'count', token: 'dead', now, until: now + 3_600_000 });
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
   });
 });

@@ -16,7 +16,7 @@ await describeEachEngine('the queue', (openDatabase) => {
       },
     });
     for (const n of [1, 2, 3]) await queue.add(database.db, job(n));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).every((state) => state.endsWith('done')));
     expect(done).toEqual([1, 2, 3]);
     expect(errors).toEqual([]);
@@ -38,7 +38,7 @@ await describeEachEngine('the queue', (openDatabase) => {
       },
     });
     for (let n = 1; n <= 6; n += 1) await queue.add(database.db, { ...job(n), owner: 'a' });
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => done.length === 9);
     expect(done).toEqual([1, 2, 20, 30, 3, 31, 4, 5, 6]);
   });
@@ -67,7 +67,7 @@ await describeEachEngine('the queue', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 done');
     expect(await database.db.selectFrom('pending_deletes').selectAll().execute()).toHaveLength(1);
   });
@@ -83,7 +83,7 @@ await describeEachEngine('the queue', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 running');
     await queue.cancel(database.db, 's1');
     await until(() => aborted);
@@ -110,7 +110,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     await queue.add(database.db, job(1));
     await queue.add(database.db, { ...job(1), kind: 'weigh' });
     await queue.add(database.db, { ...job(2), kind: 'weigh' });
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).every((state) => state.endsWith('running')));
     await queue.cancel(database.db, 's1');
     queue.abort(['s1']);
@@ -128,7 +128,7 @@ await describeEachEngine('the queue', (openDatabase) => {
       },
     });
     await queue.add(database.db, job(1));
-    await queue.start({ alone: true });
+    await queue.start({ isOnlyProcess: true });
     await until(async () => (await states(database)).join() === 's1 running');
     await queue.stop();
     const row = await database.db.selectFrom('jobs').selectAll().executeTakeFirstOrThrow();

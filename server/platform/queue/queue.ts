@@ -130,9 +130,9 @@ export class Queue {
     if (this.lanes.hasForeign()) this.notifications.added();
   }
 
-  /** `alone`: no other process works on this database, so whatever is leased is a dead process'. */
-  async start({ alone }: { alone: boolean }): Promise<void> {
-    if (alone) await releaseAllJobs(this.database.db, this.clock());
+  /** `isOnlyProcess`: no other process works on this database, so whatever is leased is a dead process'. */
+  async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
+    if (isOnlyProcess) await releaseAllJobs(this.database.db, this.clock());
     else this.lanes.doubtLeases();
     this.timer = setInterval(() => this.lanes.wake(), this.times.poll);
     this.lanes.wake();

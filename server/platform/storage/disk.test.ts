@@ -130,7 +130,7 @@ describe('the disk store by itself', () => {
     await utimes(inTmp(old), dayAgo, dayAgo);
     await openDiskStore({ root });
     expect(await readdir(join(root, 'tmp'))).toEqual([theirs]);
-    await openDiskStore({ root, isAlone: true });
+    await openDiskStore({ root, isOnlyProcess: true });
     expect(await readdir(join(root, 'tmp'))).toEqual([]);
   });
 

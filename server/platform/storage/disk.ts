@@ -26,16 +26,16 @@ type Layout = ReturnType<typeof layoutOf>;
  */
 export async function openDiskStore({
   root,
-  isAlone = false,
+  isOnlyProcess = false,
 }: {
   root: string;
   /** No server of another container works on it. */
-  isAlone?: boolean;
+  isOnlyProcess?: boolean;
 }): Promise<ObjectStore> {
   const layout = layoutOf(root);
   const { objects, tmp } = layout;
   for (const folder of [objects, tmp]) await makeFolder(folder);
-  await deleteStaleTemporaryFiles(tmp, Date.now(), { isAlone });
+  await deleteStaleTemporaryFiles(tmp, Date.now(), { isOnlyProcess });
   return {
     ...putting(layout),
     ...reading(layout),

@@ -32,12 +32,12 @@ export function temporaryPath(folder: string): string {
  * share it, so what a live one writes stays. A stranger may have got a dead one's id, and of those
  * in other containers nothing is known: what nobody has touched for a day goes as well.
  * @param now epoch milliseconds
- * @param how `isAlone`: no other container's server works in this folder
+ * @param how `isOnlyProcess`: no other container's server works in this folder
  */
 export async function deleteStaleTemporaryFiles(
   folder: string,
   now: number,
-  how: { isAlone?: boolean } = {},
+  how: { isOnlyProcess?: boolean } = {},
 ): Promise<void> {
   for await (const path of findStaleTemporaryFiles(folder, now, how)) {
     await rm(path, { recursive: true, force: true });
@@ -48,14 +48,15 @@ export async function deleteStaleTemporaryFiles(
 export async function* findStaleTemporaryFiles(
   folder: string,
   now: number,
-  { isAlone = false }: { isAlone?: boolean } = {},
+  { isOnlyProcess = false }: { isOnlyProcess?: boolean } = {},
 ): AsyncGenerator<string> {
   for (const name of await readdir(folder)) {
     const path = join(folder, name);
     const [pid, owner] = name.split('-');
     const mine = owner === incarnation;
     const where = IN_SPACE.exec(name)?.[1] ?? space;
-    const taken = where === space ? Number(pid) !== process.pid && isAlive(Number(pid)) : !isAlone;
+    const taken =
+      where === space ? Number(pid) !== process.pid && isAlive(Number(pid)) : !isOnlyProcess;
     if (mine || (taken && !(await isOld(path, now)))) continue;
     yield path;
   }

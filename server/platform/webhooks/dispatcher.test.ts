@@ -171,7 +171,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
     expect((await outbox.claimDelivery(database, claim))?.id).toBe(id);
     const beside = hire();
-    await beside.start({ alone: false });
+    await beside.start({ isOnlyProcess: false });
     await beside.round();
     expect(sent).toEqual([]);
     world.now += MINUTE;
@@ -191,7 +191,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const claim = { token: 'dead', now: world.now, until: world.now + MINUTE, except: [] };
     await outbox.claimDelivery(database, claim);
     const dispatcher = hire();
-    await dispatcher.start({ alone: true });
+    await dispatcher.start({ isOnlyProcess: true });
     await dispatcher.round();
     expect(sent).toMatchObject([{ id }]);
   });
@@ -217,7 +217,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
         signal.addEventListener('abort', () => reject(signal.reason));
       });
     const dispatcher = hire();
-    await dispatcher.start({ alone: true });
+    await dispatcher.start({ isOnlyProcess: true });
     while ((await row(id)).claim === null) await Bun.sleep(5);
     await dispatcher.stop();
     expect(await row(id)).toMatchObject({
@@ -289,7 +289,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
       });
     };
     const dispatcher = hire();
-    await dispatcher.start({ alone: true });
+    await dispatcher.start({ isOnlyProcess: true });
     const timeOut = async () => {
       const waiting = held;
       held = [];

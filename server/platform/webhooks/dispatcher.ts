@@ -61,10 +61,10 @@ export class WebhookDispatcher {
     return hasRoom ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
   }
 
-  /** `alone`: no other process works on this database. */
-  async start({ alone }: { alone: boolean }): Promise<void> {
+  /** `isOnlyProcess`: no other process works on this database. */
+  async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, clock } = this.deps;
-    if (alone) await outbox.releaseAllDeliveries(database.db, clock());
+    if (isOnlyProcess) await outbox.releaseAllDeliveries(database.db, clock());
     this.timer = setInterval(() => void this.fill(), POLL_INTERVAL_MS);
     void this.fill();
   }

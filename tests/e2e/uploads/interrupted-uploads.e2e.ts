@@ -197,11 +197,11 @@ test('two tabs send the same video at once: each its own file; one that was inte
   };
 
   const networks = await Promise.all(tabs.map((tab) => slowDown(tab, TRICKLE)));
-  const letGo = () => Promise.all(networks.map(({ setRate }) => setRate(UNLIMITED)));
+  const unthrottle = () => Promise.all(networks.map(({ setRate }) => setRate(UNLIMITED)));
   await Promise.all(tabs.map((tab) => upload(tab, 'Video', shelf.at('holiday.mp4'))));
   for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
   await expect.poll(async () => (await remembered(page)).length).toBe(2);
-  await letGo();
+  await unthrottle();
   await expectRows(2);
   expect(taken).toEqual(Array(2).fill(['202', '202', '201']));
 
@@ -221,7 +221,7 @@ test('two tabs send the same video at once: each its own file; one that was inte
     dialogs.map((dialog) => dialog.getByRole('button', { name: 'Resume' }).click()),
   );
   for (const dialog of dialogs) await expect(dialog.getByText(/ of 20\.00 MiB · /)).toBeVisible();
-  await letGo();
+  await unthrottle();
   await expectRows(3);
 });
 

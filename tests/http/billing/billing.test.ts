@@ -55,7 +55,8 @@ test('accounts that are older than the ledger are given theirs at the start, onc
     .insertInto('users')
     .values({ id: 'old', ...row, status: 'active', created_at: 1 })
     .execute();
-  for (let times = 0; times < 2; times += 1) await server.services.billing.start({ alone: true });
+  for (let times = 0; times < 2; times += 1)
+    await server.services.billing.start({ isOnlyProcess: true });
   expect((await entriesOf('old')).map(({ amount }) => amount)).toEqual([2_500_000]);
 });
 

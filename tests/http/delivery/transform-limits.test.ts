@@ -35,7 +35,7 @@ describe('work', () => {
   test('beyond what can wait is refused for now, and who leaves makes room', async () => {
     const strip = await photo({ width: 1300, height: 40 });
     const files = [await upload(strip), await upload(strip)] as const;
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
       const left = new Promise<never>((_, reject) => {
@@ -61,14 +61,14 @@ describe('work', () => {
     while (!signals.every((signal) => signal.aborted)) await Bun.sleep(5);
     const late = get(files[0].url, 'w=1000&f=webp');
     while (run.mock.calls.length < 65) await Bun.sleep(5);
-    letGo();
+    release();
     expect((await late).status).toBe(200);
     expect((await derivatives(files[0].id)).length).toBe(1);
   });
 
   test('of one goes on while another still waits', async () => {
     const file = await upload(await photo());
-    const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
+    const { promise: held, resolve: release } = Promise.withResolvers<void>();
     const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
       await held;
@@ -83,7 +83,7 @@ describe('work', () => {
     await first;
     await Bun.sleep(50);
     expect(run.mock.calls[0]?.[1].signal.aborted).toBe(false);
-    letGo();
+    release();
     expect((await second).status).toBe(200);
     expect(run).toHaveBeenCalledTimes(1);
   });

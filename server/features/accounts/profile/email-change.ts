@@ -73,7 +73,7 @@ export class EmailChange {
   }
 
   private async move(tx: Tx, session: Session, address: Address, now: number) {
-    const { undoKey, appUrl, post } = this.context;
+    const { undoKey, appUrl, enqueueMail } = this.context;
     const undo = randomBytes(32).toString('base64url');
     await store.insertEmailChange(tx, {
       id: newId(now),
@@ -88,7 +88,7 @@ export class EmailChange {
     await store.setEmail(tx, session.userId, address);
     await recordAudit(tx, now, 'changed-email', session.userId);
     const undoUrl = `${appUrl}/undo-email-change?token=${undo}`;
-    await post(tx, await addressChangedMail(session.email, address.email, undoUrl));
+    await enqueueMail(tx, await addressChangedMail(session.email, address.email, undoUrl));
   }
 
   private async restore(tx: Tx, token: string, now: number) {

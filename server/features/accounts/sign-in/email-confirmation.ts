@@ -23,7 +23,7 @@ export class EmailConfirmation {
     client: Client,
     wanted: Address & { purpose: ChallengePurpose; isDecoy: boolean },
   ) {
-    const { database, clock, queue, post, appUrl, challenges, limits } = this.context;
+    const { database, clock, queue, enqueueMail, appUrl, challenges, limits } = this.context;
     await limits.limitMail(await this.requesterOf(session, client, wanted));
     await database.transaction(async (tx) => {
       const now = clock();
@@ -35,7 +35,11 @@ export class EmailConfirmation {
       const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
         : codeMail(email, issued.code, wanted.purpose);
-      await challengeStore.setChallengeMail(tx, issued.challenge.id, await post(tx, await mail));
+      await challengeStore.setChallengeMail(
+        tx,
+        issued.challenge.id,
+        await enqueueMail(tx, await mail),
+      );
     });
     queue.wake();
   }

@@ -48,11 +48,11 @@ export class SignInCodes {
 
   /** Mails a new code for the challenge that is open. Returns false where none is open. */
   async resend(owner: challengeStore.ChallengeOwner): Promise<boolean> {
-    const { database, clock, challenges, queue, post } = this.context;
+    const { database, clock, challenges, queue, enqueueMail } = this.context;
     const isRenewed = await database.transaction(async (tx) => {
       const issued = await challenges.renew(tx, owner, clock());
       if (issued) await this.mailCode(tx, issued);
-      else if (owner.purpose !== 'recovery') await post(tx, null);
+      else if (owner.purpose !== 'recovery') await enqueueMail(tx, null);
       return issued !== null;
     });
     queue.wake();
@@ -107,10 +107,10 @@ export class SignInCodes {
    * either way: a failed delivery shows, and must not show whether there is an account.
    */
   private async mailCode(tx: Tx, { code, challenge }: IssuedCode) {
-    const { appUrl, post } = this.context;
+    const { appUrl, enqueueMail } = this.context;
     const { purpose, email } = challenge;
     const decoyMail = purpose === 'signup' ? addressTakenMail : noAccountMail;
     const mail = isDecoy(challenge) ? decoyMail(email, appUrl) : codeMail(email, code, purpose);
-    await challengeStore.setChallengeMail(tx, challenge.id, await post(tx, await mail));
+    await challengeStore.setChallengeMail(tx, challenge.id, await enqueueMail(tx, await mail));
   }
 }

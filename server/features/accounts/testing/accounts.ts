@@ -42,16 +42,16 @@ export async function openAccounts(
   let failures = 0;
   const events = openMemoryEvents({ onError: () => {} });
   const queue = new Queue({ database, clock, events, onError: () => {} });
-  const post = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
+  const enqueueMail = createMailQueue(queue, { send: () => new Promise(() => {}) }, keys);
   let next = 100_000;
   const accounts = new Accounts({
     database,
     keys,
     clock,
     queue,
-    post: (tx, mail) => {
+    enqueueMail: (tx, mail) => {
       mails.push(mail ?? NO_MAIL);
-      return post(tx, mail);
+      return enqueueMail(tx, mail);
     },
     limits: openMemoryLimits(),
     creditOf: async () => 0,

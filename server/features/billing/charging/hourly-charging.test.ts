@@ -88,8 +88,8 @@ await describeEachEngine('charges', (open) => {
     await h.upload(id, 144 * GIB);
     h.move(2 * HOUR);
     const dearer = h.another({ ...PRICES, storage: 0.06 });
-    await dearer.start({ alone: true });
-    await dearer.start({ alone: true });
+    await dearer.start({ isOnlyProcess: true });
+    await dearer.start({ isOnlyProcess: true });
     h.move(2 * HOUR);
     await dearer.round();
     // The hour of the change, and the two before it, cost what they did.

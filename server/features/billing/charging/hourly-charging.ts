@@ -52,9 +52,9 @@ export class HourlyCharging {
     this.#prices = inMicroUsd(deps.prices);
   }
 
-  /** Notes the prices that hold from now on. `alone`: no other process can be charging. */
-  async start({ alone }: { alone: boolean }): Promise<void> {
-    if (alone) await this.#setLease(0);
+  /** Notes the prices that hold from now on. `isOnlyProcess`: no other process can be charging. */
+  async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
+    if (isOnlyProcess) await this.#setLease(0);
     await notePrices(this.#database, this.#prices, this.#clock());
   }
 

@@ -19,7 +19,7 @@ export type DunningDeps = {
   clock: Clock;
   events: Events;
   queue: Queue;
-  post: MailQueue;
+  enqueueMail: MailQueue;
   buckets: Pick<Buckets, 'suspendAll' | 'resumeAll' | 'suspended' | 'stop'>;
   /** Returns the address of a user; null for a user to whom no mail may be sent. */
   addressOf: (db: Executor, userId: string) => Promise<string | null>;
@@ -81,7 +81,7 @@ export class Dunning {
 
   async #notify(tx: Tx, to: string, { notice, state }: Decision): Promise<void> {
     if (!notice) return;
-    const { clock, appUrl, takesPayments, post } = this.#deps;
+    const { clock, appUrl, takesPayments, enqueueMail } = this.#deps;
     const now = clock();
     const mail = await dunningMail(notice, {
       to,
@@ -90,7 +90,7 @@ export class Dunning {
       deliveredUntil: (state.below_since ?? now) + SUSPENSION_GRACE_MS,
       deletedAt: state.delete_at ?? now,
     });
-    await post(tx, mail);
+    await enqueueMail(tx, mail);
   }
 
   /** Returns the ids of the buckets whose status has changed. */

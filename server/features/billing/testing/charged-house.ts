@@ -46,7 +46,7 @@ export async function openCharged(database: Database) {
   const another = (prices = PRICES, on = database) =>
     new HourlyCharging({ database: on, clock, usage, prices });
   const charges = made.charges ?? another();
-  await charges.start({ alone: true });
+  await charges.start({ isOnlyProcess: true });
   const entries = (bucketId: string) =>
     database.db
       .selectFrom('ledger_entries')

@@ -41,20 +41,20 @@ export class Eviction {
   ) {}
 
   /** Removes a derivative, in the transaction of the file's bytes. Throws AlreadyGone. */
-  async remove(tx: Tx, derivative: store.Kept): Promise<void> {
+  async remove(tx: Tx, image: store.GeneratedImageInBucket): Promise<void> {
     const { files, clock } = this.deps;
-    const { id, file_id, bucket_id, bytes, prefix } = derivative;
+    const { id, file_id, bucket_id, bytes, prefix } = image;
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
     // transactions could deadlock.
     const isThere = await files.weigh(tx, { id: file_id, bucket_id }, -bytes);
-    if (!isThere || !(await store.deleteDerivative(tx, id))) throw new AlreadyGone();
+    if (!isThere || !(await store.deleteGeneratedImage(tx, id))) throw new AlreadyGone();
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 
   /** Removes a derivative in a transaction of its own, unless it is gone already. */
-  async drop(derivative: store.Kept): Promise<void> {
+  async drop(image: store.GeneratedImageInBucket): Promise<void> {
     try {
-      await this.deps.database.transaction((tx) => this.remove(tx, derivative));
+      await this.deps.database.transaction((tx) => this.remove(tx, image));
     } catch (error) {
       if (!(error instanceof AlreadyGone)) throw error;
     }
@@ -108,11 +108,11 @@ export class Eviction {
     for (;;) {
       const { oldest, totalBytes } = await store.leastUsed(database.db, BATCH_SIZE);
       this.totalBytes = totalBytes;
-      for (const derivative of oldest) {
+      for (const image of oldest) {
         if (this.totalBytes <= maxBytes) return;
-        await this.drop(derivative);
+        await this.drop(image);
         // Another process may have removed it since: it was in the total.
-        this.totalBytes -= derivative.bytes;
+        this.totalBytes -= image.bytes;
       }
       if (oldest.length < BATCH_SIZE) return;
     }
@@ -130,7 +130,7 @@ export class Eviction {
   private async dropUnwanted(): Promise<void> {
     for (;;) {
       const rows = await store.unwanted(this.deps.database.db, BATCH_SIZE);
-      for (const derivative of rows) await this.drop(derivative);
+      for (const image of rows) await this.drop(image);
       if (rows.length < BATCH_SIZE) return;
     }
   }

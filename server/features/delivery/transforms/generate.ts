@@ -9,12 +9,12 @@ import type { Database, Executor, Tx } from '../../../platform/db/port.ts';
 import { newId } from '../../../platform/ids.ts';
 import { rootOf } from '../../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
-import { derivativePrefix, type Files } from '../../files/service.ts';
+import { type Files, generatedImagePrefix } from '../../files/service.ts';
 import type { PublishedFile } from './canonical.ts';
 import type { Eviction } from './eviction.ts';
 import { SingleFlight } from './single-flight.ts';
 import * as store from './store.ts';
-import type { DerivativeRow } from './tables.ts';
+import type { GeneratedImageRow } from './tables.ts';
 
 /** The part of the media process that generating needs. It rejects with a Failure. */
 export type Deriver = {
@@ -49,14 +49,14 @@ export type TransformJob = {
 /** Another process was faster. */
 class LostRace extends Error {
   override name = 'LostRace';
-  constructor(readonly winner: DerivativeRow) {
+  constructor(readonly winner: GeneratedImageRow) {
     super('another process has made it');
   }
 }
 
 /** Has derivatives generated, each once, and inserts their rows. */
 export class TransformGenerator {
-  private readonly flights = new SingleFlight<DerivativeRow>(MAX_PENDING);
+  private readonly singleFlight = new SingleFlight<GeneratedImageRow>(MAX_PENDING);
   private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
 
   constructor(
@@ -73,23 +73,23 @@ export class TransformGenerator {
    * Generates one derivative. Calls for the same one in the meantime share its result; an aborted
    * `signal` gives up the caller's wait. Throws too-many, unavailable, not-found, cannot-transform.
    */
-  async make(job: TransformJob, signal: AbortSignal): Promise<DerivativeRow> {
+  async make(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
     const id = `${job.file.id} ${job.key}`;
     const failed = this.failures.get(id);
     if (failed) throw failed;
-    return this.flights.join(id, signal, (shared) =>
+    return this.singleFlight.join(id, signal, (shared) =>
       this.generate(job, shared).catch((error) => {
         throw this.rememberFailure(id, error, shared);
       }),
     );
   }
 
-  private async generate(job: TransformJob, signal: AbortSignal): Promise<DerivativeRow> {
+  private async generate(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
     const { database, clock, eviction } = this.deps;
     const { file, key } = job;
     await this.oldestOfFull(database.db, file);
     const id = newId(clock());
-    const prefix = derivativePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
+    const prefix = generatedImagePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
     await scheduleDelete(database.db, prefix, clock() + ABANDONED_AFTER_MS);
     try {
       const made = await this.derive(job, prefix, signal);
@@ -115,17 +115,17 @@ export class TransformGenerator {
     return this.deps.media.run(job, { signal, onProgress: () => {} });
   }
 
-  private commit(file: PublishedFile, row: DerivativeRow): Promise<void> {
+  private commit(file: PublishedFile, row: GeneratedImageRow): Promise<void> {
     const { database, files } = this.deps;
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
         throw unavailable('The work finished after its deadline.', SECOND);
       // This locks the file's row: from here on no other transaction adds to the file or deletes it.
       if (!(await files.weigh(tx, file, row.bytes))) throw notFound('File');
-      const winner = await store.findDerivative(tx, file.id, row.transform);
+      const winner = await store.findGeneratedImage(tx, file.id, row.transform);
       if (winner) throw new LostRace(winner);
       await this.makeRoom(tx, file);
-      await store.insertDerivative(tx, row);
+      await store.insertGeneratedImage(tx, row);
     });
   }
 
@@ -136,7 +136,10 @@ export class TransformGenerator {
   }
 
   /** Undefined where the file has a place left. Throws too-many where none of its derivatives is idle. */
-  private async oldestOfFull(from: Executor, file: PublishedFile): Promise<store.Kept | undefined> {
+  private async oldestOfFull(
+    from: Executor,
+    file: PublishedFile,
+  ): Promise<store.GeneratedImageInBucket | undefined> {
     if ((await store.countOf(from, file.id)) < MAX_TRANSFORMS_PER_FILE) return undefined;
     const oldest = await store.oldestOf(from, file.id);
     const wait = (oldest?.used_at ?? 0) + IDLE_MS - this.deps.clock();

@@ -6,7 +6,7 @@ import type { Buckets } from '../../buckets/service.ts';
 import type { Delivery } from '../service.ts';
 
 /** What a bucket's owner may know of the images that were made of its images. */
-export function derivativeRoutes(services: {
+export function transformRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;
   delivery: Delivery;
@@ -16,7 +16,7 @@ export function derivativeRoutes(services: {
     '/buckets/transforms/:bucketID',
     async ({ session, params }) => {
       const { id, transforms } = await buckets.ownedBy(session.userId, params.bucketID);
-      return { policy: transforms, ...(await delivery.madeIn(id)) };
+      return { policy: transforms, ...(await delivery.generatedImagesIn(id)) };
     },
     {
       session: true,

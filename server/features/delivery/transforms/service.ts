@@ -16,7 +16,7 @@ import { type Deriver, TransformGenerator, type TransformJob } from './generate.
 import type { TransformParams } from './parameters.ts';
 import { QueryCache } from './query-cache.ts';
 import * as store from './store.ts';
-import type { DerivativeRow } from './tables.ts';
+import type { GeneratedImageRow } from './tables.ts';
 
 /** Which image, and what a URL's query and a client's Accept say of it. */
 export type TransformRequest = { name: string; query: string; headers: Headers };
@@ -124,7 +124,7 @@ export class TransformService {
     const transform = wantedOf(published, name, acceptOf(request), params);
     if (transform) {
       const job = { file: published, name, transform, key: keyOf(transform) };
-      return this.openDerivative(job, request, params, signal);
+      return this.openGeneratedImage(job, request, params, signal);
     }
     const key = prefix + name;
     const original = await this.objects.open(key, { file, name });
@@ -134,8 +134,8 @@ export class TransformService {
   }
 
   /** How many derivatives a bucket has, and their bytes. */
-  madeIn(bucketId: string): Promise<{ made: number; bytes: number }> {
-    return store.madeIn(this.database.db, bucketId);
+  generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
+    return store.generatedImagesIn(this.database.db, bucketId);
   }
 
   /** Keeps derivatives within their limits. */
@@ -148,14 +148,14 @@ export class TransformService {
     return this.eviction.settle();
   }
 
-  private async openDerivative(
+  private async openGeneratedImage(
     job: TransformJob,
     request: TransformRequest,
     params: TransformParams,
     signal: AbortSignal,
   ): Promise<Deliverable> {
     const { file } = job;
-    const row = await store.findDerivative(this.database.db, file.id, job.key);
+    const row = await store.findGeneratedImage(this.database.db, file.id, job.key);
     const found = row && (await this.openRow(row, file, request, params));
     if (found) return found;
     if (row) await this.eviction.drop({ ...row, bucket_id: file.bucket_id });
@@ -167,7 +167,7 @@ export class TransformService {
 
   /** Opens a derivative and remembers its key; undefined where its object is gone. */
   private async openRow(
-    row: DerivativeRow,
+    row: GeneratedImageRow,
     file: PublishedFile,
     request: TransformRequest,
     params: TransformParams,

@@ -1,20 +1,20 @@
 import { SECOND } from '../../../contract/limits.ts';
 import { unavailable } from '../../../errors.ts';
 
-type Flight<Value> = { work: Promise<Value>; waiting: number; abort: AbortController };
+type SharedWork<Value> = { result: Promise<Value>; waiting: number; abort: AbortController };
 
 /**
  * Work that several callers wait for and that is done once, at most `max` of it at a time. A caller
  * whose signal aborts stops waiting; when all have, the work's signal is aborted.
  */
 export class SingleFlight<Value> {
-  private readonly flights = new Map<string, Flight<Value>>();
+  private readonly running = new Map<string, SharedWork<Value>>();
 
   constructor(private readonly max: number) {}
 
   /** How much work is running or waits to run. */
   get size(): number {
-    return this.flights.size;
+    return this.running.size;
   }
 
   /** Throws what `begin` throws, unavailable when there is too much to do, or after an abort. */
@@ -24,40 +24,43 @@ export class SingleFlight<Value> {
     begin: (signal: AbortSignal) => Promise<Value>,
   ): Promise<Value> {
     if (signal.aborted) throw abandoned();
-    const flight = this.findOrStart(id, begin);
-    flight.waiting += 1;
+    const shared = this.findOrStart(id, begin);
+    shared.waiting += 1;
     const { promise: left, reject } = Promise.withResolvers<never>();
     const leave = () => reject(abandoned());
     signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([flight.work, left]);
+      return await Promise.race([shared.result, left]);
     } finally {
       signal.removeEventListener('abort', leave);
-      flight.waiting -= 1;
-      if (flight.waiting === 0) {
+      shared.waiting -= 1;
+      if (shared.waiting === 0) {
         // The next caller starts new work instead of joining work that is being aborted.
-        this.forget(id, flight);
-        flight.abort.abort(abandoned());
+        this.forget(id, shared);
+        shared.abort.abort(abandoned());
       }
     }
   }
 
-  private findOrStart(id: string, begin: (signal: AbortSignal) => Promise<Value>): Flight<Value> {
-    const running = this.flights.get(id);
+  private findOrStart(
+    id: string,
+    begin: (signal: AbortSignal) => Promise<Value>,
+  ): SharedWork<Value> {
+    const running = this.running.get(id);
     if (running) return running;
-    if (this.flights.size >= this.max) {
+    if (this.running.size >= this.max) {
       throw unavailable('Too many images are being generated. Try again in a moment.', 2 * SECOND);
     }
     const abort = new AbortController();
-    const flight: Flight<Value> = { work: begin(abort.signal), waiting: 0, abort };
-    this.flights.set(id, flight);
-    const land = () => this.forget(id, flight);
-    flight.work.then(land, land);
-    return flight;
+    const shared: SharedWork<Value> = { result: begin(abort.signal), waiting: 0, abort };
+    this.running.set(id, shared);
+    const forget = () => this.forget(id, shared);
+    shared.result.then(forget, forget);
+    return shared;
   }
 
-  private forget(id: string, flight: Flight<Value>): void {
-    if (this.flights.get(id) === flight) this.flights.delete(id);
+  private forget(id: string, shared: SharedWork<Value>): void {
+    if (this.running.get(id) === shared) this.running.delete(id);
   }
 }
 

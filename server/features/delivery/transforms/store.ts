@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
-import type { DerivativeRow } from './tables.ts';
+import type { GeneratedImageRow } from './tables.ts';
 
 /** A derivative with the bucket that its bytes count in. */
-export type Kept = DerivativeRow & { bucket_id: string };
+export type GeneratedImageInBucket = GeneratedImageRow & { bucket_id: string };
 
-export async function findDerivative(
+export async function findGeneratedImage(
   db: Executor,
   fileId: string,
   transform: string,
-): Promise<DerivativeRow | undefined> {
+): Promise<GeneratedImageRow | undefined> {
   return db
     .selectFrom('derivatives')
     .selectAll()
@@ -18,12 +18,12 @@ export async function findDerivative(
     .executeTakeFirst();
 }
 
-export async function insertDerivative(tx: Tx, row: DerivativeRow): Promise<void> {
+export async function insertGeneratedImage(tx: Tx, row: GeneratedImageRow): Promise<void> {
   await tx.insertInto('derivatives').values(row).execute();
 }
 
 /** Deletes the row, and returns whether there was one. */
-export async function deleteDerivative(tx: Tx, id: string): Promise<boolean> {
+export async function deleteGeneratedImage(tx: Tx, id: string): Promise<boolean> {
   const result = await tx.deleteFrom('derivatives').where('id', '=', id).executeTakeFirstOrThrow();
   return result.numDeletedRows === 1n;
 }
@@ -39,7 +39,10 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
 }
 
 /** How many derivatives a bucket has, and their bytes. */
-export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; bytes: number }> =>
+export const generatedImagesIn = (
+  db: Executor,
+  bucketId: string,
+): Promise<{ made: number; bytes: number }> =>
   db
     .selectFrom('derivatives')
     .innerJoin('files', 'files.id', 'derivatives.file_id')
@@ -51,8 +54,11 @@ export const madeIn = (db: Executor, bucketId: string): Promise<{ made: number; 
     .executeTakeFirstOrThrow();
 
 /** The least recently used derivative of a file. */
-export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined> =>
-  kept(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
+export const oldestOf = (
+  db: Executor,
+  fileId: string,
+): Promise<GeneratedImageInBucket | undefined> =>
+  imagesByLastUse(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
 /**
  * The derivatives that were not requested for the longest, and the bytes of all. Both come from one
@@ -62,8 +68,8 @@ export const oldestOf = (db: Executor, fileId: string): Promise<Kept | undefined
 export async function leastUsed(
   db: Executor,
   limit: number,
-): Promise<{ oldest: Kept[]; totalBytes: number }> {
-  const oldest = await kept(db)
+): Promise<{ oldest: GeneratedImageInBucket[]; totalBytes: number }> {
+  const oldest = await imagesByLastUse(db)
     .select(sql<number>`(select sum(bytes) from derivatives)`.as('total'))
     .limit(limit)
     .execute();
@@ -71,15 +77,15 @@ export async function leastUsed(
 }
 
 /** Derivatives of buckets that no longer serve any, at most `most`. */
-export const unwanted = (db: Executor, most: number): Promise<Kept[]> =>
-  kept(db)
+export const unwanted = (db: Executor, most: number): Promise<GeneratedImageInBucket[]> =>
+  imagesByLastUse(db)
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
     .where('buckets.transforms', '=', 'off')
     .limit(most)
     .execute();
 
 /** Selects derivatives with their bucket, the least recently used first. */
-const kept = (db: Executor) =>
+const imagesByLastUse = (db: Executor) =>
   db
     .selectFrom('derivatives')
     .innerJoin('files', 'files.id', 'derivatives.file_id')

@@ -1,5 +1,5 @@
 /** An image in another size or format; gone with its file. */
-export type DerivativeRow = {
+export type GeneratedImageRow = {
   id: string;
   file_id: string;
   /** The parameters in their one form. */
@@ -14,5 +14,5 @@ export type DerivativeRow = {
 
 /** The tables of transforms, by their names. */
 export type TransformTables = {
-  derivatives: DerivativeRow;
+  derivatives: GeneratedImageRow;
 };
