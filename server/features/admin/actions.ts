@@ -1,11 +1,11 @@
-import { MICRO_USD, toMicroUsd, toUsd } from '../../contract/money.ts';
+import { toMicroUsd, toUsd } from '../../contract/money.ts';
 import { conflict, notFound } from '../../errors.ts';
 import { record } from '../../platform/audit/record.ts';
 import type { Clock } from '../../platform/clock.ts';
-import type { Database, Tx } from '../../platform/db/port.ts';
+import type { Database } from '../../platform/db/port.ts';
 import type { Queue } from '../../platform/queue/queue.ts';
 import { type Accounts, accountBeingDeleted, type Session } from '../accounts/service.ts';
-import { type Billing, post } from '../billing/service.ts';
+import { type Billing, grantCredit } from '../billing/service.ts';
 import { type Buckets, requireNotDeleting } from '../buckets/service.ts';
 import * as store from './store.ts';
 
@@ -16,14 +16,6 @@ export type AdminActionDeps = {
   accounts: Pick<Accounts, 'moderation'>;
   buckets: Pick<Buckets, 'ban' | 'unban' | 'stop' | 'tell'>;
   billing: Pick<Billing, 'review'>;
-};
-
-/** A gift of credit to a user; a negative amount deducts credit. */
-export type CreditGrant = {
-  /** With at most two decimals. */
-  usd: number;
-  /** Chosen by the client: a grant that is sent again counts once. */
-  id: string;
 };
 
 /** Does what the admin orders. Each action writes the audit log in its own transaction. */
@@ -76,12 +68,19 @@ export class AdminActions {
   async grantCredit(
     admin: Session,
     userId: string,
-    grant: CreditGrant,
+    grant: { usd: number; id: string },
   ): Promise<{ credit: number }> {
-    const { database, billing } = this.#deps;
-    const granted = await database.transaction((tx) => this.#postGrant(tx, admin, userId, grant));
+    const { database, clock, billing } = this.#deps;
+    const balance = await database.transaction(async (tx) => {
+      const user = await store.userById(tx, userId);
+      if (!user) throw notFound('User');
+      if (user.status === 'deleting') throw accountBeingDeleted();
+      const { usd, id } = grant;
+      const amount = toMicroUsd(usd);
+      return grantCredit(tx, { userId, amount, id, actor: actorOf(admin) }, clock());
+    });
     await billing.review(userId);
-    return granted;
+    return { credit: toUsd(balance) };
   }
 
   /** Throws not-found. */
@@ -116,42 +115,6 @@ export class AdminActions {
       });
     });
     queue.wake();
-  }
-
-  async #postGrant(
-    tx: Tx,
-    admin: Session,
-    userId: string,
-    grant: CreditGrant,
-  ): Promise<{ credit: number }> {
-    const now = this.#deps.clock();
-    const user = await store.userById(tx, userId);
-    if (!user) throw notFound('User');
-    if (user.status === 'deleting') throw accountBeingDeleted();
-    const amount = toMicroUsd(grant.usd);
-    const { entry, isNew } = await post(tx, {
-      userId,
-      kind: 'grant',
-      amount,
-      ref: `grant:${grant.id}`,
-      detail: { by: admin.userId },
-      at: now,
-    });
-    if (entry.user_id !== userId || entry.amount !== amount) {
-      throw conflict('A different grant was already made with this id.');
-    }
-    if (isNew) {
-      const verb = amount > 0 ? 'granted to' : 'deducted from';
-      await record(tx, now, {
-        section: 'payments',
-        action: 'credit.granted',
-        message: `Credit of $${(Math.abs(amount) / MICRO_USD).toFixed(2)} ${verb} an account.`,
-        actor: actorOf(admin),
-        subject: userId,
-        details: { usd: grant.usd, grant: grant.id },
-      });
-    }
-    return { credit: toUsd(entry.balance) };
   }
 }
 

@@ -3,12 +3,13 @@ import { costsOf } from './charging/costs.ts';
 import type { HourlyCharging } from './charging/hourly-charging.ts';
 import { inMicroUsd, type Prices } from './charging/pricing.ts';
 import { Dunning, type DunningDeps } from './dunning/dunning.ts';
-import { creditEarlier } from './ledger/ledger.ts';
+import { creditEarlierAccounts } from './ledger/credit.ts';
 import { balanceOf } from './ledger/ledger-store.ts';
 import { listStatements, statementOf } from './statements/statements.ts';
 
 export { HourlyCharging } from './charging/hourly-charging.ts';
-export { giveSignupCredit, type Posting, post } from './ledger/ledger.ts';
+export { giveSignupCredit, grantCredit } from './ledger/credit.ts';
+export { type Posting, post } from './ledger/ledger.ts';
 export { balanceOf } from './ledger/ledger-store.ts';
 
 type BillingDeps = DunningDeps & {
@@ -68,7 +69,7 @@ export class Billing {
   /** Applies the current configuration. `isOnlyProcess`: no other process works on this database. */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, signupCredit, clock, charges } = this.#deps;
-    await creditEarlier(database, signupCredit, clock());
+    await creditEarlierAccounts(database, signupCredit, clock());
     await charges.start({ isOnlyProcess });
     await this.#dunning.start();
   }

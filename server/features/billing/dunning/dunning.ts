@@ -5,7 +5,7 @@ import type { Events } from '../../../platform/events/port.ts';
 import type { MailQueue } from '../../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { BUCKET_EVENTS, type Buckets } from '../../buckets/service.ts';
-import { hold } from '../ledger/ledger.ts';
+import { lockAccount } from '../ledger/ledger.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning } from './dunning-rules.ts';
@@ -65,7 +65,7 @@ export class Dunning {
   /** Returns the ids of the buckets whose status has changed. */
   async #reviewLocked(tx: Tx, userId: string): Promise<string[]> {
     const { clock, takesPayments, addressOf } = this.#deps;
-    const account = await hold(tx, userId);
+    const account = await lockAccount(tx, userId);
     if (account.closed_at !== null) return [];
     const decision = decideDunning(account, clock(), takesPayments);
     const to = await addressOf(tx, userId);

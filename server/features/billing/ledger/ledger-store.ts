@@ -3,7 +3,10 @@ import { monthOf } from '../../usage/service.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 
 /** Locks an account until the transaction ends; undefined where there is none. */
-export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow | undefined> {
+export async function lockAccountRow(
+  tx: Tx,
+  userId: string,
+): Promise<LedgerAccountRow | undefined> {
   return tx
     .updateTable('ledger_accounts')
     .set((account) => ({ seq: account.ref('seq') }))

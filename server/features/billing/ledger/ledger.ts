@@ -1,13 +1,12 @@
 import { type LedgerKind, MICRO_USD } from '../../../contract/money.ts';
-import type { Database, Tx } from '../../../platform/db/port.ts';
+import type { Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 import {
   addToMonth,
   bookEntry,
   entryByRef,
   insertAccount,
-  lockAccount,
-  usersWithoutAccount,
+  lockAccountRow,
 } from './ledger-store.ts';
 
 /** From this balance on, in micro-USD, its owner should know. */
@@ -41,7 +40,7 @@ export async function post(
   if (amount === 0 || !Number.isSafeInteger(amount)) {
     throw new RangeError(`${amount} is no amount of micro-USD`);
   }
-  const account = await hold(tx, userId);
+  const account = await lockAccount(tx, userId);
   const known = await entryByRef(tx, ref);
   if (known) return { entry: known, isNew: false };
 
@@ -68,14 +67,17 @@ export async function post(
   return { entry, isNew: true };
 }
 
-/** An account's head, made when missing, held for the rest of the transaction. */
-export async function hold(tx: Tx, userId: string): Promise<LedgerAccountRow> {
-  const held = await lockAccount(tx, userId);
-  if (held) return held;
+/**
+ * Locks a ledger account until the transaction ends, and returns it. An account that does not exist is
+ * created.
+ */
+export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow> {
+  const existing = await lockAccountRow(tx, userId);
+  if (existing) return existing;
   await insertAccount(tx, userId, levelOf(0));
-  const made = await lockAccount(tx, userId);
-  if (!made) throw new Error('a ledger account was not made');
-  return made;
+  const created = await lockAccountRow(tx, userId);
+  if (!created) throw new Error('a ledger account was not created');
+  return created;
 }
 
 const ENOUGH = 0;
@@ -88,22 +90,4 @@ export function levelOf(balance: number): number {
   if (balance > LOW) return ENOUGH;
   if (balance > 0) return IS_LOW;
   return balance === 0 ? IS_EMPTY : IS_BELOW;
-}
-
-/** Gives a new account what it begins with, `amount` in micro-USD, once. */
-export const giveSignupCredit =
-  (amount: number) =>
-  async (tx: Tx, userId: string, at: number): Promise<void> => {
-    // The head is made in any case: who has one is not given anything later.
-    await hold(tx, userId);
-    if (amount === 0) return;
-    await post(tx, { userId, kind: 'credit', amount, ref: `signup:${userId}`, at });
-  };
-
-/** Gives it to accounts that are older than the ledger. */
-export async function creditEarlier(database: Database, amount: number, at: number): Promise<void> {
-  const give = giveSignupCredit(amount);
-  for (const id of await usersWithoutAccount(database.db)) {
-    await database.transaction((tx) => give(tx, id, at));
-  }
 }

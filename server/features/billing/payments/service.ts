@@ -7,7 +7,7 @@ import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
 import { isId, newId } from '../../../platform/ids.ts';
 import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
-import { hold } from '../ledger/ledger.ts';
+import { lockAccount } from '../ledger/ledger.ts';
 import { newPayment, notCharged } from './new-payment.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
@@ -148,7 +148,7 @@ export class Payments {
     const { database, clock } = this.#deps;
     return database.transaction(async (tx) => {
       // The lock makes checkouts that start at once count each other.
-      await hold(tx, userId);
+      await lockAccount(tx, userId);
       const now = clock();
       if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
         throw tooMany('Too many payments were started. Try again in an hour.', HOUR);

@@ -8,7 +8,7 @@ import { Usage } from '../service.ts';
 
 const FREE: Charges = {
   requireCanCreateBucket: async () => {},
-  hold: async () => {},
+  lockAccount: async () => {},
   closed: async () => {},
 };
 

@@ -1,0 +1,85 @@
+import { MICRO_USD, toUsd } from '../../../contract/money.ts';
+import { conflict } from '../../../errors.ts';
+import { type Actor, record } from '../../../platform/audit/record.ts';
+import type { Database, Tx } from '../../../platform/db/port.ts';
+import { lockAccount, post } from './ledger.ts';
+import { usersWithoutAccount } from './ledger-store.ts';
+
+/** Credit for an account. A negative amount deducts credit. */
+type CreditGrant = {
+  userId: string;
+  /** In micro-USD. */
+  amount: number;
+  /** Identifies the grant: granting it again changes nothing. */
+  id: string;
+  /** The admin who grants it, or the system where an operator does so at the command line. */
+  actor: Actor;
+};
+
+/**
+ * Posts a grant to the ledger and records it in the audit log, in one transaction.
+ * @param now epoch milliseconds
+ * @returns the balance after the grant, in micro-USD
+ * @throws conflict where another account or another amount was granted with the same id
+ */
+export async function grantCredit(
+  tx: Tx,
+  { userId, amount, id, actor }: CreditGrant,
+  now: number,
+): Promise<number> {
+  const isAdmin = typeof actor === 'object';
+  const { entry, isNew } = await post(tx, {
+    userId,
+    kind: 'grant',
+    amount,
+    ref: `${isAdmin ? 'grant' : 'operator'}:${id}`,
+    detail: isAdmin ? { by: actor.userId } : undefined,
+    at: now,
+  });
+  if (entry.user_id !== userId || entry.amount !== amount) {
+    throw conflict('A different grant was already made with this id.');
+  }
+  if (isNew) {
+    await record(tx, now, {
+      section: 'payments',
+      action: 'credit.granted',
+      message: `Credit of $${dollars(amount)} ${amount > 0 ? 'granted to' : 'deducted from'} an account.`,
+      actor,
+      subject: userId,
+      details: { usd: toUsd(amount), grant: id },
+    });
+  }
+  return entry.balance;
+}
+
+/** An operator can grant fractions of a cent, which the message must not round to nothing. */
+function dollars(amount: number): string {
+  const usd = toUsd(Math.abs(amount));
+  const isWholeCents = Math.abs(amount) % (MICRO_USD / 100) === 0;
+  return isWholeCents ? usd.toFixed(2) : usd.toFixed(6);
+}
+
+/**
+ * Returns a function that opens the ledger of a new account with its signup credit.
+ * @param amount micro-USD, which may be 0
+ */
+export const giveSignupCredit =
+  (amount: number) =>
+  async (tx: Tx, userId: string, at: number): Promise<void> => {
+    // The ledger account is created even without credit: an account that has one gets none later.
+    await lockAccount(tx, userId);
+    if (amount === 0) return;
+    await post(tx, { userId, kind: 'credit', amount, ref: `signup:${userId}`, at });
+  };
+
+/** Gives the signup credit, in micro-USD, to accounts from before there was a ledger. */
+export async function creditEarlierAccounts(
+  database: Database,
+  amount: number,
+  at: number,
+): Promise<void> {
+  const give = giveSignupCredit(amount);
+  for (const id of await usersWithoutAccount(database.db)) {
+    await database.transaction((tx) => give(tx, id, at));
+  }
+}
