@@ -4,25 +4,25 @@ import { openEvents } from '../../adapters/database.ts';
 import { openLiveDatabase } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
-import { formatBalance, MICRO_USD, toUsd } from '../../contract/money.ts';
+import { formatBalance, toMicroUsd, toUsd } from '../../contract/money.ts';
 import {
   AccountBans,
   accountOf,
   resetPassword,
   SESSION_EVENTS,
 } from '../../features/accounts/service.ts';
-import { post } from '../../features/billing/service.ts';
+import { grantCredit } from '../../features/billing/service.ts';
 import { BUCKET_EVENTS } from '../../features/buckets/service.ts';
-import { record } from '../../platform/audit/record.ts';
 import type { Database } from '../../platform/db/port.ts';
+import type { Events } from '../../platform/events/port.ts';
 import { newId } from '../../platform/ids.ts';
 import { addressKey } from '../../platform/mail/address.ts';
 
 const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-password ADDRESS';
-/** Up to 12 digits, 6 of them after the point: exact in micro-USD. */
+/** An amount with up to 6 digits before the point and 6 after it, which is exact in micro-USD. */
 const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
 
-/** What an operator does to an account without a browser. Answers 0. */
+/** Runs `admin`, by which an operator manages an account without a browser. Returns the exit code 0. */
 export async function runAdmin(args: string[]): Promise<number> {
   const [action = '', ...rest] = args;
   const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;
@@ -43,25 +43,14 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     if (!AMOUNT.test(usd) || Number(usd) === 0) {
       throw new OperatorError(`'${usd}' is not an amount in USD. Use a number such as 25 or -3.5.`);
     }
-    const amount = Math.round(Number(usd) * MICRO_USD);
     const now = Date.now();
-    const entry = await database.transaction(async (tx) => {
+    const balance = await database.transaction(async (tx) => {
       const userId = await accountOf(tx, address);
       if (!userId) throw nobody(address);
-      const ref = `operator:${newId(now)}`;
-      await record(tx, now, {
-        section: 'payments',
-        action: 'credit.granted',
-        message: `Credit of $${Math.abs(Number(usd))} ${amount > 0 ? 'granted to' : 'deducted from'} an account.`,
-        actor: 'system',
-        subject: userId,
-        details: { usd: Number(usd) },
-      });
-      return (await post(tx, { userId, kind: 'grant', amount, ref, at: now })).entry;
+      const amount = toMicroUsd(Number(usd));
+      return grantCredit(tx, { userId, amount, id: newId(now), actor: 'system' }, now);
     });
-    process.stdout.write(
-      `The balance of ${address} is now ${formatBalance(toUsd(entry.balance))}.\n`,
-    );
+    process.stdout.write(`The balance of ${address} is now ${formatBalance(toUsd(balance))}.\n`);
   },
 
   async ban(database, args) {
@@ -86,34 +75,52 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     if (!address || positionals.length > 1) throw new OperatorError(USAGE);
     const given = values.stdin ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : null;
     const password = given ?? randomBytes(15).toString('base64url');
-    if (!(await resetPassword(database, address, password, Date.now()))) throw nobody(address);
+    const isReset = await withEvents(readConfig(), (events) => {
+      const publishSessionEnd = (userId: string) => events.publish(SESSION_EVENTS, { userId });
+      return resetPassword({ database, clock: Date.now, publishSessionEnd }, address, password);
+    });
+    if (!isReset) throw nobody(address);
     const shown = given === null ? `New password: ${password}\n` : 'Password changed.\n';
     process.stdout.write(`${shown}All sessions of ${address} were ended.\n`);
   },
 };
 
-/** Bans an account, or lifts its ban. Servers on PostgreSQL hear of it at once, one on SQLite notices within seconds. */
+/** Bans an account, or lifts its ban. */
 async function moderate(database: Database, [address, ...more]: string[], act: 'ban' | 'unban') {
   if (!address || more.length > 0) throw new OperatorError(USAGE);
   const userId = await accountOf(database.db, address);
   if (!userId) throw nobody(address);
   const config = readConfig();
-  const events = await openEvents(config, (error) => process.stderr.write(`${error}\n`));
-  try {
+  const adminKey = config.adminEmail && addressKey(config.adminEmail);
+  await withEvents(config, (events) => {
     const bans = new AccountBans({
       database,
       clock: Date.now,
-      isAdmin: (emailKey) =>
-        config.adminEmail !== null && emailKey === addressKey(config.adminEmail),
+      isAdmin: (emailKey) => emailKey === adminKey,
       async publishChange() {
         await events.publish(BUCKET_EVENTS, { userId });
         await events.publish(SESSION_EVENTS, { userId });
       },
     });
-    await bans[act](userId, 'system');
+    return bans[act](userId, 'system');
+  });
+}
+
+/**
+ * Runs work that publishes events. On PostgreSQL the running servers receive them at once. Those on
+ * SQLite receive nothing from another process, and notice the change when their caches expire.
+ */
+async function withEvents<Result>(
+  config: ReturnType<typeof readConfig>,
+  work: (events: Events) => Promise<Result>,
+): Promise<Result> {
+  const events = await openEvents(config, (error) => process.stderr.write(`${error}\n`));
+  try {
+    return await work(events);
   } finally {
     await events.close();
   }
 }
 
+/** The error for an address that no account has. */
 const nobody = (address: string) => new OperatorError(`No account found for ${address}.`);

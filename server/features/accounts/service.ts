@@ -28,8 +28,10 @@ export { type OwnedResources, SESSION_EVENTS } from './context.ts';
 export { accountBeingDeleted } from './errors.ts';
 export { layOut } from './mails/mail-layout.tsx';
 export { AccountBans } from './moderation/account-bans.ts';
-export { accountOf, resetPassword } from './moderation/moderation.ts';
+export { accountOf } from './moderation/moderation.ts';
 export type { Session } from './sessions/sessions.ts';
+export { resetPassword } from './sign-in/passwords.ts';
+export type { AccountStatus } from './tables.ts';
 
 type AccountsOptions = {
   database: Database;

@@ -1,3 +1,6 @@
+/** The status of an account. A banned account, and one that is being deleted, can do nothing. */
+export type AccountStatus = 'active' | 'banned' | 'deleting';
+
 export type UserRow = {
   id: string;
   /** As typed. */
@@ -6,7 +9,7 @@ export type UserRow = {
   email_key: string;
   password_hash: string;
   /** An account that is banned, or being deleted, can do nothing meanwhile. */
-  status: 'active' | 'banned' | 'deleting';
+  status: AccountStatus;
   created_at: number;
 };
 

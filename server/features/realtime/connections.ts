@@ -10,8 +10,8 @@ const LOGGED_OUT = 4401;
 const CONNECT_AGAIN = 1012;
 
 /**
- * How long a session counts as checked. Commands of an operator end sessions in the database
- * alone and publish nothing, so an old check can't be trusted.
+ * How long a session counts as checked. Events of an operator's commands do not reach a server on
+ * SQLite, so it would never learn that such a command has ended the session.
  */
 const SESSION_CHECK_TTL_MS = 5 * SECOND;
 /** Each open page has one connection; a program that opens more closes its own oldest ones. */

@@ -8,7 +8,7 @@ import { accountBanned, wrongCode } from '../errors.ts';
 import * as sessionStore from '../sessions/session-store.ts';
 import type { Session } from '../sessions/sessions.ts';
 import type { EmailConfirmation } from '../sign-in/email-confirmation.ts';
-import { hashPassword } from '../sign-in/passwords.ts';
+import { hashPassword, replacePassword } from '../sign-in/passwords.ts';
 import * as store from '../store.ts';
 import { startAccountDeletion } from './account-deletion.ts';
 
@@ -74,7 +74,7 @@ export class Profile {
         ? await database.transaction(
             async (tx) =>
               (await sessionStore.endRecovery(tx, session.sessionId)) &&
-              setPassword(tx, session, passwordHash, clock()),
+              changePassword(tx, session, passwordHash, clock()),
           )
         : await this.confirmation.confirm(
             session,
@@ -82,7 +82,7 @@ export class Profile {
             { purpose: 'change-password', emailKey, code: form.code },
             async (tx, _, now) => {
               await sessionStore.endRecovery(tx, session.sessionId);
-              return setPassword(tx, session, passwordHash, now);
+              return changePassword(tx, session, passwordHash, now);
             },
           );
     if (!isChanged) throw wrongCode();
@@ -155,9 +155,9 @@ export class Profile {
   }
 }
 
-async function setPassword(tx: Tx, session: Session, passwordHash: string, now: number) {
-  await store.setPassword(tx, session.userId, passwordHash);
-  await sessionStore.revokeSessions(tx, session.userId, session.sessionId, now);
-  await recordAudit(tx, now, 'changed-password', session.userId);
+/** Replaces the password of a session's user, and ends the other sessions of the user. */
+async function changePassword(tx: Tx, session: Session, passwordHash: string, now: number) {
+  const { userId: id, sessionId: keptSessionId } = session;
+  await replacePassword(tx, { id, passwordHash, keptSessionId }, 'changed-password', now);
   return true;
 }

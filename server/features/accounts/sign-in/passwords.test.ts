@@ -1,6 +1,7 @@
 import { expect, spyOn, test } from 'bun:test';
 import { availableParallelism } from 'node:os';
-import { hashPassword, verifyPassword } from './passwords.ts';
+import { describeUserOnSqlite, EMAIL } from '../testing/accounts.ts';
+import { hashPassword, resetPassword, verifyPassword } from './passwords.ts';
 
 test('a password is right for its own hash alone, and never without one', async () => {
   const hash = await hashPassword('correct horse');
@@ -29,4 +30,21 @@ test('however many log in at once, hashing leaves a thread for everything else',
   } finally {
     spy.mockRestore();
   }
+});
+
+describeUserOnSqlite('a password that an operator resets', (open) => {
+  test('ends all sessions, which is published', async () => {
+    const { database, time, session, token, accounts } = await open();
+    const published: string[] = [];
+    const context = {
+      database,
+      clock: () => time.now,
+      publishSessionEnd: async (userId: string) => void published.push(userId),
+    };
+    expect(await resetPassword(context, 'nobody@example.com', 'another harbour')).toBe(false);
+    expect(published).toEqual([]);
+    expect(await resetPassword(context, EMAIL, 'another harbour')).toBe(true);
+    expect(published).toEqual([session.userId]);
+    expect(await accounts.session(token)).toBeNull();
+  });
 });

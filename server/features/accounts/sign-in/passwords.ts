@@ -1,5 +1,13 @@
 import { availableParallelism } from 'node:os';
+import { PASSWORD_MAX, PASSWORD_MIN } from '../../../contract/limits.ts';
+import { invalid } from '../../../errors.ts';
+import type { Tx } from '../../../platform/db/port.ts';
+import { addressKey } from '../../../platform/mail/address.ts';
 import { createSlots } from '../../../platform/slots.ts';
+import { recordAudit } from '../audit.ts';
+import type { AccountContext } from '../context.ts';
+import { revokeSessions } from '../sessions/session-store.ts';
+import { lockUser, setPassword, userByEmail } from '../store.ts';
 
 /** The parameters that OWASP recommends for argon2id: 19 MiB, two passes. */
 const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
@@ -30,4 +38,51 @@ export async function verifyPassword(password: string, hash: string | undefined)
   const decoy = await decoyHash;
   const isRight = await runInSlot(() => Bun.password.verify(password, hash ?? decoy));
   return isRight && hash !== undefined;
+}
+
+/**
+ * Replaces a user's password and ends the user's sessions but `keptSessionId`. The caller publishes
+ * the end of the sessions after the commit.
+ */
+export async function replacePassword(
+  tx: Tx,
+  user: { id: string; passwordHash: string; keptSessionId: string | null },
+  action: 'changed-password' | 'reset-password',
+  now: number,
+): Promise<void> {
+  await setPassword(tx, user.id, user.passwordHash);
+  await revokeSessions(tx, user.id, user.keptSessionId, now);
+  await recordAudit(
+    tx,
+    now,
+    action,
+    user.id,
+    action === 'reset-password' ? 'system' : { userId: user.id },
+  );
+}
+
+/**
+ * Sets the password of the account that has an address, for an operator, and ends all its sessions.
+ * Returns false where no account has the address. Throws invalid for a password that is too short or
+ * too long.
+ */
+export async function resetPassword(
+  context: Pick<AccountContext, 'database' | 'clock' | 'publishSessionEnd'>,
+  address: string,
+  password: string,
+): Promise<boolean> {
+  if (password.length < PASSWORD_MIN || password.length > PASSWORD_MAX) {
+    throw invalid(`The password must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+  }
+  const passwordHash = await hashPassword(password);
+  const userId = await context.database.transaction(async (tx) => {
+    const found = await userByEmail(tx, addressKey(address));
+    const user = found && (await lockUser(tx, found.id));
+    if (!user) return null;
+    const change = { id: user.id, passwordHash, keptSessionId: null };
+    await replacePassword(tx, change, 'reset-password', context.clock());
+    return user.id;
+  });
+  if (userId !== null) await context.publishSessionEnd(userId);
+  return userId !== null;
 }
