@@ -30,7 +30,7 @@ export async function listBuckets(db: Executor, filters: BucketFilters) {
   return paged(query, 'buckets', filters).execute();
 }
 
-export type ListedUser = Awaited<ReturnType<typeof listAccounts>>[number];
+export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>[number];
 
 /** Returns a page of accounts, all of which have a verified address, newest first. */
 export async function listAccounts(db: Executor, filters: UserFilters) {

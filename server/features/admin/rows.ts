@@ -5,17 +5,13 @@ import type {
   AdminUserWire,
 } from '../../contract/wire.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
-import type { UserRow } from '../accounts/tables.ts';
 import { bucketStatusOf } from '../buckets/service.ts';
-import type { BucketRow } from '../buckets/tables.ts';
-import type { ListedLog } from './lists-store.ts';
+import type { ListedBucket, ListedLog } from './lists-store.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
-type PlacedBucket = BucketRow & { owner_status: UserRow['status'] | null };
-
 /** Returns a bucket as the API answers it. `bandwidth` is what it has sent this month, in bytes. */
-export const bucketWire = (row: PlacedBucket, bandwidth: number): AdminBucketWire => ({
+export const bucketWire = (row: ListedBucket, bandwidth: number): AdminBucketWire => ({
   id: row.id,
   region: row.region,
   name: row.name,

@@ -1,12 +1,12 @@
 import { SUSPENSION_GRACE_MS } from '../../contract/limits.ts';
 import type { BucketStatus } from '../../contract/wire.ts';
 import { AppError, conflict } from '../../errors.ts';
-import type { UserRow } from '../accounts/tables.ts';
+import type { AccountStatus } from '../accounts/service.ts';
 import type { BucketRow } from './tables.ts';
 
 /** The columns of a bucket's row and of its owner's that decide about the bucket's status. */
 export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {
-  owner_status: UserRow['status'] | null;
+  owner_status: AccountStatus | null;
 };
 
 /** The status of a bucket. A ban, of the bucket or of its owner, hides every other one but deleting. */

@@ -17,14 +17,17 @@ export type Meters = {
   closed(tx: Tx, bucketId: string, stored: number): Promise<void>;
 };
 
+/** A bucket whose row is being deleted. */
+export type ClosedBucket = Pick<BucketRow, 'id' | 'user_id' | 'name'>;
+
 /** Charges for buckets, above this feature. */
 export type Charges = {
   /** Throws payment-required. */
   requireCanCreateBucket(userId: string): Promise<void>;
   /** Locks the account. It comes first in the transaction that removes a bucket. */
-  hold(tx: Tx, userId: string): Promise<void>;
+  lockAccount(tx: Tx, userId: string): Promise<void>;
   /** Makes the last charge, once the meters of the bucket are closed. */
-  closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void>;
+  closed(tx: Tx, bucket: ClosedBucket): Promise<void>;
 };
 
 export type BucketDependencies = {

@@ -29,7 +29,7 @@ export {
   requireNotBanned,
   requireNotDeleting,
 } from './bucket-status.ts';
-export type { Charges, Meters } from './dependencies.ts';
+export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
 /** The topic that tells of a bucket whose status, key or policy has changed: `{ bucketId }`. */
@@ -225,7 +225,7 @@ export class Buckets {
     return database.transaction(async (tx) => {
       const bucket = await store.bucketById(tx, id);
       if (!bucket) return;
-      await charges.hold(tx, bucket.user_id);
+      await charges.lockAccount(tx, bucket.user_id);
       const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
       if (usage === undefined) return;
       await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');

@@ -2,8 +2,6 @@ import { sql } from 'kysely';
 import type { Executor } from '../../../platform/db/port.ts';
 import type { LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
-export { chargedUntil } from './charges-store.ts';
-
 /** What each bucket cost in a month, micro-USD by kind; those that are gone with their last name. */
 export async function costsOfMonth(db: Executor, userId: string, month: number) {
   const rows = await db

@@ -2,6 +2,7 @@ import { toUsd } from '../../../contract/money.ts';
 import type { CostsWire, SplitWire } from '../../../contract/wire.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
+import { chargedUntil } from './charges-store.ts';
 import * as store from './costs-store.ts';
 import { type Prices, type Split, storedUntil } from './pricing.ts';
 
@@ -39,7 +40,7 @@ export async function costsOf(
 ): Promise<CostsWire> {
   const month = monthOf(now);
   const end = nextMonth(month);
-  const until = Math.max(month, Math.min(await store.chargedUntil(db), now));
+  const until = Math.max(month, Math.min(await chargedUntil(db), now));
   const rows = await store.costsOfMonth(db, userId, month);
   const soFar = sumOf(rows);
   const start = Math.max(month, (await store.joinedAt(db, userId)) ?? month);

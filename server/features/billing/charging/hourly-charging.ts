@@ -2,9 +2,9 @@ import { DAY, HOUR } from '../../../contract/limits.ts';
 import { isUnavailable, paymentRequired } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import type { Database, Tx } from '../../../platform/db/port.ts';
-import type { BucketRow } from '../../buckets/tables.ts';
+import type { ClosedBucket } from '../../buckets/service.ts';
 import { hourOf, monthOf, type Usage } from '../../usage/service.ts';
-import { hold, post } from '../ledger/ledger.ts';
+import { lockAccount, post } from '../ledger/ledger.ts';
 import type { PriceRow } from '../tables.ts';
 import * as store from './charges-store.ts';
 import {
@@ -91,12 +91,12 @@ export class HourlyCharging {
    * Locks the account of a bucket's owner. A transaction that removes a bucket calls it before it
    * changes the bucket, because accounts are always locked before buckets.
    */
-  async hold(tx: Tx, userId: string): Promise<void> {
-    await hold(tx, userId);
+  async lockAccount(tx: Tx, userId: string): Promise<void> {
+    await lockAccount(tx, userId);
   }
 
   /** Posts a bucket's last charge after its meters are closed, in the transaction that removes it. */
-  async closed(tx: Tx, bucket: Pick<BucketRow, 'id' | 'user_id' | 'name'>): Promise<void> {
+  async closed(tx: Tx, bucket: ClosedBucket): Promise<void> {
     const { id, user_id: userId, name } = bucket;
     const to = hourOf(this.#clock()) + HOUR;
     await this.#charge(tx, { id, userId, name }, to, await store.pricesSoFar(tx));
@@ -107,7 +107,7 @@ export class HourlyCharging {
    * balance is forfeited, and nothing is charged to it any more.
    */
   async accountClosed(tx: Tx, userId: string): Promise<void> {
-    const { balance } = await hold(tx, userId);
+    const { balance } = await lockAccount(tx, userId);
     const at = this.#clock();
     const ref = `forfeit:${userId}`;
     if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at });
@@ -158,7 +158,7 @@ export class HourlyCharging {
   #chargeBatch(batch: ChargedBucket[], to: number, known: PriceRow[]): Promise<void> {
     return this.#database.transaction(async (tx) => {
       for (const { id, userId } of batch) {
-        const account = await hold(tx, userId);
+        const account = await lockAccount(tx, userId);
         if (account.closed_at !== null) continue;
         const name = (await store.billedBucket(tx, id))?.name ?? null;
         await this.#charge(tx, { id, userId, name }, to, known);

@@ -3,6 +3,7 @@ import type { StatementSummaryWire, StatementWire } from '../../../contract/wire
 import { notFound } from '../../../errors.ts';
 import type { Executor } from '../../../platform/db/port.ts';
 import { toCsv } from '../../../web/http/csv.ts';
+import { chargedUntil } from '../charging/charges-store.ts';
 import { monthText, nextMonth, readMonth, sumOf, toSplitWire } from '../charging/costs.ts';
 import * as store from '../charging/costs-store.ts';
 
@@ -38,10 +39,10 @@ async function summaries(db: Executor, userId: string): Promise<Summary[]> {
 
 const toWire = (
   { month, opening, charged, added }: Summary,
-  chargedUntil: number,
+  until: number,
 ): StatementSummaryWire => ({
   month: monthText(month),
-  final: chargedUntil >= nextMonth(month),
+  final: until >= nextMonth(month),
   opening: toUsd(opening),
   charged: toUsd(charged),
   added: toUsd(added),
@@ -53,7 +54,7 @@ export async function listStatements(
   db: Executor,
   userId: string,
 ): Promise<StatementSummaryWire[]> {
-  const until = await store.chargedUntil(db);
+  const until = await chargedUntil(db);
   return (await summaries(db, userId)).reverse().map((one) => toWire(one, until));
 }
 
@@ -69,7 +70,7 @@ export async function statementOf(
   const entries = await store.entriesBetween(db, userId, summary.month, nextMonth(summary.month));
   const costs = await store.costsOfMonth(db, userId, summary.month);
   return {
-    ...toWire(summary, await store.chargedUntil(db)),
+    ...toWire(summary, await chargedUntil(db)),
     entries: entries.map(({ kind, amount, created_at }) => ({
       date: new Date(created_at).toISOString(),
       kind,
