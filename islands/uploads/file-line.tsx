@@ -5,11 +5,11 @@ import { IMAGE_MAX_PIXELS, SECOND } from '../../server/contract/limits.ts';
 import { truncate } from '../../server/contract/units.ts';
 import type { FileType } from '../../server/contract/wire.ts';
 
-/** Pixels; shown at half of it. */
-const SIDE = 80;
+/** The edge of a thumbnail in pixels. It is shown at half of that, for dense screens. */
+const THUMBNAIL_SIZE = 80;
 const LOAD_TIMEOUT_MS = 5 * SECOND;
 
-/** A file in a list: its picture, its name, what can be done with it, and more below. */
+/** A file in a list: its thumbnail, its name, an action, and details below. */
 export function FileLine({
   file,
   kind,
@@ -37,7 +37,7 @@ export function FileLine({
           <p className="pt-0.5 font-medium wrap-anywhere" title={file.name}>
             {truncate(file.name)}
           </p>
-          {/* Higher than its line, for fingers, which the line does not follow. */}
+          {/* Buttons are taller than a line of text; the negative margin keeps the line's height. */}
           <div className="-my-1 shrink-0 max-sm:-my-2">{action}</div>
         </div>
         {children}
@@ -46,11 +46,11 @@ export function FileLine({
   );
 }
 
-const made = new WeakMap<File, Promise<string | null>>();
-/** One at a time: a decoded photo takes fifty megabytes. */
-let line: Promise<unknown> = Promise.resolve();
+const thumbnails = new WeakMap<File, Promise<string | null>>();
+/** Thumbnails are drawn one at a time, because a decoded photo takes up to fifty megabytes. */
+let queue: Promise<unknown> = Promise.resolve();
 
-/** A small picture of an image or a video, as a data URL; null while, or where, there is none. */
+/** Returns a thumbnail of an image or a video as a data URL, or null while there is none. */
 function useThumbnail(file: File): string | null {
   const [thumbnail, setThumbnail] = useState<string | null>(null);
   useEffect(() => {
@@ -66,13 +66,13 @@ function useThumbnail(file: File): string | null {
 }
 
 function thumbnailOf(file: File): Promise<string | null> {
-  const known = made.get(file);
+  const known = thumbnails.get(file);
   if (known) return known;
   const draw = () => withUrl(file, isVideo(file) ? drawVideo : drawImage).catch(() => null);
-  const making = line.then(draw);
-  line = making;
-  made.set(file, making);
-  return making;
+  const thumbnail = queue.then(draw);
+  queue = thumbnail;
+  thumbnails.set(file, thumbnail);
+  return thumbnail;
 }
 
 const isVideo = (file: File) => !file.type.startsWith('image/');
@@ -93,13 +93,13 @@ async function drawImage(url: string): Promise<string> {
   image.onerror = reject;
   image.src = url;
   await loaded;
-  // Its size is known before it is decoded. What the server refuses anyway would hold the page up for seconds.
+  // Decoding an image that the server will refuse as too large would block the page for seconds.
   if (image.naturalWidth * image.naturalHeight > IMAGE_MAX_PIXELS) throw new Error('too large');
   await image.decode();
   return squareOf(image, image.naturalWidth, image.naturalHeight);
 }
 
-/** A picture from its first seconds, where the browser can play it. */
+/** Draws a frame of the first second. Fails if the browser can't play the video. */
 async function drawVideo(url: string): Promise<string> {
   const video = document.createElement('video');
   video.muted = true;
@@ -113,7 +113,7 @@ async function drawVideo(url: string): Promise<string> {
     await seen;
     return squareOf(video, video.videoWidth, video.videoHeight);
   } finally {
-    // Lets go of the file and the decoder.
+    // Releases the file and the decoder.
     video.removeAttribute('src');
     video.load();
   }
@@ -127,18 +127,18 @@ function once(video: HTMLVideoElement, name: string): Promise<unknown> {
   });
 }
 
-/** The middle of a picture, as JPEG. */
+/** Returns the middle square of a picture as a JPEG data URL. */
 function squareOf(picture: CanvasImageSource, width: number, height: number): string {
   const side = Math.min(width, height);
   const canvas = document.createElement('canvas');
-  canvas.width = SIDE;
-  canvas.height = SIDE;
+  canvas.width = THUMBNAIL_SIZE;
+  canvas.height = THUMBNAIL_SIZE;
   const left = (width - side) / 2;
   const top = (height - side) / 2;
   const pen = canvas.getContext('2d');
-  // Transparent pictures stand on white, as on most pages.
+  // JPEG has no transparency, so transparent images get a white background.
   if (pen) pen.fillStyle = '#fff';
-  pen?.fillRect(0, 0, SIDE, SIDE);
-  pen?.drawImage(picture, left, top, side, side, 0, 0, SIDE, SIDE);
+  pen?.fillRect(0, 0, THUMBNAIL_SIZE, THUMBNAIL_SIZE);
+  pen?.drawImage(picture, left, top, side, side, 0, 0, THUMBNAIL_SIZE, THUMBNAIL_SIZE);
   return canvas.toDataURL('image/jpeg', 0.7);
 }

@@ -1,3 +1,3 @@
-/** What other subjects may use of uploads. */
+/** The exports of the upload islands that other islands may import. */
 export { filesKey } from './queue/processing-status.ts';
 export { Uploads } from './uploads.tsx';

@@ -1,7 +1,7 @@
 import { proxy, ref, useSnapshot } from 'valtio';
 import type { FileType } from '../../server/contract/wire.ts';
 
-/** `stopping` is until the server has removed what it had. */
+/** `stopping` lasts until the server has deleted what it received. */
 export type Phase =
   | 'waiting'
   | 'sending'
@@ -12,10 +12,10 @@ export type Phase =
   | 'failed'
   | 'stopped';
 
-/** One file on its way, from the press of 'Upload' to the end of its processing. */
+/** One file's upload, from the press of 'Upload' to the end of its processing. */
 export type UploadListItem = {
   id: number;
-  /** The files that one dialog sends together. */
+  /** The number that the files of one dialog have in common. */
   batch: number;
   bucketId: string;
   kind: FileType;
@@ -23,21 +23,21 @@ export type UploadListItem = {
   phase: Phase;
   /** Bytes. */
   sent: number;
-  /** Bytes per second; null while it is not known. */
+  /** Bytes per second, or null while unknown. */
   rate: number | null;
-  /** Per cent of the processing. */
+  /** The progress of the processing, in per cent. */
   progress: number;
-  /** Once the server has made it a file. */
+  /** Null until the server has created the file. */
   fileId: string | null;
-  /** Of a video. */
+  /** The id of a video's upload; null for an image. */
   clientId: string | null;
-  /** Why it failed, for a person. */
+  /** Why the upload failed, as shown to the user. */
   reason: string | null;
-  /** Its dialog is closed: the tray shows it. */
+  /** The tray shows the upload, because its dialog is closed. */
   inBackground: boolean;
 };
 
-/** The uploads of this page. They outlive the dialog that began them. */
+/** The uploads of this page. They outlive the dialog that started them. */
 export const uploads = proxy<{ rows: UploadListItem[] }>({ rows: [] });
 
 export const useUploads = () => useSnapshot(uploads).rows as readonly UploadListItem[];
@@ -45,7 +45,7 @@ export const useUploads = () => useSnapshot(uploads).rows as readonly UploadList
 const ENDED: Phase[] = ['done', 'failed', 'stopped'];
 const SENDING: Phase[] = ['waiting', 'sending', 'paused'];
 export const hasEnded = ({ phase }: { phase: Phase }) => ENDED.includes(phase);
-/** Whether leaving the page would lose something. */
+/** Returns whether leaving the page would stop the upload. */
 export const isSending = ({ phase }: { phase: Phase }) => SENDING.includes(phase);
 
 let last = 0;
@@ -54,7 +54,7 @@ export const nextNumber = () => {
   return last;
 };
 
-/** Adds a row that waits for its turn, and answers it: what is set on it is shown. */
+/** Adds a row and returns it. Changes to the returned object are shown. */
 export function addRow(
   about: Pick<UploadListItem, 'batch' | 'bucketId' | 'kind' | 'file' | 'clientId' | 'sent'>,
 ): UploadListItem {
@@ -62,7 +62,7 @@ export function addRow(
   uploads.rows.push({
     ...about,
     id,
-    // The browser's own object: a proxy of it can't be sent.
+    // `ref` keeps valtio from wrapping the File in a proxy, which can't be sent.
     file: ref(about.file),
     phase: 'waiting',
     rate: null,
@@ -74,9 +74,9 @@ export function addRow(
   return uploads.rows.at(-1) as UploadListItem;
 }
 
-export const rowOf = (fileId: string) => uploads.rows.find((row) => row.fileId === fileId);
+export const findRow = (fileId: string) => uploads.rows.find((row) => row.fileId === fileId);
 
-/** Ends a row. In the background only a failure stays, until somebody has read it. */
+/** Ends a row. In the background only a failed upload stays, until the user dismisses it. */
 export function endRow(row: UploadListItem, phase: 'done' | 'stopped'): void;
 export function endRow(row: UploadListItem, phase: 'failed', reason: string): void;
 export function endRow(row: UploadListItem, phase: Phase, reason: string | null = null) {
@@ -89,7 +89,7 @@ export function dropRow(id: number) {
   uploads.rows = uploads.rows.filter((row) => row.id !== id);
 }
 
-/** Its dialog closes: what goes on, and what went wrong, is in the background from now on. */
+/** Moves the running and failed uploads of a dialog to the background. */
 export function leaveBatch(batch: number) {
   for (const row of uploads.rows) if (row.batch === batch) row.inBackground = true;
   uploads.rows = uploads.rows.filter(

@@ -15,7 +15,7 @@ import { isSending, type UploadListItem, useUploads } from './upload-store.ts';
 
 const NOTHING: File[] = [];
 
-/** The two ways to add files to a bucket, by button or by dropping them, and what is on its way. */
+/** Lets the user add files to a bucket, by button or by dropping them, and shows the uploads. */
 export function Uploads({ bucketId }: { bucketId: string }) {
   const client = useQueryClient();
   const [open, setOpen] = useState<FileType | null>(null);
@@ -24,12 +24,12 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   useLeaveWarning();
 
   const take = (files: File[]) => {
-    const { kind, taken, left } = sortDropped(files);
+    const { kind, taken, ignored } = sortDropped(files);
     if (!kind) notify.error('None of these files is an image or a video.');
     else if (open ? open !== kind : document.querySelector('dialog[open]')) {
       notify.error('Close the open dialog first.');
     } else {
-      if (left > 0) {
+      if (ignored > 0) {
         notify.info(`Only the ${kind}s were added. Upload images and videos separately.`);
       }
       setOpen(kind);
@@ -39,7 +39,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   const dialog = (kind: FileType) => ({
     bucketId,
     open: open === kind,
-    // A dialog's closing is told late: by then the other one may be open, and stays so.
+    // The browser reports that a dialog has closed only later. The other one may be open by then.
     onOpen: (isOpen: boolean) =>
       setOpen((current) => {
         if (isOpen) return kind;
@@ -62,7 +62,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   );
 }
 
-/** Leaving the page would end what is being sent: the browser asks first. */
+/** Makes the browser ask before the page is left, because that would stop the running uploads. */
 function useLeaveWarning() {
   const isAny = useUploads().some(isSending);
   useEffect(() => {
@@ -75,7 +75,7 @@ function useLeaveWarning() {
   }, [isAny]);
 }
 
-/** Asks before logging out ends what is being sent. With nothing on its way nobody is asked. */
+/** Asks before a logout stops running uploads. Without any, the logout goes ahead. */
 function LogoutDialog() {
   const [asking, setAsking] = useState(false);
   const sent = useUploads().filter(isSending);
@@ -113,7 +113,7 @@ function lossOf(sent: readonly UploadListItem[]): string {
   return [`${head} before it is complete.`, ...ways].filter(Boolean).join(' ');
 }
 
-/** The whole page takes files that are dropped on it, and says so while they are above it. */
+/** Makes the whole page accept dropped files, and shows that while files are dragged over it. */
 function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const [isOver, setOver] = useState(false);
   const curtain = useRef<HTMLDivElement>(null);
@@ -123,7 +123,7 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
     const page = new AbortController();
     const { signal } = page;
     const hasFiles = ({ dataTransfer }: DragEvent) => dataTransfer?.types.includes('Files');
-    // Without this the browser would leave the page to open what is dropped.
+    // Without preventDefault, the browser would leave the page and open the dropped file.
     const show = (event: DragEvent) => {
       if (!hasFiles(event)) return;
       event.preventDefault();
@@ -145,7 +145,7 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
     return () => page.abort();
   }, []);
 
-  // A popover stands above an open dialog, too.
+  // Only a popover is shown above an open dialog.
   useEffect(() => {
     if (isOver) curtain.current?.showPopover();
     else curtain.current?.hidePopover();

@@ -26,12 +26,12 @@ describe('of dropped files', () => {
     expect(sortDropped([text, clip, photo, clip])).toEqual({
       kind: 'video',
       taken: [clip, clip],
-      left: 2,
+      ignored: 2,
     });
   });
   test('none is taken where none is an image or a video', () => {
-    expect(sortDropped([text])).toEqual({ kind: null, taken: [], left: 1 });
-    expect(sortDropped([])).toEqual({ kind: null, taken: [], left: 0 });
+    expect(sortDropped([text])).toEqual({ kind: null, taken: [], ignored: 1 });
+    expect(sortDropped([])).toEqual({ kind: null, taken: [], ignored: 0 });
   });
 });
 

@@ -6,7 +6,7 @@ import type { FileType } from '../../../server/contract/wire.ts';
 import { Field } from '../../ui/form/field.tsx';
 import { FileLine } from '../file-line.tsx';
 
-/** Chooses files, or takes those that are dropped on it; the page itself takes them too. */
+/** Lets the user choose files or drop them. The rest of the page accepts dropped files too. */
 export function FilePicker({
   ref,
   label,
@@ -37,7 +37,7 @@ export function FilePicker({
             className="absolute inset-0 size-full cursor-pointer rounded-lg opacity-0"
             onChange={({ target }) => {
               onFiles([...(target.files ?? [])]);
-              // So that a file that was taken out can be chosen again.
+              // Otherwise the browser reports no change when a removed file is chosen again.
               target.value = '';
             }}
           />
@@ -47,7 +47,7 @@ export function FilePicker({
   );
 }
 
-/** A file that is chosen, before it is sent. */
+/** A selected file that is not being uploaded yet. */
 export function SelectedFile(props: {
   file: File;
   kind: FileType;
@@ -85,7 +85,7 @@ export function SelectedFile(props: {
   );
 }
 
-/** How many files are chosen and what they weigh: the list below shows but the first of many. */
+/** The number of selected files and their total size, as a long list shows only its first files. */
 export function SelectionSummary({ files }: { files: File[] }) {
   if (files.length < 2) return null;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);

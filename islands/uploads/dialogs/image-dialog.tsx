@@ -12,11 +12,11 @@ import { FilePicker, SelectedFile, SelectionSummary } from './file-selection.tsx
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, allOrSome, CheckboxField } from './upload-fields.tsx';
 
-type Chosen = { file: File; webp: boolean };
-/** `webp` is for those that are chosen next. */
-const EMPTY = { images: [] as Chosen[], access: 'public' as Access, webp: false };
+type SelectedImage = { file: File; webp: boolean };
+/** `webp` applies to the images that are selected next. */
+const EMPTY = { images: [] as SelectedImage[], access: 'public' as Access, webp: false };
 
-/** 'Upload Image', the button and its dialog. */
+/** The 'Upload Image' button with its dialog. */
 export function ImageDialog(props: DialogProps) {
   const { bucketId, open, dropped } = props;
   const [form, setForm] = useState(EMPTY);
@@ -36,7 +36,7 @@ export function ImageDialog(props: DialogProps) {
       );
       return { ...form, webp, images: [...images, ...fresh.map((file) => ({ file, webp }))] };
     });
-  const change = (image: Chosen, next: Chosen[]) =>
+  const change = (image: SelectedImage, next: SelectedImage[]) =>
     setForm({ ...form, images: images.flatMap((one) => (one === image ? next : [one])) });
   const take = useEffectEvent((files: File[]) => {
     if (!batch.isBusy) add(files);
@@ -112,4 +112,4 @@ export function ImageDialog(props: DialogProps) {
   );
 }
 
-const isTooLarge = ({ file }: Chosen) => file.size > IMAGE_MAX_BYTES;
+const isTooLarge = ({ file }: SelectedImage) => file.size > IMAGE_MAX_BYTES;

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { areSizes, sizesFor, sizesIn, toggleSize } from './resolution-field.tsx';
+import { isSizeList, parseSizes, sizesThatFit, toggleSize } from './resolution-field.tsx';
 
 const CHOSEN = ['1920x1080', '1280x720', '640x360', '240x426'];
 
@@ -10,14 +10,14 @@ test('a suggestion is put in and taken out again', () => {
 });
 
 test('commas and spaces too many do no harm', () => {
-  expect(sizesIn(' 1280x720 ,, 640x360,1280x720 ')).toEqual(['1280x720', '640x360']);
+  expect(parseSizes(' 1280x720 ,, 640x360,1280x720 ')).toEqual(['1280x720', '640x360']);
 });
 
 test('what is not a size is told from what is', () => {
-  expect(areSizes('')).toBe(true);
-  expect(areSizes('1280x720, 640x360')).toBe(true);
+  expect(isSizeList('')).toBe(true);
+  expect(isSizeList('1280x720, 640x360')).toBe(true);
   for (const text of ['720p', '1280x', '1280 x 720', '1280x720; 640x360', '0x0']) {
-    expect(areSizes(text)).toBe(false);
+    expect(isSizeList(text)).toBe(false);
   }
 });
 
@@ -28,9 +28,9 @@ test.each([
   [{ width: 1080, height: 1920 }, ['240x426']],
   [{ width: 640, height: 480 }, []],
 ])('a video of %p gets %p', (source, sizes) => {
-  expect(sizesFor(CHOSEN, source)).toEqual(sizes);
+  expect(sizesThatFit(CHOSEN, source)).toEqual(sizes);
 });
 
 test('what is no size is left out', () => {
-  expect(sizesFor(['wide', '640x360'], { width: 640, height: 360 })).toEqual(['640x360']);
+  expect(sizesThatFit(['wide', '640x360'], { width: 640, height: 360 })).toEqual(['640x360']);
 });

@@ -4,12 +4,12 @@ import { parseSize, suggestResolutions } from '../../../server/contract/resoluti
 import { notify } from '../../runtime/notify.ts';
 import { Field } from '../../ui/form/field.tsx';
 
-const TOLERANCE = 0.01;
+const RATIO_TOLERANCE = 0.01;
 
-/** What is known of the first video: none is chosen, it is being read, or its size. */
+/** The first video's size, or why it is not known yet. */
 type Source = 'none' | 'reading' | Size;
 
-/** The sizes to make of a video: suggestions to toggle, or any typed in. */
+/** The resolutions to transcode a video to: suggestions that can be toggled, or any that are typed. */
 export function ResolutionField({
   source,
   value,
@@ -21,13 +21,13 @@ export function ResolutionField({
 }) {
   const disabled = source === 'none' || source === 'reading';
   const suggestions = typeof source === 'object' ? suggestResolutions(source) : [];
-  const chosen = sizesIn(value);
+  const chosen = parseSizes(value);
   return (
     <div className="flex flex-col gap-2">
       <Field
         label="Resolutions"
         help={suggestions === null ? MESSAGES.ratioUnsupported : helpFor(source)}
-        error={areSizes(value) ? null : 'Enter sizes such as 1280x720, separated by commas.'}
+        error={isSizeList(value) ? null : 'Enter sizes such as 1280x720, separated by commas.'}
       >
         {(described) => (
           <input
@@ -36,7 +36,7 @@ export function ResolutionField({
             className="numbers input w-full aria-disabled:cursor-not-allowed aria-disabled:bg-base-100 aria-disabled:text-quiet"
             placeholder="1280x720, 640x360"
             autoComplete="off"
-            // A truly disabled field could not say, when it is clicked, why it is.
+            // A field with `disabled` gets no clicks, so it could not explain why it is disabled.
             aria-disabled={disabled}
             readOnly={disabled}
             value={value}
@@ -74,8 +74,8 @@ function helpFor(source: Source): string {
   return `The video is ${source.width}x${source.height}. Leave empty to keep that size.`;
 }
 
-/** The sizes a text holds, in its order, each once. */
-export const sizesIn = (text: string): string[] => [
+/** Returns the sizes that a text lists, each once and in the same order. */
+export const parseSizes = (text: string): string[] => [
   ...new Set(
     text
       .split(',')
@@ -84,21 +84,22 @@ export const sizesIn = (text: string): string[] => [
   ),
 ];
 
-/** The text with one size put in, or taken out when it was there. */
+/** Returns the text with a size added, or removed if the text contains it. */
 export function toggleSize(text: string, size: string): string {
-  const sizes = sizesIn(text);
+  const sizes = parseSizes(text);
   const others = sizes.filter((one) => one !== size);
   return (others.length < sizes.length ? others : [...sizes, size]).join(', ');
 }
 
-/** Whether every part of the text is a size. */
-export const areSizes = (text: string) => sizesIn(text).every((size) => parseSize(size) !== null);
+/** Returns whether every part of the text is a size. */
+export const isSizeList = (text: string) =>
+  parseSizes(text).every((size) => parseSize(size) !== null);
 
-/** Of the chosen sizes those that suit a video: of its own shape, and not larger than it is. */
-export const sizesFor = (chosen: readonly string[], source: Size): string[] =>
+/** Returns the chosen sizes that have the aspect ratio of a video and are not larger than it. */
+export const sizesThatFit = (chosen: readonly string[], source: Size): string[] =>
   chosen.filter((text) => {
     const size = parseSize(text);
     if (!size || size.width * size.height > source.width * source.height) return false;
     const difference = size.width / size.height - source.width / source.height;
-    return Math.abs(difference) <= TOLERANCE;
+    return Math.abs(difference) <= RATIO_TOLERANCE;
   });

@@ -5,16 +5,16 @@ import { Button } from '../../ui/form/button.tsx';
 import type { useBatch } from '../queue/upload-manager.ts';
 import { UploadLine } from '../queue/upload-progress.tsx';
 
-/** What both upload dialogs have in common: button, frame, the files on their way, Cancel and Upload. */
+/** What both upload dialogs share: their button, the uploads in progress, and Cancel and Upload. */
 export function UploadDialog(props: {
   title: string;
   text: string;
-  /** The keys that open it. */
+  /** The keyboard shortcut that opens the dialog. */
   shortcut: string;
   open: boolean;
-  /** What is being sent; it has no rows while files are chosen. */
+  /** The uploads in progress. There are none while the user selects files. */
   batch: ReturnType<typeof useBatch>;
-  /** 'Upload' was pressed, and waits for something. */
+  /** 'Upload' was pressed, but the upload can't start yet. */
   isWaiting?: boolean;
   onOpen: () => void;
   onClose: () => void;
@@ -71,13 +71,13 @@ export function UploadDialog(props: {
   );
 }
 
-/** What both upload dialogs are given. */
+/** The props of both upload dialogs. */
 export type DialogProps = {
   bucketId: string;
   open: boolean;
   onOpen: (open: boolean) => void;
-  /** Files that were dropped on the page for this dialog; a new array each time. */
+  /** Files that were dropped on the page for this dialog. Every drop is a new array. */
   dropped: File[];
-  /** The bucket's files are others now. */
+  /** Called after the files of the bucket have changed. */
   onChange: () => unknown;
 };

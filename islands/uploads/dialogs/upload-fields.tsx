@@ -5,7 +5,7 @@ import { truncate } from '../../../server/contract/units.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { Field } from '../../ui/form/field.tsx';
 
-/** Chooses one image, and takes it out again. */
+/** Lets the user choose one image, and remove it again. */
 export function FileField(props: {
   label: string;
   help: ReactNode;
@@ -89,10 +89,10 @@ export function AccessField({
   );
 }
 
-/** `indeterminate` is neither: what it stands for is partly so. */
+/** The state is `indeterminate` if the checkbox stands for several others that differ. */
 export type Checked = boolean | 'indeterminate';
 
-/** What a checkbox over several others shows: it is checked when all are, and neither when some are. */
+/** Returns the state of a checkbox that stands for several others. */
 export const allOrSome = (checked: boolean[]): Checked => {
   if (checked.every(Boolean)) return true;
   return checked.some(Boolean) ? 'indeterminate' : false;
@@ -107,7 +107,7 @@ export function CheckboxField(props: {
 }) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  // The browser has no attribute for the third state; it tells screen readers 'mixed' by itself.
+  // HTML has no attribute for the third state. Browsers report it to screen readers as 'mixed'.
   useEffect(() => {
     if (input.current) input.current.indeterminate = props.checked === 'indeterminate';
   }, [props.checked]);
@@ -125,7 +125,7 @@ export function CheckboxField(props: {
       <div>
         <label
           htmlFor={id}
-          // All of it is pressed, its help too.
+          // The label covers the whole field, so that a press on the help text counts as well.
           className="cursor-pointer font-medium after:absolute after:inset-0"
         >
           {props.label}

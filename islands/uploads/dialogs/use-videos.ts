@@ -6,25 +6,26 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import { notify } from '../../runtime/notify.ts';
 import { discard, findResumableUpload, type ResumableUpload } from '../resume/resumable-uploads.ts';
-import { isBusy, withRetry } from '../transport/retry.ts';
+import { isServerBusy, withRetry } from '../transport/retry.ts';
 import { sendForm } from '../transport/send-form.ts';
 import { newOnes } from './file-kinds.ts';
 
 const NEED_TAIL = 'need-tail';
 
-/** A video that is chosen, and what is known of it. */
+/** A selected video, and what is known about it. */
 export type Video = {
   file: File;
-  /** Null while the server is asked. */
+  /** Null until the server has answered. */
   size: Size | null;
-  /** Its upload began before; `goesOn` once that is chosen. */
+  /** An earlier upload of this file that was interrupted. */
   interrupted: ResumableUpload | null;
-  goesOn: boolean;
+  /** The user has chosen to resume that upload. */
+  isResumed: boolean;
 };
 
 const PROBE_CONCURRENCY = 2;
 
-/** The videos that are chosen. Choosing one asks the server at once for its size. */
+/** The selected videos. Selecting one asks the server for its size immediately. */
 export function useVideos(bucketId: string) {
   const [videos, setVideos] = useState<Video[]>([]);
   const asked = useRef(new Map<File, AbortController>());
@@ -42,7 +43,7 @@ export function useVideos(bucketId: string) {
   const ask = async (file: File) => {
     const { signal } = asked.current.set(file, new AbortController()).get(file) ?? {};
     if (!signal) return;
-    // When that is unknown, the upload starts over.
+    // If the browser can't tell, the upload starts over.
     const interrupted = await findResumableUpload(bucketId, file).catch(() => null);
     if (interrupted) change(file, { interrupted });
     try {
@@ -59,7 +60,12 @@ export function useVideos(bucketId: string) {
     videos,
     add(files: File[]) {
       const added = newOnes([...asked.current.keys()], files);
-      const fresh = added.map((file) => ({ file, size: null, interrupted: null, goesOn: false }));
+      const fresh = added.map((file) => ({
+        file,
+        size: null,
+        interrupted: null,
+        isResumed: false,
+      }));
       setVideos((videos) => [...videos, ...fresh]);
       for (const file of added) void ask(file);
     },
@@ -69,19 +75,19 @@ export function useVideos(bucketId: string) {
       asked.current.clear();
       setVideos([]);
     },
-    /** Sends only what is missing; its options are those it began with. */
-    goOn: (file: File) => change(file, { goesOn: true }),
-    /** Forgets what has arrived. Should that fail, it expires by itself. */
-    startAgain(video: Video) {
+    /** Marks an interrupted upload to be resumed, with the options that it was started with. */
+    resume: (file: File) => change(file, { isResumed: true }),
+    /** Discards an interrupted upload. If that fails, the server deletes it after a day. */
+    restart(video: Video) {
       if (video.interrupted) void discard(video.interrupted.entry).catch(() => {});
-      change(video.file, { interrupted: null, goesOn: false });
+      change(video.file, { interrupted: null, isResumed: false });
     },
   };
 }
 
 /**
- * Asks the server for the size that a video is shown at, with its first 9 MiB, and its last where
- * those do not tell. Throws ApiFailure, or the signal's reason.
+ * Asks the server for the size that a video is shown at. It sends the first 9 MiB, and the last 9 MiB
+ * too if the server finds no index in the first. Throws ApiError, or the signal's reason.
  */
 async function probeVideo(bucketId: string, file: File, signal: AbortSignal): Promise<Size> {
   const ask = (parts: { tail: boolean }) => {
@@ -90,7 +96,7 @@ async function probeVideo(bucketId: string, file: File, signal: AbortSignal): Pr
     if (parts.tail) form.set('tail', file.slice(-VIDEO_CHUNK_BYTES), file.name);
     const path = `/files/resolution/video/${encodeURIComponent(bucketId)}`;
     const send = () => sendForm<{ resolution: string }>(path, form, { signal });
-    return withRetry(send, { signal, passes: isBusy });
+    return withRetry(send, { signal, shouldRetry: isServerBusy });
   };
   const { resolution } = await ask({ tail: false }).catch((error) => {
     if (error instanceof ApiError && error.details.code === NEED_TAIL) return ask({ tail: true });

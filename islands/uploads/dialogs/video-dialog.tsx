@@ -9,7 +9,7 @@ import { DiscardDialog, InterruptedList } from '../resume/interrupted-list.tsx';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
 import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
-import { areSizes, ResolutionField, sizesFor, sizesIn } from './resolution-field.tsx';
+import { isSizeList, parseSizes, ResolutionField, sizesThatFit } from './resolution-field.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, FileField } from './upload-fields.tsx';
 import { useVideos, type Video } from './use-videos.ts';
@@ -22,7 +22,7 @@ const EMPTY = {
   timelinePreview: false,
 };
 
-/** 'Upload Video', the button and its dialog. */
+/** The 'Upload Video' button with its dialog. */
 export function VideoDialog(props: DialogProps) {
   const { bucketId, open } = props;
   const form = useVideoForm(props);
@@ -37,7 +37,7 @@ export function VideoDialog(props: DialogProps) {
       text="Videos are transcoded to HLS in the resolutions you select."
       open={open}
       batch={form.batch}
-      isWaiting={form.isWanted}
+      isWaiting={form.isUploadPending}
       onOpen={() => props.onOpen(true)}
       onClose={form.close}
       onSubmit={form.submit}
@@ -82,17 +82,17 @@ export function VideoDialog(props: DialogProps) {
   );
 }
 
-/** The videos that are chosen and how they are to be made, until they are sent. */
+/** The state of the form: the selected videos, their options, and what 'Upload' does with them. */
 function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
-  /** 'Upload' was pressed while some videos are still being read. */
-  const [isWanted, setWanted] = useState(false);
+  /** 'Upload' was pressed while the size of a video was still unknown. */
+  const [isUploadPending, setUploadPending] = useState(false);
   const { videos, ...chosen } = useVideos(bucketId);
   const change = (part: Partial<typeof EMPTY>) => setFields((fields) => ({ ...fields, ...part }));
   const close = () => {
     onOpen(false);
     setFields(EMPTY);
-    setWanted(false);
+    setUploadPending(false);
     chosen.clear();
   };
   const batch = useBatch(bucketId, onChange, close);
@@ -101,46 +101,58 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   });
   useEffect(() => take(dropped), [dropped]);
 
-  const fresh = videos.filter(({ goesOn }) => !goesOn);
+  const fresh = videos.filter(({ isResumed }) => !isResumed);
   const [first] = fresh;
-  // Suggestions are about the first one: with another, they are others.
+  // The suggested resolutions depend on the first video.
   const firstFile = first?.file;
   // biome-ignore lint/correctness/useExhaustiveDependencies: another first file resets them
   useEffect(() => change({ resolution: '' }), [firstFile]);
 
-  const sizes = sizesIn(fields.resolution);
-  /** As written for the first video, which they are suggested for; of the others what suits them. */
+  const sizes = parseSizes(fields.resolution);
+  /** The first video gets all resolutions that were entered, the others only those that fit them. */
   const sizesOf = (video: Video) =>
-    video === first || !video.size ? sizes : sizesFor(sizes, video.size);
+    video === first || !video.size ? sizes : sizesThatFit(sizes, video.size);
   const isReading = sizes.length > 0 && fresh.some(({ size }) => size === null);
-  const isUndecided = videos.some(({ interrupted, goesOn }) => interrupted && !goesOn);
+  const isUndecided = videos.some(({ interrupted, isResumed }) => interrupted && !isResumed);
 
   const send = (all: Video[]) => {
     const uploads = all.map((video) => {
-      const { file, interrupted, goesOn } = video;
-      if (interrupted && goesOn) return resumedVideo(bucketId, file, interrupted);
+      const { file, interrupted, isResumed } = video;
+      if (interrupted && isResumed) return resumedVideo(bucketId, file, interrupted);
       return freshVideo(bucketId, { ...fields, file, resolution: sizesOf(video).join(',') });
     });
-    setWanted(false);
+    setUploadPending(false);
     chosen.clear();
     batch.start(uploads);
   };
   const submit = () => {
     if (videos.length === 0) notify.error(MESSAGES.videoRequired);
     else if (isUndecided) notify.error('Choose whether to resume or start over first.');
-    else if (!areSizes(fields.resolution)) return;
-    else if (isReading) setWanted(true);
+    else if (!isSizeList(fields.resolution)) return;
+    else if (isReading) setUploadPending(true);
     else send(videos);
   };
-  const sendWanted = useEffectEvent(submit);
+  const sendPending = useEffectEvent(submit);
   useEffect(() => {
-    if (isWanted && !isReading) sendWanted();
-  }, [isWanted, isReading]);
+    if (isUploadPending && !isReading) sendPending();
+  }, [isUploadPending, isReading]);
 
-  return { fields, change, videos, chosen, first, sizesOf, batch, isWanted, send, submit, close };
+  return {
+    fields,
+    change,
+    videos,
+    chosen,
+    first,
+    sizesOf,
+    batch,
+    isUploadPending,
+    send,
+    submit,
+    close,
+  };
 }
 
-/** A line for each video; of one that was interrupted it asks whether to go on. */
+/** The selected videos. Each that was interrupted before asks whether to resume its upload. */
 function ChosenVideos({
   form,
   picker,
@@ -149,15 +161,15 @@ function ChosenVideos({
   picker: RefObject<HTMLInputElement | null>;
 }) {
   const { videos, chosen, first, sizesOf, send } = form;
-  /** Whose 'Start over' was pressed, until that is answered. */
+  /** The video whose 'Start over' waits for confirmation. */
   const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
-  const hasSizes = sizesIn(form.fields.resolution).length > 0;
+  const hasSizes = parseSizes(form.fields.resolution).length > 0;
 
-  const goOn = (video: Video) => {
-    const others = videos.filter((one) => one !== video && !one.goesOn);
-    // With nothing else to choose there is nothing to wait for.
-    if (others.length > 0) chosen.goOn(video.file);
-    else send(videos.map((one) => (one === video ? { ...one, goesOn: true } : one)));
+  const resume = (video: Video) => {
+    const others = videos.filter((one) => one !== video && !one.isResumed);
+    // If no other video needs options, there is nothing left to decide and the upload starts.
+    if (others.length > 0) chosen.resume(video.file);
+    else send(videos.map((one) => (one === video ? { ...one, isResumed: true } : one)));
   };
 
   return (
@@ -174,18 +186,18 @@ function ChosenVideos({
                   : null
               }
               onRemove={() => chosen.remove(video.file)}
-              onGoOn={() => goOn(video)}
-              onStartAgain={() => setVideoToRestart(video)}
+              onResume={() => resume(video)}
+              onRestart={() => setVideoToRestart(video)}
             />
           ))}
         </ul>
       )}
       <DiscardDialog
         entry={videoToRestart?.interrupted?.entry ?? null}
-        isAnew
+        isRestart
         after={picker}
         onConfirm={() => {
-          if (videoToRestart) chosen.startAgain(videoToRestart);
+          if (videoToRestart) chosen.restart(videoToRestart);
           setVideoToRestart(null);
         }}
         onClose={() => setVideoToRestart(null)}

@@ -1,42 +1,42 @@
 import { Button } from '../../ui/form/button.tsx';
-import { percentArrived } from '../resume/resume-entries.ts';
+import { percentReceived } from '../resume/resume-entries.ts';
 import { SelectedFile } from './file-selection.tsx';
 import type { Video } from './use-videos.ts';
 
-/** A chosen video; where its upload was interrupted, the question whether to go on with it. */
+/** A selected video. If its upload was interrupted before, the line asks whether to resume it. */
 export function VideoLine({
   video,
   sizes,
   onRemove,
-  onGoOn,
-  onStartAgain,
+  onResume,
+  onRestart,
 }: {
   video: Video;
-  /** What it is made in, where that is not what the field says. */
+  /** The resolutions of this video if they differ from those in the field. */
   sizes: string | null;
   onRemove: () => void;
-  onGoOn: () => void;
-  onStartAgain: () => void;
+  onResume: () => void;
+  onRestart: () => void;
 }) {
-  const { file, size, interrupted, goesOn } = video;
-  const percent = interrupted ? percentArrived(interrupted.entry) : 0;
+  const { file, size, interrupted, isResumed } = video;
+  const percent = interrupted ? percentReceived(interrupted.entry) : 0;
   const known = size ? `${size.width}x${size.height}` : 'Reading the video.';
-  const note = goesOn ? `Resumes at ${percent} % with its original settings.` : known;
+  const note = isResumed ? `Resumes at ${percent} % with its original settings.` : known;
   return (
     <SelectedFile
       file={file}
       kind="video"
-      note={!goesOn && sizes ? `${note} · ${sizes}` : note}
+      note={!isResumed && sizes ? `${note} · ${sizes}` : note}
       onRemove={onRemove}
     >
-      {interrupted && !goesOn && (
+      {interrupted && !isResumed && (
         <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
           <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
           <div className="mt-2 flex gap-2">
-            <Button className="btn-primary btn-sm" onClick={onGoOn}>
+            <Button className="btn-primary btn-sm" onClick={onResume}>
               Resume
             </Button>
-            <Button className="btn-sm" onClick={onStartAgain}>
+            <Button className="btn-sm" onClick={onRestart}>
               Start over
             </Button>
           </div>

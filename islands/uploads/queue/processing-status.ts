@@ -6,19 +6,19 @@ import type { FileEvent, FileWire } from '../../../server/contract/wire.ts';
 import { useAuth } from '../../runtime/auth.ts';
 import { openSocket } from '../../runtime/socket.ts';
 import { listFilesSince } from '../transport/upload-calls.ts';
-import { endRow, rowOf, uploads, useUploads } from '../upload-store.ts';
+import { endRow, findRow, uploads, useUploads } from '../upload-store.ts';
 import { fail } from './upload-manager.ts';
 
-const INTERVAL = 2 * SECOND;
+const STATUS_INTERVAL_MS = 2 * SECOND;
 
-/** All that is kept of a bucket's files: invalidating it brings what is shown up to date. */
+/** The key of all queries about a bucket's files. Invalidating it refreshes what the page shows. */
 export const filesKey = (bucketId: string) => ['files', bucketId];
 
 const ownFilesKey = (bucketId: string) => ['own-files', bucketId];
 
 /**
- * Looks how far the files are that this page has uploaded, and ends their rows. It asks for them
- * by itself, as the list may be filtered, and by the clock, as a message of the socket may be lost.
+ * Polls the files that this page has uploaded, and ends their rows. It does not use the list of the
+ * page, which may be filtered, nor only the socket, whose messages may be lost.
  */
 export function useProcessingStatus(bucketId: string) {
   const client = useQueryClient();
@@ -26,7 +26,7 @@ export function useProcessingStatus(bucketId: string) {
   const { data } = useQuery({
     queryKey: ownFilesKey(bucketId),
     enabled: isWaiting,
-    refetchInterval: INTERVAL,
+    refetchInterval: STATUS_INTERVAL_MS,
     staleTime: 0,
     gcTime: 0,
     async queryFn() {
@@ -38,7 +38,7 @@ export function useProcessingStatus(bucketId: string) {
 
   useEffect(() => {
     if (!data) return;
-    const ended = data.ids.filter((id) => settle(id, data.files));
+    const ended = data.ids.filter((id) => updateRow(id, data.files));
     if (ended.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   }, [data, client, bucketId]);
 }
@@ -46,13 +46,13 @@ export function useProcessingStatus(bucketId: string) {
 const processingIds = () =>
   uploads.rows.flatMap(({ phase, fileId }) => (phase === 'processing' && fileId ? [fileId] : []));
 
-/** Whether it has ended. */
-function settle(fileId: string, files: FileWire[]): boolean {
-  const row = rowOf(fileId);
+/** Updates the row of a file. Returns whether its processing has ended. */
+function updateRow(fileId: string, files: FileWire[]): boolean {
+  const row = findRow(fileId);
   if (row?.phase !== 'processing') return false;
   const file = files.find(({ id }) => id === fileId);
   if (file?.status === 'processing') {
-    // The socket is quicker: what is asked for may be older.
+    // The socket may have reported more progress than this response, which can be older.
     row.progress = Math.max(row.progress, file.progress);
     return false;
   }
@@ -62,7 +62,7 @@ function settle(fileId: string, files: FileWire[]): boolean {
   return true;
 }
 
-/** Hears, while a dialog is open, how the files of this page's uploads come along. */
+/** Listens to the events of this page's uploaded files while a dialog is open. */
 export function useUploadEvents(bucketId: string, open: boolean) {
   const { userId } = useAuth();
   const client = useQueryClient();
@@ -71,7 +71,7 @@ export function useUploadEvents(bucketId: string, open: boolean) {
     void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   };
   const onEvent = useEffectEvent(({ type, fileId, progress }: FileEvent) => {
-    const row = rowOf(fileId);
+    const row = findRow(fileId);
     if (!row) return;
     if (type !== 'file.progress') look();
     else if (row.phase === 'processing') row.progress = progress;

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'bun:test';
-import { rateMeter, timeLeft } from './rate.ts';
+import { createRateMeter, timeLeft } from './rate.ts';
 
 describe('the rate', () => {
   test('is unknown until half a second has passed', () => {
-    const meter = rateMeter();
+    const meter = createRateMeter();
     expect(meter.add(0, 0)).toBeNull();
     expect(meter.add(400, 1000)).toBeNull();
     expect(meter.add(500, 1000)).toBe(2000);
   });
 
   test('is that of the last five seconds, not of the whole upload', () => {
-    const meter = rateMeter();
+    const meter = createRateMeter();
     for (let second = 0; second <= 20; second += 1) meter.add(second * 1000, second * 100);
     for (let second = 21; second <= 30; second += 1) {
       meter.add(second * 1000, 2000 + (second - 20) * 900);
@@ -19,14 +19,14 @@ describe('the rate', () => {
   });
 
   test('is zero while nothing leaves', () => {
-    const meter = rateMeter();
+    const meter = createRateMeter();
     meter.add(0, 500);
     meter.add(1000, 500);
     expect(meter.add(2000, 500)).toBe(0);
   });
 
   test('begins anew after a break, so that the break does not count', () => {
-    const meter = rateMeter();
+    const meter = createRateMeter();
     meter.add(0, 0);
     meter.add(1000, 1000);
     expect(meter.add(61_000, 1000)).toBeNull();
@@ -34,7 +34,7 @@ describe('the rate', () => {
   });
 
   test('begins anew when a part is sent again', () => {
-    const meter = rateMeter();
+    const meter = createRateMeter();
     meter.add(0, 0);
     meter.add(1000, 5000);
     expect(meter.add(2000, 1000)).toBeNull();

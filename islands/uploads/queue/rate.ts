@@ -1,30 +1,30 @@
 import { HOUR, MINUTE, SECOND } from '../../../server/contract/limits.ts';
 
-const WINDOW = 5 * SECOND;
-/** Two samples nearer than this say nothing of the rate. */
-const SHORTEST = SECOND / 2;
+const WINDOW_MS = 5 * SECOND;
+/** Two samples that are closer than this are too noisy for a rate. */
+const MIN_ELAPSED_MS = SECOND / 2;
 
-/** Measures how fast bytes leave, over the last five seconds. */
-export function rateMeter() {
+/** Measures the rate of an upload over the last five seconds. */
+export function createRateMeter() {
   let samples: { at: number; sent: number }[] = [];
   return {
     /**
-     * Notes that `sent` bytes have left by `at` (epoch ms). Answers bytes per second, null while
-     * too little is known. What is sent again after a break starts a new measurement.
+     * Records that `sent` bytes were sent by `at` (epoch ms). Returns bytes per second, or null as
+     * long as there are too few samples. An upload that is resumed starts a new measurement.
      */
     add(at: number, sent: number): number | null {
       const last = samples.at(-1);
-      if (last && (sent < last.sent || at - last.at > WINDOW)) samples = [];
+      if (last && (sent < last.sent || at - last.at > WINDOW_MS)) samples = [];
       samples.push({ at, sent });
-      while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW) samples.shift();
+      while (samples.length > 2 && at - (samples[1]?.at ?? at) >= WINDOW_MS) samples.shift();
       const first = samples[0] ?? { at, sent };
       const elapsed = at - first.at;
-      return elapsed < SHORTEST ? null : ((sent - first.sent) * SECOND) / elapsed;
+      return elapsed < MIN_ELAPSED_MS ? null : ((sent - first.sent) * SECOND) / elapsed;
     },
   };
 }
 
-/** How long `bytes` take at `rate` bytes per second, for a person; null when nobody can tell. */
+/** Returns a text about how long `bytes` take at `rate` bytes per second, or null without a rate. */
 export function timeLeft(bytes: number, rate: number | null): string | null {
   if (!rate || rate <= 0) return null;
   const ms = Math.ceil(bytes / rate) * SECOND;

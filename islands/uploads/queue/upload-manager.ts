@@ -18,13 +18,13 @@ import {
   uploads,
   useUploads,
 } from '../upload-store.ts';
-import { rateMeter } from './rate.ts';
+import { createRateMeter } from './rate.ts';
 
-/** One file's upload, as the kind of file has it. */
+/** One file's upload. Images and videos are sent and undone in different ways. */
 export type Upload = {
   about: Pick<UploadListItem, 'kind' | 'file' | 'clientId' | 'sent'>;
   send: (sending: UploadCallbacks) => Promise<FileWire>;
-  /** Removes from the server what has arrived so far. May be called again. */
+  /** Deletes what the server has received so far. It can be called more than once. */
   undo: () => Promise<unknown>;
 };
 
@@ -33,9 +33,9 @@ const limited = createLimiter(UPLOAD_CONCURRENCY);
 const stops = new Map<number, AbortController>();
 
 /**
- * Sends files of one dialog, a few at once, and goes on whatever becomes of the dialog.
- * @param onChange called when the bucket's files are others now
- * @returns the number of the batch that their rows have
+ * Uploads the files of one dialog, a few at once. The uploads continue after the dialog is closed.
+ * @param onChange called whenever the files of the bucket have changed
+ * @returns the batch number of the rows
  */
 function startUploads(bucketId: string, all: Upload[], onChange: () => unknown): number {
   const batch = nextNumber();
@@ -51,7 +51,7 @@ async function run(row: UploadListItem, upload: Upload, isOneOfMany: boolean): P
   const { signal } = controller;
   stops.set(row.id, controller);
   try {
-    const file = await limited(() => upload.send({ signal, ...tellOf(row) }), signal);
+    const file = await limited(() => upload.send({ signal, ...callbacksFor(row) }), signal);
     if (signal.aborted) {
       await withRetry(() => removeFile(row.bucketId, file.id));
       endRow(row, 'stopped');
@@ -70,8 +70,8 @@ async function run(row: UploadListItem, upload: Upload, isOneOfMany: boolean): P
   }
 }
 
-function tellOf(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
-  const meter = rateMeter();
+function callbacksFor(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
+  const meter = createRateMeter();
   return {
     onSent(bytes) {
       if (row.phase === 'stopping') return;
@@ -83,7 +83,7 @@ function tellOf(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
   };
 }
 
-/** Ends a row with a toast; among many it says which. */
+/** Ends a row and shows why in a toast, which names the file if there are several. */
 export function fail(row: UploadListItem, reason: string, isOneOfMany = hasOthers(row)) {
   notify.error(isOneOfMany ? `${row.file.name}: ${reason}` : reason);
   endRow(row, 'failed', reason);
@@ -92,7 +92,7 @@ export function fail(row: UploadListItem, reason: string, isOneOfMany = hasOther
 const hasOthers = (row: UploadListItem) =>
   uploads.rows.some(({ id, batch }) => batch === row.batch && id !== row.id);
 
-/** Stops an upload, and what the server does with it, and removes it there. */
+/** Stops an upload or the processing of its file, and deletes it on the server. */
 export async function stopUpload(id: number): Promise<void> {
   const row = uploads.rows.find((one) => one.id === id);
   if (!row) return;
@@ -110,8 +110,8 @@ export async function stopUpload(id: number): Promise<void> {
 }
 
 /**
- * The files that a dialog sends, until the last of them has ended.
- * @param onEnd called then, and when they are left to themselves: close and reset
+ * The uploads that a dialog has started, until the last of them has ended.
+ * @param onEnd called when all have ended or continue in the background, to close and reset the dialog
  */
 export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () => void) {
   const [batch, setBatch] = useState<number | null>(null);
@@ -122,7 +122,7 @@ export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () =>
     if (rows.length > 0 && rows.every(({ phase }) => phase === 'stopped')) {
       notify.success('Upload stopped.');
     }
-    // Of one file the toast has said all; of many, those that failed can still be read.
+    // A single file's toast has said everything. With several, the tray keeps those that failed.
     if (rows.length > 1) leaveBatch(ended);
     else dropBatch(ended);
     setBatch(null);
@@ -136,7 +136,7 @@ export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () =>
     rows,
     isBusy: batch !== null,
     start: (uploads: Upload[]) => setBatch(startUploads(bucketId, uploads, onChange)),
-    /** Gives the uploads to the tray. */
+    /** Moves the uploads to the tray. */
     leave() {
       if (batch !== null) leaveBatch(batch);
       setBatch(null);

@@ -8,7 +8,7 @@ import { dropRow, hasEnded, isSending, type UploadListItem, useUploads } from '.
 import { timeLeft } from './rate.ts';
 import { stopUpload } from './upload-manager.ts';
 
-/** The uploads that go on while no dialog shows them, in the corner of the page. */
+/** The uploads that continue in the background, in the corner of the page. */
 export function UploadTray() {
   const [isOpen, setOpen] = useState(true);
   const id = useId();
@@ -48,7 +48,7 @@ function headOf(running: number, failed: number): string {
   return failed === 0 ? head : `${head} (${failed} failed)`;
 }
 
-/** One upload: bytes while they leave, per cent while the file is made, and a way to stop it. */
+/** One upload: its bytes while they are sent, its progress while it is processed, and its Stop button. */
 export function UploadLine({ row }: { row: UploadListItem }) {
   const { file, phase } = row;
   const isOver = hasEnded(row);
@@ -112,7 +112,7 @@ function bytesText({ sent, file, rate }: UploadListItem): string {
   return parts.join(' · ');
 }
 
-/** What is announced when it changes; the numbers beside it are not. */
+/** The text that screen readers announce when it changes. They do not announce the numbers. */
 function statusText({ phase, reason }: UploadListItem): string {
   switch (phase) {
     case 'waiting':
@@ -134,7 +134,7 @@ function statusText({ phase, reason }: UploadListItem): string {
   }
 }
 
-/** 'Stop upload', which asks once. Of what waits for its turn nothing is lost: that stops at once. */
+/** Stops an upload after a confirmation. An upload that has sent nothing stops without one. */
 function StopButton({ row }: { row: UploadListItem }) {
   const [asking, setAsking] = useState(false);
   const { file, phase, sent } = row;

@@ -5,9 +5,9 @@ import { formatBytes, truncate } from '../../../server/contract/units.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { discard, listResumableUploads } from './resumable-uploads.ts';
-import { bytesArrived, percentArrived, type ResumeEntry } from './resume-entries.ts';
+import { bytesReceived, percentReceived, type ResumeEntry } from './resume-entries.ts';
 
-/** Uploads of this bucket that were interrupted: what to do to go on, and a way to discard them. */
+/** The interrupted uploads of a bucket: how to resume each, and a button to discard it. */
 export function InterruptedList({
   bucketId,
   chosen,
@@ -15,7 +15,7 @@ export function InterruptedList({
 }: {
   bucketId: string;
   chosen: Set<string>;
-  /** Takes the focus of one that is discarded. */
+  /** Gets the focus after an entry has been discarded. */
   after: RefObject<HTMLElement | null>;
 }) {
   const [entryToDiscard, setEntryToDiscard] = useState<ResumeEntry | null>(null);
@@ -66,25 +66,25 @@ export function InterruptedList({
   );
 }
 
-/** 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
+/** Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
 export function interruptedText(entry: ResumeEntry, now: number): string {
   const left = Math.max(MINUTE, entry.expires - now);
   const time = left < HOUR ? `${Math.round(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
-  return `${truncate(entry.name)}, ${percentArrived(entry)} %, expires in ${time}. Choose the file again to resume.`;
+  return `${truncate(entry.name)}, ${percentReceived(entry)} %, expires in ${time}. Choose the file again to resume.`;
 }
 
-/** Asks before what has arrived of an interrupted upload is removed. */
+/** Asks before the uploaded part of an interrupted upload is deleted. */
 export function DiscardDialog({
   entry,
-  isAnew = false,
+  isRestart = false,
   after,
   onConfirm,
   onClose,
 }: {
-  /** Null while nothing is asked. */
+  /** Null while the dialog is closed. */
   entry: ResumeEntry | null;
-  /** Its file is chosen, and sent again. */
-  isAnew?: boolean;
+  /** The file is uploaded again from the beginning afterwards. */
+  isRestart?: boolean;
   after: RefObject<HTMLElement | null>;
   onConfirm: (entry: ResumeEntry) => void;
   onClose: () => void;
@@ -92,22 +92,22 @@ export function DiscardDialog({
   return (
     <ConfirmDialog
       open={entry !== null}
-      title={isAnew ? 'Start over' : 'Discard upload'}
+      title={isRestart ? 'Start over' : 'Discard upload'}
       text={
         entry && (
           <>
             <span className="numbers">
-              {formatBytes(bytesArrived(entry))} of {formatBytes(entry.size)}
+              {formatBytes(bytesReceived(entry))} of {formatBytes(entry.size)}
             </span>{' '}
-            of <Subject>{entry.name}</Subject> ({percentArrived(entry)} %) have been uploaded and
+            of <Subject>{entry.name}</Subject> ({percentReceived(entry)} %) have been uploaded and
             will be deleted.{' '}
-            {isAnew
+            {isRestart
               ? 'The upload starts again from the beginning.'
               : 'This upload can’t be resumed.'}
           </>
         )
       }
-      act={isAnew ? 'Start over' : 'Discard'}
+      act={isRestart ? 'Start over' : 'Discard'}
       after={after}
       onConfirm={() => entry && onConfirm(entry)}
       onClose={onClose}

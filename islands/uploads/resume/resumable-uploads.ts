@@ -2,7 +2,7 @@ import { UPLOAD_TTL_MS } from '../../../server/contract/limits.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
 import {
-  bytesOf,
+  chunkBytes,
   hashFirstChunk,
   newClientId,
   sendVideo,
@@ -18,18 +18,18 @@ import {
   saveResumeEntry,
 } from './resume-entries.ts';
 
-const PREFIX = 'upload ';
+const LOCK_PREFIX = 'upload ';
 
-/** What the server will refuse again, however often it is asked. */
-const FINAL = [400, 404, 410, 413, 415, 422];
+/** The responses after which the server will refuse the upload every time. */
+const PERMANENT_ERRORS = [400, 404, 410, 413, 415, 422];
 
-/** An upload that can go on, and the numbers of the chunks that have arrived. */
+/** An upload that can be resumed, and the numbers of the chunks that the server has. */
 export type ResumableUpload = { entry: ResumeEntry; received: number[] };
 
-/** Asks the server how far an upload is; null, and it is forgotten, where it can't go on. */
-async function ask(entry: ResumeEntry): Promise<ResumableUpload | null> {
+/** Asks the server which chunks it has. Returns null and removes the entry if it can't be resumed. */
+async function findProgress(entry: ResumeEntry): Promise<ResumableUpload | null> {
   const state = await videoProgress(entry.bucketId, entry.clientId);
-  // Without its first chunk an upload has neither name nor options, so it starts over.
+  // The first chunk carries the name and the options, so without it the upload must start over.
   if (!state || state.fileId || !state.received.includes(0)) {
     removeResumeEntry(entry);
     return null;
@@ -40,59 +40,62 @@ async function ask(entry: ResumeEntry): Promise<ResumableUpload | null> {
   return { entry: known, received };
 }
 
-const isIdle = (sent: Set<string>) => {
-  const running = uploads.rows.filter((row) => !hasEnded(row));
-  const own = new Set(running.map(({ clientId }) => clientId));
-  return ({ clientId }: ResumeEntry) => !sent.has(clientId) && !own.has(clientId);
+const isIdle = (running: Set<string>) => {
+  const rows = uploads.rows.filter((row) => !hasEnded(row));
+  const own = new Set(rows.map(({ clientId }) => clientId));
+  return ({ clientId }: ResumeEntry) => !running.has(clientId) && !own.has(clientId);
 };
 
-/** The uploads of a bucket that were interrupted and can go on. What can't is forgotten. */
+/** Lists the interrupted uploads of a bucket that can be resumed, and forgets all others. */
 export async function listResumableUploads(bucketId: string): Promise<ResumeEntry[]> {
   const entries = readResumeEntries().filter((one) => one.bucketId === bucketId);
-  const idle = entries.filter(isIdle(await sentNow()));
-  // Where the server can't be asked, what was known last is shown.
-  const asked = await Promise.all(idle.map((entry) => ask(entry).catch(() => ({ entry }))));
+  const idle = entries.filter(isIdle(await runningUploads()));
+  // While the server can't be reached, the last known state is shown.
+  const asked = await Promise.all(
+    idle.map((entry) => findProgress(entry).catch(() => ({ entry }))),
+  );
   return asked.flatMap((one) => (one ? [one.entry] : []));
 }
 
-/** The interrupted upload of this very file, if there is one. */
+/** Returns the interrupted upload of exactly this file, or null. */
 export async function findResumableUpload(
   bucketId: string,
   file: File,
 ): Promise<ResumableUpload | null> {
   const likely = findLikelyResume(readResumeEntries(), bucketId, file);
   if (likely.length === 0) return null;
-  const idle = likely.filter(isIdle(await sentNow()));
+  const idle = likely.filter(isIdle(await runningUploads()));
   const sha256 = await hashFirstChunk(file);
   const entry = idle.find((one) => one.sha256 === sha256);
-  return entry ? ask(entry) : null;
+  return entry ? findProgress(entry) : null;
 }
 
-/** Removes what has been sent. Throws ApiFailure. */
+/** Deletes the uploaded part of an interrupted upload. Throws ApiError. */
 export async function discard(entry: ResumeEntry): Promise<void> {
   await removeVideo(entry.bucketId, entry.clientId);
   removeResumeEntry(entry);
 }
 
 /**
- * Does `work` while other tabs can see that this upload is being sent. The browser takes a tab's
- * locks back when it ends, however it ends. Without locks, on plain http, nobody sees.
+ * Does `work` while holding a lock that shows other tabs that this upload is running. The browser
+ * releases the lock when the tab ends, even in a crash. Plain http has no locks, so there other tabs
+ * don't know.
  */
 function whileSending<Result>(clientId: string, work: () => Promise<Result>): Promise<Result> {
   if (!navigator.locks) return work();
-  return navigator.locks.request(PREFIX + clientId, { ifAvailable: true }, work);
+  return navigator.locks.request(LOCK_PREFIX + clientId, { ifAvailable: true }, work);
 }
 
-/** The uploads that some tab of this browser is sending. */
-async function sentNow(): Promise<Set<string>> {
+/** Returns the client ids of the uploads that run in any tab of this browser. */
+async function runningUploads(): Promise<Set<string>> {
   const { held = [] } = (await navigator.locks?.query()) ?? {};
-  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(PREFIX));
-  return new Set(names.map((name) => name.slice(PREFIX.length)));
+  const names = held.map(({ name = '' }) => name).filter((name) => name.startsWith(LOCK_PREFIX));
+  return new Set(names.map((name) => name.slice(LOCK_PREFIX.length)));
 }
 
 /**
- * The upload of one video, which this browser remembers until it has ended.
- * @param received numbers of the chunks that arrived before
+ * The upload of one video, which the browser stores until it has ended, so that it can be resumed.
+ * @param received the numbers of the chunks that the server already has
  */
 function videoUpload(
   bucketId: string,
@@ -116,7 +119,7 @@ function videoUpload(
   });
 
   return {
-    about: { kind: 'video', file, clientId, sent: bytesOf(file, received) },
+    about: { kind: 'video', file, clientId, sent: chunkBytes(file, received) },
     send: (sending) =>
       whileSending(clientId, async () => {
         const entry = await entryOf();
@@ -129,7 +132,7 @@ function videoUpload(
           removeResumeEntry(key);
           return made;
         } catch (error) {
-          if (error instanceof ApiError && FINAL.includes(error.status)) {
+          if (error instanceof ApiError && PERMANENT_ERRORS.includes(error.status)) {
             removeResumeEntry(key);
           }
           throw error;
@@ -142,11 +145,11 @@ function videoUpload(
   };
 }
 
-/** One that begins now. */
+/** An upload that starts from the beginning. */
 export const freshVideo = (bucketId: string, video: Omit<VideoUpload, 'clientId'>): Upload =>
   videoUpload(bucketId, { ...video, clientId: newClientId() });
 
-/** One that goes on, with the options that it began with. */
+/** An upload that continues an interrupted one, with the options that it was started with. */
 export function resumedVideo(
   bucketId: string,
   file: File,

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'bun:test';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import {
+  findExcessEntries,
   findLikelyResume,
-  parseResumeEntries,
-  percentArrived,
+  parseResumeEntry,
+  percentReceived,
   type ResumeEntry,
-  tooMany,
 } from './resume-entries.ts';
 
 const NOW = 1_000_000;
@@ -26,16 +26,16 @@ const entry = (change: Partial<ResumeEntry> = {}): ResumeEntry => ({
 
 describe('what is stored', () => {
   test('comes back as it was', () => {
-    expect(parseResumeEntries(JSON.stringify(entry()), NOW)).toEqual(entry());
+    expect(parseResumeEntry(JSON.stringify(entry()), NOW)).toEqual(entry());
   });
 
   test('is nothing once it has expired', () => {
-    expect(parseResumeEntries(JSON.stringify(entry({ expires: NOW })), NOW)).toBeNull();
+    expect(parseResumeEntry(JSON.stringify(entry({ expires: NOW })), NOW)).toBeNull();
   });
 
   test.each([null, '', '{', '{}', '7', '[]', JSON.stringify({ ...entry(), size: 'x' })])(
     'is nothing where it is %p',
-    (stored) => expect(parseResumeEntries(stored, NOW)).toBeNull(),
+    (stored) => expect(parseResumeEntry(stored, NOW)).toBeNull(),
   );
 });
 
@@ -46,12 +46,12 @@ describe('too many', () => {
   test('are those of a bucket after its ten newest, whatever other buckets have', () => {
     const list = entries(12, (at) => ({ clientId: `c${at}` }));
     const all = [...list, entry({ bucketId: 'other' })];
-    expect(tooMany(all).map(({ clientId }) => clientId)).toEqual(['c10', 'c11']);
+    expect(findExcessEntries(all).map(({ clientId }) => clientId)).toEqual(['c10', 'c11']);
   });
 
   test('are those after the fifty newest, however many buckets there are', () => {
     const list = entries(200, (at) => ({ bucketId: `b${at}` }));
-    expect(tooMany(list)).toEqual(list.slice(50));
+    expect(findExcessEntries(list)).toEqual(list.slice(50));
   });
 });
 
@@ -71,8 +71,8 @@ describe('a chosen file', () => {
 });
 
 test('the part that has arrived is told in whole per cent, and is never more than all', () => {
-  expect(percentArrived({ received: 1, size: 2 * VIDEO_CHUNK_BYTES })).toBe(50);
-  expect(percentArrived({ received: 1, size: 3 * VIDEO_CHUNK_BYTES })).toBe(33);
-  expect(percentArrived({ received: 2, size: VIDEO_CHUNK_BYTES + 1 })).toBe(100);
-  expect(percentArrived({ received: 0, size: 0 })).toBe(0);
+  expect(percentReceived({ received: 1, size: 2 * VIDEO_CHUNK_BYTES })).toBe(50);
+  expect(percentReceived({ received: 1, size: 3 * VIDEO_CHUNK_BYTES })).toBe(33);
+  expect(percentReceived({ received: 2, size: VIDEO_CHUNK_BYTES + 1 })).toBe(100);
+  expect(percentReceived({ received: 0, size: 0 })).toBe(0);
 });

@@ -2,12 +2,12 @@ import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 
 /**
- * Each upload has an entry of its own: tabs may write at any time, and of one list that each of them
- * reads, changes and writes back, one tab's change would undo the other's.
+ * Each upload has its own key in local storage. Tabs write at any time, and if they shared one list,
+ * each would overwrite the changes of the others.
  */
 const PREFIX = 'unfinished-upload ';
 
-/** What a browser remembers of a video whose upload has not ended, to go on after a reload. */
+/** What a browser stores about an unfinished video upload, so that it can be resumed after a reload. */
 export type ResumeEntry = {
   bucketId: string;
   clientId: string;
@@ -16,21 +16,21 @@ export type ResumeEntry = {
   size: number;
   /** Epoch ms. */
   lastModified: number;
-  /** Of the first chunk, in hex. */
+  /** The hash of the first chunk, in hex. */
   sha256: string;
   access: Access;
   resolution: string;
   timelinePreview: boolean;
-  /** Chunks that have arrived. */
+  /** The number of chunks that the server has. */
   received: number;
-  /** Epoch ms; the server forgets it then. */
+  /** When the server deletes the upload, in epoch ms. */
   expires: number;
 };
 
-const PER_BUCKET = 10;
-const IN_ALL = 50;
+const MAX_ENTRIES_PER_BUCKET = 10;
+const MAX_ENTRIES = 50;
 
-const isUnfinished = (value: unknown): value is ResumeEntry => {
+const isResumeEntry = (value: unknown): value is ResumeEntry => {
   if (typeof value !== 'object' || value === null) return false;
   const one = value as Record<keyof ResumeEntry, unknown>;
   const texts = [one.bucketId, one.clientId, one.name, one.sha256, one.resolution];
@@ -43,29 +43,29 @@ const isUnfinished = (value: unknown): value is ResumeEntry => {
   );
 };
 
-/** Reads what is stored of one upload; null where it has expired by `now` or is no upload at all. */
-export function parseResumeEntries(stored: string | null, now: number): ResumeEntry | null {
+/** Parses a stored entry. Returns null if it is no entry or has expired by `now` (epoch ms). */
+export function parseResumeEntry(stored: string | null, now: number): ResumeEntry | null {
   try {
     const value: unknown = JSON.parse(stored ?? 'null');
-    return isUnfinished(value) && value.expires > now ? value : null;
+    return isResumeEntry(value) && value.expires > now ? value : null;
   } catch {
     return null;
   }
 }
 
-/** Those that are too many, of their bucket or of all, in a list that has the newest first. */
-export function tooMany(list: readonly ResumeEntry[]): ResumeEntry[] {
+/** Returns the entries beyond the limits, per bucket and in total. The list has the newest first. */
+export function findExcessEntries(list: readonly ResumeEntry[]): ResumeEntry[] {
   const counts = new Map<string, number>();
   const kept = list.filter(({ bucketId }) => {
     const count = (counts.get(bucketId) ?? 0) + 1;
     counts.set(bucketId, count);
-    return count <= PER_BUCKET;
+    return count <= MAX_ENTRIES_PER_BUCKET;
   });
-  const keeps = new Set(kept.slice(0, IN_ALL));
+  const keeps = new Set(kept.slice(0, MAX_ENTRIES));
   return list.filter((one) => !keeps.has(one));
 }
 
-/** The entries that may be about this file; its first chunk's hash decides. */
+/** Returns the entries that may be about this file. The hash of its first chunk decides. */
 export const findLikelyResume = (
   list: ResumeEntry[],
   bucketId: string,
@@ -81,18 +81,18 @@ export const findLikelyResume = (
 
 type Arrived = Pick<ResumeEntry, 'received' | 'size'>;
 
-/** Bytes of the file that have arrived, at most: its last chunk is shorter. */
-export const bytesArrived = ({ received, size }: Arrived) =>
+/** Returns how many bytes the server has, rounded up to chunks: the last chunk is shorter. */
+export const bytesReceived = ({ received, size }: Arrived) =>
   Math.min(size, received * VIDEO_CHUNK_BYTES);
 
-/** Per cent of the file that has arrived, whole. */
-export const percentArrived = (entry: Arrived) =>
-  Math.floor((100 * bytesArrived(entry)) / Math.max(1, entry.size));
+/** Returns how much of the file the server has, in whole per cent. */
+export const percentReceived = (entry: Arrived) =>
+  Math.floor((100 * bytesReceived(entry)) / Math.max(1, entry.size));
 
 type Key = Pick<ResumeEntry, 'bucketId' | 'clientId'>;
 const keyOf = ({ bucketId, clientId }: Key) => `${PREFIX}${bucketId} ${clientId}`;
 
-/** All that this browser remembers, of every bucket, the newest first. */
+/** Returns the stored entries of all buckets, the newest first. */
 export function readResumeEntries(): ResumeEntry[] {
   try {
     return entriesOf(storedKeys());
@@ -101,17 +101,17 @@ export function readResumeEntries(): ResumeEntry[] {
   }
 }
 
-/** Remembers an upload, and forgets the oldest ones where that makes too many. */
+/** Stores an entry, and removes the oldest ones if there are too many. */
 export function saveResumeEntry(entry: ResumeEntry) {
   try {
     localStorage.setItem(keyOf(entry), JSON.stringify(entry));
     const keys = storedKeys();
     const entries = entriesOf(keys);
     const kept = new Set(entries.map(keyOf));
-    for (const one of tooMany(entries)) kept.delete(keyOf(one));
+    for (const one of findExcessEntries(entries)) kept.delete(keyOf(one));
     for (const key of keys) if (!kept.has(key)) localStorage.removeItem(key);
   } catch {
-    // Full or forbidden storage: the upload goes on for as long as the page is open.
+    // The storage is full or forbidden. The upload works, but can't be resumed after a reload.
   }
 }
 
@@ -119,7 +119,7 @@ export function removeResumeEntry(gone: Key) {
   try {
     localStorage.removeItem(keyOf(gone));
   } catch {
-    // Where storage is forbidden there is nothing to forget.
+    // If storage is forbidden, nothing is stored.
   }
 }
 
@@ -127,6 +127,6 @@ const storedKeys = () => Object.keys(localStorage).filter((key) => key.startsWit
 
 const entriesOf = (keys: string[]) =>
   keys
-    .map((key) => parseResumeEntries(localStorage.getItem(key), Date.now()))
+    .map((key) => parseResumeEntry(localStorage.getItem(key), Date.now()))
     .filter((entry) => entry !== null)
     .sort((one, other) => other.expires - one.expires);

@@ -2,12 +2,12 @@ import { MIB } from '../../../server/contract/limits.ts';
 import type { Access, FileWire } from '../../../server/contract/wire.ts';
 import { ApiError } from '../../runtime/api-error.ts';
 import type { Upload } from '../queue/upload-manager.ts';
-import { rowOf } from '../upload-store.ts';
+import { findRow } from '../upload-store.ts';
 import { sendWithRetry, withRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
 import { listFilesSince, newestFile, removeFile } from './upload-calls.ts';
 
-/** Uploads of images that go together. */
+/** Returns the uploads of images that are sent together. */
 export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] {
   let newest: Promise<string> | undefined;
   const before = () => {
@@ -26,7 +26,7 @@ export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] 
           file_type === 'image' &&
           name === file.name &&
           size === file.size &&
-          !rowOf(id),
+          !findRow(id),
       );
     };
     return {
@@ -45,14 +45,14 @@ export function imageUploads(bucketId: string, images: ImageUpload[]): Upload[] 
 
 type ImageUpload = { file: File; access: Access; webp: boolean };
 
-/** With less than this left to send, the image may be there before word of its end is. */
-const NEARLY_SENT = MIB;
+/** With fewer bytes than this left, the server may have the image before the browser can abort it. */
+const ABORT_MIN_REMAINING_BYTES = MIB;
 
 /**
- * Uploads one image. Fields go before the file, so that the server knows them when it arrives.
- * Who stops it at its very end gets its file all the same, to remove it.
- * @param findArrived looks, where an answer got lost, whether the image is there: it must not
- * arrive twice
+ * Uploads one image. The fields come before the file, so that the server knows them when it reads it.
+ * An upload that is stopped too late resolves with its file, so that the caller can delete it.
+ * @param findArrived finds the image on the server after a response was lost, so that it is not
+ * uploaded twice
  */
 function sendImage(
   bucketId: string,
@@ -71,7 +71,7 @@ function sendImage(
   let sent = 0;
   const early = new AbortController();
   signal.addEventListener('abort', () => {
-    if (file.size - sent > NEARLY_SENT || sent === 0) early.abort(signal.reason);
+    if (file.size - sent > ABORT_MIN_REMAINING_BYTES || sent === 0) early.abort(signal.reason);
   });
 
   let answerLost = false;

@@ -4,17 +4,17 @@ import { MESSAGES } from '../../../server/contract/messages.ts';
 import { authHeader, sessionExpired } from '../../runtime/api.ts';
 import { ApiError, errorText } from '../../runtime/api-error.ts';
 
-/** A connection that dies without a word looks like one on which nothing moves. */
-const STALLED = MINUTE;
+/** A dead connection is noticed only by the lack of progress. */
+const STALL_TIMEOUT_MS = MINUTE;
 
 const lost = () => new ApiError(0, MESSAGES.unexpected);
 
 /**
- * Posts a form and tells how much of it has left: `fetch` can't. Going offline, or a minute in
- * which nothing moves, ends it as if no answer came.
- * @param onSent called with the bytes sent so far, of the body as a whole
- * @returns the parsed answer. Throws ApiFailure, its status 0 when no answer came, or the signal's
- * reason
+ * Posts a form and reports its progress, which `fetch` can't do. If the browser goes offline or there
+ * is no progress for a minute, the request fails as if there were no response.
+ * @param onSent called with the number of bytes of the body that were sent so far
+ * @returns the parsed response. Throws ApiError, with status 0 if there was no response, or the
+ * signal's reason
  */
 export function sendForm<Answer>(
   path: string,
@@ -35,7 +35,7 @@ export function sendForm<Answer>(
     };
     const moved = () => {
       clearTimeout(stall);
-      stall = setTimeout(() => giveUp(lost()), STALLED);
+      stall = setTimeout(() => giveUp(lost()), STALL_TIMEOUT_MS);
     };
     request.open('POST', path);
     request.setRequestHeader('authorization', authorization);
@@ -66,15 +66,15 @@ function failureOf(request: XMLHttpRequest): ApiError {
   });
 }
 
-/** What an upload is told, and tells, on its way. */
+/** How an upload is stopped, and how it reports its progress. */
 export type UploadCallbacks = {
-  /** Aborted by whoever stops it. */
+  /** Aborted when the user stops the upload. */
   signal: AbortSignal;
-  /** Bytes of the file that have left so far. */
+  /** Called with the bytes of the file that were sent so far. */
   onSent: (bytes: number) => void;
-  /** No answer came. It goes on by itself. */
+  /** Called when the connection is lost. The upload resumes by itself. */
   onPause: () => void;
 };
 
-/** What a form sends for a checkbox. */
+/** Returns the form value of a checkbox. */
 export const yesOrEmpty = (checked: boolean) => (checked ? 'yes' : '');

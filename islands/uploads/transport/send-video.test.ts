@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test';
 import { createHash } from 'node:crypto';
 import { VIDEO_CHUNK_BYTES } from '../../../server/contract/limits.ts';
 import {
-  bytesOf,
-  chunksOf,
+  chunkBytes,
+  countChunks,
+  findMissing,
   hashFirstChunk,
-  missingOf,
   newClientId,
   sendMissing,
 } from './send-video.ts';
@@ -22,13 +22,13 @@ test.each([
   [VIDEO_CHUNK_BYTES + 1, 2],
   [10 * VIDEO_CHUNK_BYTES, 10],
 ])('%p bytes are %p chunks', (size, chunks) => {
-  expect(chunksOf(sized(size))).toBe(chunks);
+  expect(countChunks(sized(size))).toBe(chunks);
 });
 
 test('the last chunk counts with its own bytes', () => {
   const file = sized(2 * VIDEO_CHUNK_BYTES + 5);
-  expect(bytesOf(file, [0, 2])).toBe(VIDEO_CHUNK_BYTES + 5);
-  expect(bytesOf(file, [0, 1, 2])).toBe(file.size);
+  expect(chunkBytes(file, [0, 2])).toBe(VIDEO_CHUNK_BYTES + 5);
+  expect(chunkBytes(file, [0, 1, 2])).toBe(file.size);
 });
 
 test('no two uploads have the same name', () => {
@@ -73,9 +73,9 @@ function serverOf(total: number, kept: number[] = []) {
 }
 
 test('only what has not arrived is missing, in sequence', () => {
-  expect(missingOf(5, [3, 0, 1])).toEqual([2, 4]);
-  expect(missingOf(2, [0, 1])).toEqual([]);
-  expect(missingOf(2, [])).toEqual([0, 1]);
+  expect(findMissing(5, [3, 0, 1])).toEqual([2, 4]);
+  expect(findMissing(2, [0, 1])).toEqual([]);
+  expect(findMissing(2, [])).toEqual([0, 1]);
 });
 
 test('all chunks go in sequence, and nothing is asked', async () => {

@@ -6,7 +6,7 @@ import { sendWithRetry, withRetry } from './retry.ts';
 import { sendForm, type UploadCallbacks, yesOrEmpty } from './send-form.ts';
 import { videoProgress } from './upload-calls.ts';
 
-/** More rounds than this would mean that the server forgets what it said has arrived. */
+/** More rounds would mean that the server loses chunks that it has acknowledged. */
 const MAX_ROUNDS = 3;
 
 export type VideoUpload = {
@@ -14,24 +14,24 @@ export type VideoUpload = {
   file: File;
   thumbnail: File | null;
   access: Access;
-  /** 'WIDTHxHEIGHT', separated by commas; empty keeps the source's size. */
+  /** A list such as '1280x720,640x360'. An empty text keeps the size of the source. */
   resolution: string;
   timelinePreview: boolean;
 };
 
-export const chunksOf = ({ size }: Blob) => Math.max(1, Math.ceil(size / VIDEO_CHUNK_BYTES));
+export const countChunks = ({ size }: Blob) => Math.max(1, Math.ceil(size / VIDEO_CHUNK_BYTES));
 
-/** The bytes of so many chunks of a file; only its last chunk is shorter. */
-export const bytesOf = ({ size }: Blob, numbers: readonly number[]) =>
+/** Returns the total size of the given chunks of a file, whose last chunk is shorter. */
+export const chunkBytes = ({ size }: Blob, numbers: readonly number[]) =>
   numbers.reduce(
     (sum, one) => sum + Math.min(VIDEO_CHUNK_BYTES, size - one * VIDEO_CHUNK_BYTES),
     0,
   );
 
 /**
- * Uploads a video chunk by chunk, in sequence, without those of `received`. The answer to the last
- * one is the file.
- * @param onChunk called with how many chunks have arrived
+ * Uploads the chunks of a video that are not in `received`, in sequence. The response to the last
+ * chunk is the file.
+ * @param sending.onChunk called with the number of chunks that the server has
  */
 export function sendVideo(
   bucketId: string,
@@ -41,13 +41,13 @@ export function sendVideo(
 ): Promise<FileWire> {
   const { file, clientId } = upload;
   const { signal, onPause } = sending;
-  const total = chunksOf(file);
+  const total = countChunks(file);
   const path = `/files/upload/video/${encodeURIComponent(bucketId)}`;
 
   const sendChunk = async (number: number, before: readonly number[]) => {
-    const sentBefore = bytesOf(file, before);
+    const sentBefore = chunkBytes(file, before);
     const onSent = (bytes: number) =>
-      sending.onSent(sentBefore + Math.min(bytes, bytesOf(file, [number])));
+      sending.onSent(sentBefore + Math.min(bytes, chunkBytes(file, [number])));
     const send = () =>
       sendForm<FileWire | { received: number }>(path, chunkForm(upload, number, total), {
         signal,
@@ -58,11 +58,11 @@ export function sendVideo(
     sending.onChunk(before.length + 1);
     return null;
   };
-  const askArrived = async () => {
+  const getReceived = async () => {
     const state = await withRetry(() => videoProgress(bucketId, clientId), { signal, onPause });
     return state?.received ?? [];
   };
-  return sendMissing(total, received, sendChunk, askArrived);
+  return sendMissing(total, received, sendChunk, getReceived);
 }
 
 function chunkForm(upload: VideoUpload, number: number, total: number): FormData {
@@ -79,13 +79,13 @@ function chunkForm(upload: VideoUpload, number: number, total: number): FormData
   return form;
 }
 
-/** `crypto.randomUUID` is missing on plain http, where people try things at home. */
+/** Returns a random id. `crypto.randomUUID` does not exist on plain http, as in a home network. */
 export const newClientId = () => toHex(crypto.getRandomValues(new Uint8Array(16)));
 
-/** The SHA-256, in hex, of a file's first 9 MiB: tells two videos of the same name and size apart. */
+/** Returns the SHA-256 of a file's first 9 MiB in hex, to tell videos of the same name and size apart. */
 export async function hashFirstChunk(file: Blob): Promise<string> {
   const bytes = await file.slice(0, VIDEO_CHUNK_BYTES).arrayBuffer();
-  // Browsers have no `subtle` on plain http, but for localhost.
+  // On plain http, browsers have `subtle` on localhost only.
   if (globalThis.crypto.subtle) {
     return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)));
   }
@@ -93,39 +93,40 @@ export async function hashFirstChunk(file: Blob): Promise<string> {
   return toHex(sha256(new Uint8Array(bytes)));
 }
 
-/** `Uint8Array.toHex` is too new for some browsers. */
+/** Some browsers don't have `Uint8Array.toHex` yet. */
 const toHex = (bytes: Uint8Array): string =>
   [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('');
 
-/** The numbers below `total` that are not in `arrived`. */
-export const missingOf = (total: number, arrived: readonly number[]) => {
-  const there = new Set(arrived);
+/** Returns the numbers below `total` that are not in `received`. */
+export const findMissing = (total: number, received: readonly number[]) => {
+  const there = new Set(received);
   return Array.from({ length: total }, (_, number) => number).filter((one) => !there.has(one));
 };
 
 /**
- * Sends the chunks that have not arrived, in sequence, until one is answered with what they make.
- * Should the server have forgotten some, after a pause of a day, they go again.
- * @param sendChunk sends one; `before` are those that are there without it. Null where more is missing
- * @param askArrived which chunks the server has
+ * Sends the missing chunks in sequence until the response to one is the file. If the server has
+ * deleted some after a pause of a day, they are sent again.
+ * @param sendChunk sends a chunk and returns null while others are missing; `before` lists the chunks
+ * that the server has without it
+ * @param getReceived asks the server which chunks it has
  */
 export async function sendMissing<Made>(
   total: number,
   received: readonly number[],
   sendChunk: (number: number, before: readonly number[]) => Promise<Made | null>,
-  askArrived: () => Promise<readonly number[]>,
+  getReceived: () => Promise<readonly number[]>,
 ): Promise<Made> {
   let arrived = [...received];
   for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const missing = missingOf(total, arrived);
-    // All are there, but nobody heard of the file: the last one again is answered with it.
+    const missing = findMissing(total, arrived);
+    // The server has all chunks, but its response was lost: the last chunk again returns the file.
     for (const number of missing.length > 0 ? missing : [total - 1]) {
       const before = arrived.filter((one) => one !== number);
       const made = await sendChunk(number, before);
       if (made !== null) return made;
       arrived = [...before, number];
     }
-    arrived = [...(await askArrived())];
+    arrived = [...(await getReceived())];
   }
   throw new ApiError(200, MESSAGES.unexpected);
 }

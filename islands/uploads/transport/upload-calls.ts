@@ -6,7 +6,7 @@ import { ApiError } from '../../runtime/api-error.ts';
 const FIRST = '0';
 const MAX_PAGES = 20;
 
-/** Which chunks of an upload have arrived; null where there is no such upload, or none any more. */
+/** Returns which chunks of an upload the server has, or null if the server has no such upload. */
 export const videoProgress = (bucketId: string, clientId: string) =>
   orNull(
     call('GET /files/upload/video/:bucketID/:clientID', {
@@ -21,7 +21,7 @@ export const removeFile = (bucketId: string, fileId: string) =>
     404,
   );
 
-/** Removes what has been sent of a video; where its last chunk was faster, the file made of it. */
+/** Deletes the uploaded part of a video, or its file if the last chunk has arrived in the meantime. */
 export async function removeVideo(bucketId: string, clientId: string): Promise<void> {
   const complete = await call('DELETE /files/upload/video/:bucketID/:clientID', {
     params: { bucketID: bucketId, clientID: clientId },
@@ -46,7 +46,7 @@ const orNull = <Got>(work: Promise<Got>, status: number): Promise<Got | null> =>
     throw error;
   });
 
-/** The files of a bucket from `oldest` on, an id; ids sort by time. Whatever filters the page has. */
+/** Lists the files of a bucket from the id `oldest` on, without any filters. Ids sort by time. */
 export async function listFilesSince(bucketId: string, oldest: string): Promise<FileWire[]> {
   const files: FileWire[] = [];
   let cursor: string | null = FIRST;
@@ -62,7 +62,7 @@ export async function listFilesSince(bucketId: string, oldest: string): Promise<
   return files;
 }
 
-/** The id of a bucket's newest file; empty where it has none. */
+/** Returns the id of a bucket's newest file, or an empty text if there is none. */
 export async function newestFile(bucketId: string): Promise<string> {
   const query = { cursor: FIRST, limit: 1 };
   const { data } = await call('GET /files/:bucketID', { params: { bucketID: bucketId }, query });
