@@ -17,13 +17,13 @@ import 'media-chrome/dist/menu/media-playback-rate-menu.js';
 import 'media-chrome/dist/menu/media-rendition-menu.js';
 
 /**
- * The controls' elements come alive by being imported. Their keys work while the focus is among
- * them; here, where there is nothing else, they always do.
+ * Connects the video to its controls, whose elements the imports above define. media-chrome handles
+ * keys only while the controls have the focus. This page has nothing else, so they always get them.
  */
 export function controlVideo(video: HTMLVideoElement, keys: EarlyKeys) {
   const controller = video.closest('media-controller');
-  // media-chrome learns the time from 'timeupdate', which comes when a seek is over: a key pressed
-  // before that would go from where the one before it began.
+  // media-chrome reads the time on 'timeupdate', which follows a finished seek. A second key before
+  // that would seek from the old time.
   controller?.addEventListener('mediaseekrequest', () =>
     video.dispatchEvent(new Event('timeupdate')),
   );

@@ -1,12 +1,12 @@
-import { followSizes, QualityList } from './quality-list.ts';
+import { QualityList, reloadWhenComplete } from './quality-list.ts';
 import { openHls, openNative } from './source.ts';
 
-/** hls.js gives the choice of sizes, so it is preferred; without either it has nothing to work with. */
+/** hls.js needs one of these. It is preferred because it lets the user choose a resolution. */
 const hasMediaSource = 'MediaSource' in window || 'ManagedMediaSource' in window;
 
 /**
- * Brings the player alive. media-chrome looks for the list of qualities once, when it meets the
- * video, so its elements are loaded after that is there.
+ * Starts the player. media-chrome reads the list of qualities only once, when its elements find the
+ * video. So the list is set before they are loaded.
  */
 async function start(video: HTMLVideoElement) {
   const { url = '', early, play } = video.dataset;
@@ -14,25 +14,25 @@ async function start(video: HTMLVideoElement) {
   const keys = keepKeys();
   if (hasMediaSource) Object.assign(video, { videoRenditions: qualities });
   try {
-    const opening = { video, url, qualities, tell };
+    const opening = { video, url, qualities, showFailure };
     const [source, { controlVideo }] = await Promise.all([
       hasMediaSource ? openHls(opening) : openNative(opening),
       import('./controls.ts'),
     ]);
     controlVideo(video, keys);
-    if (early !== undefined) followSizes(url, source);
-    // A browser that wants to be asked for sound leaves it to the button.
+    if (early !== undefined) reloadWhenComplete(url, source);
+    // If the browser blocks autoplay with sound, the user presses the play button.
     if (play !== undefined) await video.play().catch(() => {});
   } catch {
-    tell('The player could not be loaded. Reload the page to try again.');
+    showFailure('The player could not be loaded. Reload the page to try again.');
   }
 }
 
 const video = document.querySelector('video');
 if (video) void start(video);
 
-/** Says in the frame, over the picture, why the video does not go on. */
-function tell(text: string) {
+/** Shows over the video why it does not play. An empty text hides the message. */
+function showFailure(text: string) {
   const place = document.getElementById('failure');
   if (!place) return;
   place.textContent = text;
@@ -42,9 +42,8 @@ function tell(text: string) {
 export type EarlyKeys = (take: (event: KeyboardEvent) => void) => void;
 
 /**
- * Keys that are pressed outside of the controls are the player's, there being nothing else; until
- * those have come, they wait for them.
- * @returns gives all of them, those that wait first, to `take`
+ * Collects the keys that are pressed outside the controls, which handle them once they are loaded.
+ * @returns a function that passes all keys to `take`, first those that were pressed before
  */
 function keepKeys(): EarlyKeys {
   const waiting: KeyboardEvent[] = [];
@@ -56,7 +55,7 @@ function keepKeys(): EarlyKeys {
     if (event.target !== document.body) return;
     give(event);
     document.addEventListener('keyup', (up) => give(up), { once: true });
-    // The page has nothing that these would scroll.
+    // Otherwise these keys would scroll the page.
     if (event.key === ' ' || event.key.startsWith('Arrow')) event.preventDefault();
   });
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { QualityList, sizesIn } from './quality-list.ts';
+import { countResolutions, QualityList } from './quality-list.ts';
 
 const quality = (height: number) => ({
   id: `${height}`,
@@ -40,7 +40,7 @@ test('a chosen size stays chosen when other sizes come, and falls back to the pl
 });
 
 test('sizes of a master playlist are counted once each', () => {
-  expect(sizesIn('#EXTM3U\n')).toBe(0);
+  expect(countResolutions('#EXTM3U\n')).toBe(0);
   const line = '#EXT-X-STREAM-INF:BANDWIDTH=1,RESOLUTION=640x360\nx\n';
-  expect(sizesIn(line + line + line.replace('640x360', '320x180'))).toBe(2);
+  expect(countResolutions(line + line + line.replace('640x360', '320x180'))).toBe(2);
 });

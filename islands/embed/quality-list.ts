@@ -1,13 +1,13 @@
 import { SECOND } from '../../server/contract/limits.ts';
 
-const LOOK_EVERY = 5 * SECOND;
+const PLAYLIST_INTERVAL_MS = 5 * SECOND;
 
-/** One size of the video, as media-chrome's quality menu shows it. */
+/** A resolution of the video, in the shape that media-chrome's quality menu expects. */
 export type Quality = { id: string; width: number; height: number; bitrate: number };
 
 /**
- * The `videoRenditions` that media-chrome's menu expects of a video: a list with events. Chosen is
- * `selectedIndex`; -1 leaves the choice to the player.
+ * The `videoRenditions` that media-chrome's menu expects of a video: a list with events. A
+ * `selectedIndex` of -1 leaves the choice to the player.
  */
 export class QualityList extends EventTarget {
   [index: number]: Quality;
@@ -28,7 +28,7 @@ export class QualityList extends EventTarget {
     this.dispatchEvent(new Event('change'));
   }
 
-  /** Puts other qualities in the place of those there are; a chosen one stays chosen if it is still there. */
+  /** Replaces the qualities. The selected one stays selected if it is still there. */
   replace(qualities: Quality[]) {
     const chosen = this[this.#selected];
     for (let index = 0; index < this.length; index += 1) delete this[index];
@@ -42,22 +42,22 @@ export class QualityList extends EventTarget {
 }
 
 /**
- * The video plays in one size while the others are made. Looks now and then whether they have come;
- * then the source takes them in. It ends too when the address leads nowhere any more.
+ * Reloads a source when the other resolutions of its video are ready: it can be played in the first
+ * one while they are encoded. Polling stops then, and also when the playlist is gone.
  */
-export function followSizes(url: string, source: { reload(): void }) {
+export function reloadWhenComplete(url: string, source: { reload(): void }) {
   const timer = setInterval(async () => {
     if (document.hidden) return;
-    // Without an answer there may be one the next time.
+    // Without a response, the next request may succeed.
     const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null);
     if (!answer || answer.status >= 500) return;
-    const sizes = answer.ok ? sizesIn(await answer.text()) : 0;
+    const sizes = answer.ok ? countResolutions(await answer.text()) : 0;
     if (sizes === 1) return;
     clearInterval(timer);
     if (sizes > 1) source.reload();
-  }, LOOK_EVERY);
+  }, PLAYLIST_INTERVAL_MS);
 }
 
-/** How many sizes a master playlist names. */
-export const sizesIn = (master: string): number =>
+/** Returns how many resolutions a master playlist lists. */
+export const countResolutions = (master: string): number =>
   new Set(master.match(/RESOLUTION=\d+x\d+/g)).size;

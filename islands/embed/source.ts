@@ -1,19 +1,19 @@
 import type { ErrorData, Level } from 'hls.js';
 import type { Quality, QualityList } from './quality-list.ts';
 
-/** A video as it comes to the player, whoever reads its playlists. */
+/** The video's playlists, read by hls.js or by the browser itself. */
 type Source = {
-  /** Reads the playlists again and goes on where it is. */
+  /** Reads the playlists again and continues at the same time. */
   reload(): void;
 };
 
 type Opening = {
   video: HTMLVideoElement;
-  /** Of the master playlist. */
+  /** The URL of the master playlist. */
   url: string;
   qualities: QualityList;
-  /** Shows why it does not go on; '' when it does again. */
-  tell: (text: string) => void;
+  /** Shows why the video does not play. An empty text hides the message. */
+  showFailure: (text: string) => void;
 };
 
 const FAILURES = {
@@ -22,15 +22,15 @@ const FAILURES = {
   network: 'The video could not be loaded. Press play to try again.',
 };
 
-/** Plays by the browser's own HLS, as on iPhones without MediaSource. It chooses the size alone. */
-export function openNative({ video, url, tell }: Opening): Source {
+/** Plays through the browser's own HLS, as on iPhones without MediaSource, which chooses the resolution. */
+export function openNative({ video, url, showFailure }: Opening): Source {
   video.preload = 'none';
   video.src = url;
   video.addEventListener('error', () => {
     const isNetwork = video.error?.code === MediaError.MEDIA_ERR_NETWORK;
-    tell(isNetwork ? FAILURES.network : FAILURES.unplayable);
+    showFailure(isNetwork ? FAILURES.network : FAILURES.unplayable);
   });
-  video.addEventListener('playing', () => tell(''));
+  video.addEventListener('playing', () => showFailure(''));
   return {
     reload() {
       const { currentTime, paused, playbackRate } = video;
@@ -48,12 +48,12 @@ export function openNative({ video, url, tell }: Opening): Source {
   };
 }
 
-/** Plays by hls.js, which chooses between the sizes or keeps to the one that is chosen. */
+/** Plays through hls.js, which chooses the resolution unless the user has selected one. */
 export async function openHls(opening: Opening): Promise<Source> {
   const { default: Hls } = await import('hls.js');
   if (!Hls.isSupported()) return openNative(opening);
-  const { video, url, qualities, tell } = opening;
-  // fMP4 needs no transmuxing that would be worth a worker. Nothing is fetched for who never plays.
+  const { video, url, qualities, showFailure } = opening;
+  // fMP4 needs no transmuxing, so a worker would not pay off. Segments are loaded only on play.
   const hls = new Hls({ enableWorker: false, autoStartLoad: false, capLevelToPlayerSize: true });
   let loading = false;
   const load = (from: number) => {
@@ -66,7 +66,7 @@ export async function openHls(opening: Opening): Promise<Source> {
     if (error.type === Hls.ErrorTypes.MEDIA_ERROR && !video.error) hls.recoverMediaError();
     else {
       loading = false;
-      tell(textOf(error));
+      showFailure(textOf(error));
     }
   });
   qualities.addEventListener('change', () => {
@@ -75,7 +75,7 @@ export async function openHls(opening: Opening): Promise<Source> {
   video.addEventListener('play', () => {
     if (!loading) load(video.currentTime);
   });
-  video.addEventListener('playing', () => tell(''));
+  video.addEventListener('playing', () => showFailure(''));
   hls.loadSource(url);
   hls.attachMedia(video);
 
@@ -84,7 +84,7 @@ export async function openHls(opening: Opening): Promise<Source> {
       const { currentTime, paused, playbackRate } = video;
       hls.once(Hls.Events.MANIFEST_PARSED, () => {
         if (loading) load(currentTime);
-        // Another source begins at the speed of before any choice.
+        // A new source resets the playback rate.
         video.playbackRate = playbackRate;
         if (!paused) void video.play().catch(() => {});
       });

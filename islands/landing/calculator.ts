@@ -1,4 +1,4 @@
-/** The landing page's calculator: the server has done the first sum, this does the next ones. */
+/** Starts the price calculator. The server has rendered the first result; this updates it. */
 export function startCalculator() {
   const form = document.querySelector<HTMLFormElement>('[data-calculator]');
   const output = form?.querySelector('output');
@@ -16,22 +16,22 @@ export function startCalculator() {
   };
   form.addEventListener('input', update);
   form.addEventListener('submit', (event) => event.preventDefault());
-  // Browsers put back what was typed before a reload.
+  // Browsers restore what was typed before a reload.
   update();
 }
 
-/** GiB stored, delivered and uploaded in a month. */
+/** The GiB that are stored, delivered and uploaded in a month. */
 export type Amounts = { storage: number; bandwidth: number; upload: number };
 /** USD per GiB per 30 days, per GiB, per GiB. */
 export type Prices = { storage: number; bandwidth: number; upload: number };
 
-/** USD for 30 days. */
+/** Returns the cost of 30 days in USD. */
 export const monthlyCost = (prices: Prices, amounts: Amounts) =>
   prices.storage * amounts.storage +
   prices.bandwidth * amounts.bandwidth +
   prices.upload * amounts.upload;
 
-/** What somebody typed as an amount; zero for what is none, and for less than none. */
+/** Parses a typed amount. Anything but a positive number is zero. */
 export function parseAmount(text: string): number {
   const value = Number(text.replace(',', '.').trim());
   return Number.isFinite(value) && value > 0 ? value : 0;

@@ -1,11 +1,10 @@
 import { startCalculator } from './calculator.ts';
 
-/** What the landing page does without any library. */
 startCompare();
 startClip();
 startCalculator();
 
-/** The landing page's photo: moves the line, and says which format this browser was delivered. */
+/** Starts the photo comparison: moves its divider, and shows which format the browser received. */
 function startCompare() {
   const figure = document.querySelector<HTMLElement>('[data-compare]');
   const box = figure?.querySelector<HTMLElement>('.compare');
@@ -15,30 +14,30 @@ function startCompare() {
 
   const move = () => box.style.setProperty('--at', `${range.value}%`);
   range.addEventListener('input', move);
-  // Browsers put it back where it was before a reload.
+  // Browsers restore the position from before a reload.
   move();
 
-  const tell = () => {
+  const showFormat = () => {
     const format = delivered.currentSrc.endsWith('.webp') ? 'webp' : 'avif';
     for (const part of figure.querySelectorAll<HTMLElement>('[data-format]')) {
       part.hidden = part.dataset.format !== format;
     }
   };
-  if (delivered.complete) tell();
-  else delivered.addEventListener('load', tell);
+  if (delivered.complete) showFormat();
+  else delivered.addEventListener('load', showFormat);
 }
 
-/** The landing page's clip: who asks to play it gets the player in the picture's place, and none before. */
+/** Replaces the clip's poster with the player when it is clicked, so that only then the player loads. */
 function startClip() {
   const link = document.querySelector<HTMLAnchorElement>('[data-clip]');
   link?.addEventListener('click', (event) => {
-    // Another tab or window opens the player's page by itself.
+    // With these keys the browser opens the player's page in a new tab or window.
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();
     if (link.ariaBusy === 'true') return;
     link.ariaBusy = 'true';
     const frame = playerFrame(link.href);
-    frame.addEventListener('load', () => settle(frame, link));
+    frame.addEventListener('load', () => showPlayer(frame, link));
     link.after(frame);
   });
 }
@@ -51,14 +50,14 @@ function playerFrame(url: string): HTMLIFrameElement {
   return frame;
 }
 
-/** Shows the player; where something else has come, as without a connection, one can ask again. */
-function settle(frame: HTMLIFrameElement, link: HTMLAnchorElement) {
+/** Shows the loaded player. If something else has loaded, such as an error page, the link stays. */
+function showPlayer(frame: HTMLIFrameElement, link: HTMLAnchorElement) {
   link.ariaBusy = null;
   if (!frame.contentDocument?.querySelector('video')) {
     frame.remove();
     return;
   }
-  // The player's keys work at once, unless one has gone on to something else.
+  // Focusing the frame makes the player's keys work, unless the user has focused something else.
   const { activeElement } = document;
   if (activeElement === link || activeElement === document.body) frame.focus();
   link.remove();

@@ -1,11 +1,11 @@
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { COPIED_EVENT, type CopiedDetail } from '../runtime/page-events.ts';
 
-const TICK_MS = 1_000;
+const TICK_DURATION_MS = 1_000;
 
 /**
- * Buttons with `data-copy` copy what it holds, and show for a second that they did. `data-copy-said`
- * is said instead of the usual words.
+ * Makes buttons copy the value of their `data-copy` and show a tick for a second. `data-copy-said`
+ * replaces the usual message.
  */
 export function listenForCopies() {
   document.addEventListener('click', async ({ target }) => {
@@ -13,15 +13,15 @@ export function listenForCopies() {
     if (!button) return;
     const outcome = await copyText(button.dataset.copy ?? '');
     const { copySaid } = button.dataset;
-    tell(button, outcome.copied && copySaid ? { ...outcome, message: copySaid } : outcome);
+    announce(button, outcome.copied && copySaid ? { ...outcome, message: copySaid } : outcome);
     if (!outcome.copied) return;
     button.dataset.copied = '';
-    setTimeout(() => delete button.dataset.copied, TICK_MS);
+    setTimeout(() => delete button.dataset.copied, TICK_DURATION_MS);
   });
 }
 
-/** By a toast where the page has them, else to screen readers only, who don't see the tick. */
-function tell(button: HTMLElement, detail: CopiedDetail) {
+/** Announces a copy in a toast, or on a page without toasts only to screen readers, who see no tick. */
+function announce(button: HTMLElement, detail: CopiedDetail) {
   const event = new CustomEvent<CopiedDetail>(COPIED_EVENT, { detail, cancelable: true });
   if (!document.dispatchEvent(event)) return;
   const status = button.querySelector('[role=status]');
@@ -29,8 +29,8 @@ function tell(button: HTMLElement, detail: CopiedDetail) {
 }
 
 /**
- * Puts text into the clipboard. Says, in the specification's words, how it went. Browsers have no
- * clipboard on plain http, but for localhost.
+ * Copies a text to the clipboard, which on plain http exists for localhost only.
+ * @returns whether it worked, and the specification's message for that
  */
 export async function copyText(text: string): Promise<{ copied: boolean; message: string }> {
   if (text === '') return { copied: false, message: MESSAGES.nothingToCopy };

@@ -1,29 +1,28 @@
-/** What the listeners for presses and for keys get; `pageKeys` are those that the page's script answers. */
+/** What the listeners for clicks and keys are given. The page script handles the `pageKeys`. */
 type ReplayHandler = {
   pageKeys: readonly string[];
-  /** What a press waits for: the island around its target, or the page's script; null for nothing. */
+  /** Returns the island, or the root for the page script, that an event waits for; null for none. */
   placeOf: (target: HTMLElement) => HTMLElement | null;
-  /** Keeps a press until the place of its target is alive, and once where it is repeated. */
+  /** Keeps an event until the place of its target is hydrated. A repeated event is kept once. */
   keep: (event: Event, target: HTMLElement | null, again: (target: HTMLElement) => void) => void;
-  /** Keeps one of several that count each. */
+  /** Keeps an event even if it is repeated. */
   keepEach: (event: Event, place: HTMLElement, again: () => void) => void;
 };
 
 /**
- * Keeps what is pressed before its script is there, and does it again when that is alive: a form
- * would otherwise be submitted by the browser, which reloads the page, and a button would do
- * nothing. Links and fields work by themselves, and so does what opens a popover. In an island it
- * waits for that island; the bar's buttons, those that copy, and shortcuts for the script of every
- * page.
+ * Keeps clicks, keys and submissions that happen before their script has loaded, and replays them
+ * afterwards. Without it the browser would submit a form itself, which reloads the page, and buttons
+ * would do nothing. Links, fields and popover buttons work without a script. Events in an island wait
+ * for that island. The buttons of the top bar, copy buttons and shortcuts wait for the page script.
  *
- * It runs from the page's head, written there as text, as do the listeners: none of them can use
+ * The page has this function and its listeners inline in its head, as text. So none of them may use
  * anything from outside itself.
- * @param alive the event that an island tells on its own element, and the page's script on the
- *   document's, once it answers; either has `data-live` by then
- * @param pageKeys the keys that the page's script answers where nobody types
+ * @param hydrated the event that an island dispatches on its element, and the page script on the
+ *   root, when they handle events; they have set `data-live` by then
+ * @param pageKeys the keys that the page script handles unless the user is typing
  */
 export function replayEarlyEvents(
-  alive: string,
+  hydrated: string,
   pageKeys: readonly string[],
   listeners: readonly ((keeper: ReplayHandler) => void)[],
 ) {
@@ -50,7 +49,7 @@ export function replayEarlyEvents(
       const place = target && placeOf(target);
       if (!place) return;
       stop(event, place);
-      // Who sees nothing happen presses again, and means it once.
+      // A user who sees no reaction clicks again, but wants the action once.
       if (waiting.some((act) => act.target === target)) return;
       waiting.push({ place, target, again: () => again(target) });
     },
@@ -61,18 +60,18 @@ export function replayEarlyEvents(
   };
   for (const listen of listeners) listen(keeper);
 
-  document.addEventListener(alive, ({ target }) => {
+  document.addEventListener(hydrated, ({ target }) => {
     const place = target as HTMLElement;
     delete place.dataset.waiting;
-    // It has heard nothing of the focus that came before it.
+    // The island has not seen a focus event from before its hydration.
     const focused = place === page ? null : document.activeElement;
     if (focused && place.contains(focused)) {
       focused.dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
     }
     for (const act of waiting.filter((one) => one.place === place)) {
       waiting.splice(waiting.indexOf(act), 1);
-      // An island's one at a time: what the first changes is shown before the next comes. The page's
-      // at once, before any key that is pressed from now on.
+      // An island's events are replayed one by one, so that it renders after each. Those of the page
+      // are replayed immediately, before any new key.
       if (place === page) act.again();
       else setTimeout(act.again);
     }
@@ -80,8 +79,8 @@ export function replayEarlyEvents(
 }
 
 /**
- * Keys that an island answers: Enter in its fields, and inside an element those that `data-keys`
- * names; and the shortcuts of every page. It runs from the page's head, as text.
+ * Listens for the keys that an island handles: Enter in its fields, and the keys that the `data-keys`
+ * of an element lists. It also listens for the shortcuts of every page. It is inline in the page's head.
  */
 export function replayKeys({ pageKeys, placeOf, keep, keepEach }: ReplayHandler) {
   const page = document.documentElement;
@@ -91,15 +90,15 @@ export function replayKeys({ pageKeys, placeOf, keep, keepEach }: ReplayHandler)
       new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...options }),
     );
 
-  // Enter in a field of a form submits that; elsewhere it belongs to the island.
+  // Enter in a field of a form submits the form. In other fields the island handles it.
   const keepEnter = (event: KeyboardEvent, field: Element) => {
     if (field instanceof HTMLInputElement && !field.form) {
       keep(event, field, () => press(field, { key: 'Enter' }));
     }
   };
 
-  /** The island or the page that answers a key, where it does not yet. */
-  const answererOf = (target: Element, key: string) => {
+  /** Returns the island or the root that will handle a key; null if nothing will, or it is ready. */
+  const handlerOf = (target: Element, key: string) => {
     const keys = target.closest<HTMLElement>('[data-keys]');
     if (keys?.dataset.keys?.split(' ').includes(key)) return placeOf(keys);
     const isTyping = target.matches('input, textarea, select, [contenteditable]');
@@ -114,9 +113,9 @@ export function replayKeys({ pageKeys, placeOf, keep, keepEach }: ReplayHandler)
       if (!(target instanceof Element) || event.isComposing) return;
       if (key === 'Enter') return keepEnter(event, target);
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-      const place = answererOf(target, key);
+      const place = handlerOf(target, key);
       if (!place) return;
-      // What came before it may have moved the focus, from row to row or into the search.
+      // An earlier event may have moved the focus, for example to another row.
       keepEach(event, place, () => {
         const focused = document.activeElement;
         if (focused && place.contains(focused)) press(focused, { key, shiftKey });
@@ -127,8 +126,8 @@ export function replayKeys({ pageKeys, placeOf, keep, keepEach }: ReplayHandler)
 }
 
 /**
- * Buttons, forms, and right clicks on what has `data-context-menu`, as its island answers them. It
- * runs from the page's head, as text.
+ * Listens for clicks on buttons, submissions of forms, and right clicks on elements with
+ * `data-context-menu`. It is inline in the page's head.
  */
 export function replayPresses({ keep }: ReplayHandler) {
   window.addEventListener(
@@ -148,7 +147,7 @@ export function replayPresses({ keep }: ReplayHandler) {
     (event) => {
       if (!(event.target instanceof Element)) return;
       const { clientX, clientY, button } = event;
-      // The browser's own menu is wanted on what was marked to be copied.
+      // On selected text the user wants the browser's own menu.
       if (getSelection()?.type === 'Range') return;
       keep(event, event.target.closest<HTMLElement>('[data-context-menu]'), (target) => {
         const options = { clientX, clientY, button, bubbles: true, cancelable: true };

@@ -1,34 +1,34 @@
 import { HYDRATE_EVENT } from '../runtime/page-events.ts';
 
 /**
- * Islands with `data-late` are loaded when somebody points at the button of their panel, moves the
- * focus there, or opens it: pages where nobody does load nothing for them.
+ * Loads an island with `data-late` when the user points at the button of its panel, focuses the button
+ * or opens the panel. Until then the page loads nothing for it.
  */
 export function hydrateLazyIslands() {
-  const wakeByButton = ({ target }: { target: EventTarget | null }) => {
+  const loadByButton = ({ target }: { target: EventTarget | null }) => {
     const button = target instanceof Element ? target.closest('[popovertarget]') : null;
     const panel = button && document.getElementById(button.getAttribute('popovertarget') ?? '');
-    if (panel) wake(panel);
+    if (panel) load(panel);
   };
-  document.addEventListener('pointerover', wakeByButton, { passive: true });
-  document.addEventListener('focusin', wakeByButton);
-  // It does not bubble, but it is captured.
-  document.addEventListener('beforetoggle', ({ target }) => wake(target as Element), true);
+  document.addEventListener('pointerover', loadByButton, { passive: true });
+  document.addEventListener('focusin', loadByButton);
+  // 'beforetoggle' does not bubble, so it is captured.
+  document.addEventListener('beforetoggle', ({ target }) => load(target as Element), true);
 
-  // Somebody may have been quicker than this script.
-  for (const panel of document.querySelectorAll('[data-late] :popover-open')) wake(panel);
+  // The user may have pointed at the button before this script ran.
+  for (const panel of document.querySelectorAll('[data-late] :popover-open')) load(panel);
   for (const button of document.querySelectorAll('[popovertarget]:is(:hover, :focus)')) {
-    wakeByButton({ target: button });
+    loadByButton({ target: button });
   }
 }
 
-function wake(panel: Element) {
+function load(panel: Element) {
   const place = panel.closest<HTMLElement>('[data-late]');
   if (!place || place.dataset.wanted !== undefined) return;
   place.dataset.wanted = '';
   place.dispatchEvent(new Event(HYDRATE_EVENT));
   import(place.dataset.late ?? '').catch(() => {
-    // No answer came: the next one who points at it asks again.
+    // If loading failed, the next event tries again.
     delete place.dataset.wanted;
   });
 }

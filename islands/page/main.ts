@@ -5,12 +5,12 @@ import { invalidatePrefetches } from './prefetch-invalidation.ts';
 import { checkSession } from './session-check.ts';
 import { listenForShortcuts } from './shortcuts.ts';
 import { startTheme } from './theme.ts';
-import { keepBalance, listenForActions } from './top-bar.ts';
+import { listenForActions, watchBalance } from './top-bar.ts';
 
 const OFFLINE = 'You’re offline. This page will update when you’re back online.';
 const SILENT = 'Can’t reach the server. This page will update when the connection is back.';
 
-/** What every page runs, without any library. */
+/** The script of every page. It uses no library. */
 checkSession();
 startTheme();
 listenForActions();
@@ -19,12 +19,12 @@ hydrateLazyIslands();
 listenForShortcuts();
 invalidatePrefetches();
 watchConnection();
-keepBalance();
+watchBalance();
 
 document.documentElement.dataset.live = '';
 document.documentElement.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));
 
-/** Says so, at the foot of the page, while there is no connection. */
+/** Shows a notice at the bottom of the page while there is no connection. */
 function watchConnection() {
   const notice = document.querySelector('[data-connection]');
   let link: ConnectionState = 'up';

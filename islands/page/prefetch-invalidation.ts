@@ -1,14 +1,14 @@
 import { CHANGED_EVENT } from '../runtime/page-events.ts';
 
-/** Browsers keep a prefetched page for five minutes: too long for pages that show what is now. */
-const FRESH_MS = 10_000;
-/** Rules that come back in the moment they went count as never gone. */
-const PAUSE_MS = 100;
+/** Browsers keep a prefetched page for five minutes, which is too long for pages with live data. */
+const PREFETCH_TTL_MS = 10_000;
+/** Browsers ignore the removal of rules that are added again immediately. */
+const READD_DELAY_MS = 100;
 
-/** Forgets prefetched pages after ten seconds, and whenever something has been changed. */
+/** Discards prefetched pages after ten seconds, and whenever a call has changed something. */
 export function invalidatePrefetches() {
   let timer = 0;
-  const forget = () => {
+  const discard = () => {
     clearTimeout(timer);
     timer = 0;
     const rules = document.querySelector<HTMLScriptElement>('script[type=speculationrules]');
@@ -18,14 +18,14 @@ export function invalidatePrefetches() {
     again.nonce = rules.nonce;
     again.textContent = rules.textContent;
     rules.remove();
-    setTimeout(() => document.head.append(again), PAUSE_MS);
+    setTimeout(() => document.head.append(again), READD_DELAY_MS);
   };
   const mayPrefetch = ({ target }: Event) => {
     if (timer === 0 && target instanceof Element && target.closest('a[href]')) {
-      timer = window.setTimeout(forget, FRESH_MS);
+      timer = window.setTimeout(discard, PREFETCH_TTL_MS);
     }
   };
   document.addEventListener('pointerover', mayPrefetch, { passive: true });
   document.addEventListener('pointerdown', mayPrefetch, { passive: true });
-  document.addEventListener(CHANGED_EVENT, forget);
+  document.addEventListener(CHANGED_EVENT, discard);
 }

@@ -3,13 +3,13 @@ import { setFlashMessage } from '../runtime/flash-message.ts';
 import { AUTH_KEY, endSession, isExpired, isSessionEnding, readAuth } from '../runtime/session.ts';
 import { showAccountLabel } from './top-bar.ts';
 
-/** Pages that only a signed-in viewer is served. */
+/** The pages that only signed-in users can open. */
 const PRIVATE = /^\/(dashboard|profile|billing|admin)(\/|$)/;
 
 /**
- * A private page is rendered by the cookie, while calls are authorised by the token in local
- * storage. Where the two do not name the same person the page could do nothing: it logs out.
- * /login follows no cookie, so this can't go round in circles.
+ * Logs out if the session cookie and the stored token are not of the same user. The server renders a
+ * private page by the cookie, while calls are authorised by the token, so such a page could do
+ * nothing. /login ignores the cookie, so this can't become a redirect loop.
  */
 export function checkSession() {
   const { viewer } = document.documentElement.dataset;
@@ -26,18 +26,18 @@ export function checkSession() {
     void endSession('/login');
   }
 
-  const askAgain = () => {
+  const checkAgain = () => {
     if (isSessionEnding()) return;
     if (!matches()) return location.reload();
-    // The address may have been changed in the other tab.
+    // The other tab may have changed the email address.
     showAccountLabel(readAuth().email ?? '');
   };
-  // Another tab logged out, or in as somebody else: its cookie is ours too, so ask the server again.
+  // Another tab has logged out or in as another user. Tabs share the cookie, so the page reloads.
   window.addEventListener('storage', ({ key }) => {
-    if (key === AUTH_KEY || key === null) askAgain();
+    if (key === AUTH_KEY || key === null) checkAgain();
   });
-  // The back button may show a page as it was left, with whatever session that had.
+  // The back button may show a cached page of an earlier session.
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) askAgain();
+    if (persisted) checkAgain();
   });
 }

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test';
-import { keySequence } from './shortcuts.ts';
+import { createKeySequence } from './shortcuts.ts';
 
 test('a key is itself, and after a g both are one', () => {
-  const press = keySequence();
+  const press = createKeySequence();
   expect(press('/', 0)).toBe('/');
   expect(press('g', 10)).toBe('g');
   expect(press('o', 900)).toBe('g o');
@@ -10,7 +10,7 @@ test('a key is itself, and after a g both are one', () => {
 });
 
 test('a g that waited too long, or had its key, is forgotten', () => {
-  const press = keySequence();
+  const press = createKeySequence();
   press('g', 0);
   expect(press('f', 1_000)).toBe('f');
   press('g', 2_000);

@@ -1,26 +1,26 @@
 import { SHORTCUTS } from '../../server/contract/shortcuts.ts';
 
-const KEY = 'shortcuts';
+const STORAGE_KEY = 'shortcuts';
 const OFF = 'off';
-/** Where keys are text, or belong to what is open. */
-const TAKES_KEYS =
+/** The elements that handle keys themselves. */
+const HANDLES_KEYS =
   'input:not([type=checkbox], [type=radio], [type=button], [type=submit]), textarea, select, [contenteditable], [popover], [role=menu], media-controller';
 
-/** How long a 'g' waits for the key that belongs to it, in milliseconds. */
-const WAIT = 1_000;
+/** How long a 'g' waits for its second key. */
+const SEQUENCE_TIMEOUT_MS = 1_000;
 
 /**
- * Keys that press what has them as `data-shortcut`, or focus it where it is a field: not while
- * somebody types, and not behind a dialog. They can be turned off (WCAG 2.1.4): whoever speaks to
- * their computer would press them by talking.
+ * Makes keys click the element with that `data-shortcut`, or focus it if it is a field. They do
+ * nothing while the user types or a dialog is open. They can be turned off (WCAG 2.1.4), because
+ * speech input would trigger them.
  */
 export function listenForShortcuts() {
-  const next = keySequence();
+  const next = createKeySequence();
   document.addEventListener('keydown', (event) => {
     const { key, target, timeStamp } = event;
     if (event.defaultPrevented || event.isComposing || event.repeat) return;
     if (event.ctrlKey || event.metaKey || event.altKey || key === 'Shift' || isOff()) return;
-    if (target instanceof Element && target.closest(TAKES_KEYS)) return;
+    if (target instanceof Element && target.closest(HANDLES_KEYS)) return;
     if (document.querySelector('dialog[open]')) return;
     const keys = next(key, timeStamp);
     const isDone = keys === SHORTCUTS.help.keys ? showShortcuts() : press(keys);
@@ -29,15 +29,15 @@ export function listenForShortcuts() {
   document.addEventListener('change', ({ target }) => {
     if (!(target instanceof HTMLInputElement) || !target.matches('[data-shortcuts-switch]')) return;
     try {
-      if (target.checked) localStorage.removeItem(KEY);
-      else localStorage.setItem(KEY, OFF);
+      if (target.checked) localStorage.removeItem(STORAGE_KEY);
+      else localStorage.setItem(STORAGE_KEY, OFF);
     } catch {
-      // Forbidden storage: they stay as they are, and the box says so when it is opened again.
+      // If storage is forbidden, the setting can't change, which the dialog shows when it is reopened.
     }
   });
 }
 
-/** Opens the dialog that lists them; false where the page has none. */
+/** Opens the dialog that lists the shortcuts. Returns false if the page has none. */
 export function showShortcuts(): boolean {
   const dialog = document.querySelector<HTMLDialogElement>('#shortcuts');
   const box = dialog?.querySelector<HTMLInputElement>('[data-shortcuts-switch]');
@@ -46,7 +46,7 @@ export function showShortcuts(): boolean {
   return dialog !== null;
 }
 
-/** What the page has of its own comes after what the bar has. */
+/** Clicks or focuses the element of a shortcut. The last one is the page's own, not the top bar's. */
 function press(keys: string): boolean {
   const found = [
     ...document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(keys)}"]`),
@@ -60,17 +60,17 @@ function press(keys: string): boolean {
 
 function isOff(): boolean {
   try {
-    return localStorage.getItem(KEY) === OFF;
+    return localStorage.getItem(STORAGE_KEY) === OFF;
   } catch {
     return false;
   }
 }
 
-/** Follows the keys that are pressed: answers each as a shortcut, 'g o' where a 'g' came just before. */
-export function keySequence() {
+/** Returns a function that turns each key into a shortcut, such as 'g o' if a 'g' came just before. */
+export function createKeySequence() {
   let leading = Number.NEGATIVE_INFINITY;
   return (key: string, now: number): string => {
-    const isSecond = now - leading < WAIT;
+    const isSecond = now - leading < SEQUENCE_TIMEOUT_MS;
     leading = key === 'g' && !isSecond ? now : Number.NEGATIVE_INFINITY;
     return isSecond ? `g ${key}` : key;
   };

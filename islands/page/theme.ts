@@ -1,8 +1,8 @@
-const KEY = 'theme';
+const STORAGE_KEY = 'theme';
 const CHOICES = ['light', 'dark', 'system'] as const;
 export type ThemeChoice = (typeof CHOICES)[number];
 
-/** The stored choice; dark where there is none. */
+/** Parses a stored choice. The default is dark. */
 export const parseChoice = (stored: string | null): ThemeChoice =>
   CHOICES.find((choice) => choice === stored) ?? 'dark';
 
@@ -11,13 +11,13 @@ export const themeOf = (choice: ThemeChoice, systemIsLight: boolean) =>
 
 const read = () => {
   try {
-    return parseChoice(localStorage.getItem(KEY));
+    return parseChoice(localStorage.getItem(STORAGE_KEY));
   } catch {
     return 'dark';
   }
 };
 
-/** Applies the choice, and follows the menu, the system and the other tabs. */
+/** Applies the choice, and every change of it in the menu, the system or another tab. */
 export function startTheme() {
   const system = matchMedia('(prefers-color-scheme: light)');
   const buttons = () => document.querySelectorAll<HTMLElement>('[data-theme-choice]');
@@ -34,16 +34,16 @@ export function startTheme() {
     if (!button) return;
     const choice = parseChoice(button.dataset.themeChoice ?? null);
     try {
-      localStorage.setItem(KEY, choice);
+      localStorage.setItem(STORAGE_KEY, choice);
     } catch {
-      // Forbidden storage: the choice lasts as long as the page.
+      // If storage is forbidden, the choice lasts as long as the page.
     }
     apply(choice);
     button.closest<HTMLElement>('[popover]')?.hidePopover();
   });
   system.addEventListener('change', () => apply());
   window.addEventListener('storage', ({ key }) => {
-    if (key === KEY || key === null) apply();
+    if (key === STORAGE_KEY || key === null) apply();
   });
   apply();
 }

@@ -4,7 +4,7 @@ import { BALANCE_EVENT, CHANGED_EVENT, LOGOUT_EVENT } from '../runtime/page-even
 import { endSession, isExpired, readAuth } from '../runtime/session.ts';
 import { showShortcuts } from './shortcuts.ts';
 
-/** The bar's buttons. */
+/** Handles the buttons of the top bar. */
 export function listenForActions() {
   document.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('[data-action]') : null;
@@ -20,10 +20,10 @@ export function listenForActions() {
 }
 
 /**
- * Keeps the balance in the bar, which came with the page, to what it is: asks at once, and whenever
- * something has been changed. Without a session it asks nothing.
+ * Keeps the balance in the top bar up to date: loads it immediately, and after every call that has
+ * changed something. Without a session it loads nothing.
  */
-export function keepBalance() {
+export function watchBalance() {
   const { viewer } = document.documentElement.dataset;
   const places = [...document.querySelectorAll('[data-balance]')];
   if (!viewer || places.length === 0) return;
@@ -36,11 +36,11 @@ export function keepBalance() {
   const load = async () => {
     const auth = readAuth();
     if (!auth.access || auth.userId !== viewer || isExpired(auth, Date.now())) return;
-    const credit = await creditOf(auth.access);
+    const credit = await loadCredit(auth.access);
     if (!isLeaving) show(credit);
   };
 
-  // A call that is cut off by leaving has not failed.
+  // Leaving the page cancels the request, which must not show as an error.
   window.addEventListener('pagehide', () => {
     isLeaving = true;
   });
@@ -55,7 +55,7 @@ export function keepBalance() {
   void load();
 }
 
-async function creditOf(token: string): Promise<number | null> {
+async function loadCredit(token: string): Promise<number | null> {
   try {
     const answer = await fetch('/users/balance', { headers: { authorization: `Bearer ${token}` } });
     const { credit } = (await answer.json()) as { credit: unknown };
@@ -65,7 +65,7 @@ async function creditOf(token: string): Promise<number | null> {
   }
 }
 
-/** Shows an address as the viewer's in the bar, which was rendered with the page. */
+/** Updates the user's email address in the top bar, which was rendered with the page. */
 export function showAccountLabel(email: string) {
   for (const place of document.querySelectorAll('[data-viewer-email]')) place.textContent = email;
 }

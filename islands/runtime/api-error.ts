@@ -2,9 +2,9 @@ import type { ErrorCode } from '../../server/contract/failure.ts';
 import { MESSAGES } from '../../server/contract/messages.ts';
 
 /**
- * A request that did not succeed. `message` is for the person; `status` 0 means no answer came.
- * `code` is the server's word for the failure, or `unreadable` for a file that this browser lost; `retryAfter` milliseconds, where the server named a
- * time to wait.
+ * A request that failed. `message` is shown to the user, and `status` is 0 if there was no response.
+ * `code` is the server's error code, or `unreadable` for a file that the browser can't read.
+ * `retryAfter` is in milliseconds, if the server sent one.
  */
 export class ApiError extends Error {
   override name = 'ApiFailure';
@@ -17,12 +17,12 @@ export class ApiError extends Error {
   }
 }
 
-/** Longer bodies are a proxy's page, not our sentence. */
-const SENTENCE_MAX = 300;
+/** A longer body is an error page of a proxy, not a message of our server. */
+const MAX_MESSAGE_LENGTH = 300;
 
-/** The text to show for a body the server sent with an error: its own words where there are any. */
+/** Returns the text to show for the body of an error response: the server's message, if it is one. */
 export function errorText(body: unknown): string {
   const text = typeof body === 'string' ? body.trim() : '';
-  const isSentence = text !== '' && text.length <= SENTENCE_MAX && !text.startsWith('<');
+  const isSentence = text !== '' && text.length <= MAX_MESSAGE_LENGTH && !text.startsWith('<');
   return isSentence ? text : MESSAGES.unexpected;
 }

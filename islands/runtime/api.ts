@@ -5,10 +5,7 @@ import { auth, logout } from './auth.ts';
 import { setFlashMessage } from './flash-message.ts';
 import { endSession, isExpired, isSessionEnding } from './session.ts';
 
-/**
- * Makes a call as the signed-in user and returns what it answered. Throws ApiError, with the server's
- * own words where it has some.
- */
+/** Makes a call as the signed-in user and returns its result. Throws ApiError with the server's message. */
 export async function call<Name extends CallName>(
   name: Name,
   ...[input]: CallArguments<Name>
@@ -24,7 +21,7 @@ export async function publicCall<Name extends CallName>(
   return send(name, input as Input);
 }
 
-/** What any call is given; `call` has checked which parts are this one's. */
+/** The input of any call. The type of `call` has checked that it fits the call's name. */
 type Input = {
   params?: Record<string, unknown>;
   query?: Record<string, unknown>;
@@ -52,7 +49,7 @@ async function send<Answer>(
   return (answer.isJson ? JSON.parse(answer.text) : answer.text || null) as Answer;
 }
 
-/** An answer with the whole of its body. Throws an ApiError of status 0 where none came. */
+/** Returns a response with its whole body. Throws an ApiError of status 0 if there is no response. */
 async function receive(url: string, request: RequestInit) {
   try {
     const answer = await fetch(url, request);
@@ -79,17 +76,17 @@ function toFormData(fields: Record<string, string>): FormData {
 }
 
 /**
- * The header that authorises a call. Throws, and ends the session, when there is no token or its
- * time has passed: the call must not be made.
+ * Returns the header that authorises a call. Throws and ends the session if there is no token or it
+ * has expired, because then the call must not be made.
  */
 export function authHeader(now = Date.now()): { authorization: string } {
   if (auth.access && !isExpired(auth, now)) return { authorization: `Bearer ${auth.access}` };
   throw sessionExpired();
 }
 
-/** The server does not know the session any more, or its time has passed. */
+/** Ends a session that has expired or that the server does not know any more. Returns the error. */
 export function sessionExpired(): ApiError {
-  // While the user logs out, requests that were still in flight are refused, which needs no message.
+  // A logout makes the server refuse the requests that are still in flight, which needs no message.
   if (!isSessionEnding()) {
     if (auth.isAuth) setFlashMessage({ kind: 'error', text: MESSAGES.tokenExpired });
     void endSession('/login');

@@ -4,7 +4,7 @@ import { AUTH_KEY, type Auth, parseAuth, readAuth, withoutSession, writeAuth } f
 
 const inBrowser = typeof window !== 'undefined';
 
-/** The signed-in state, shared by all islands and kept in local storage. */
+/** The session of the signed-in user, shared by all islands and kept in local storage. */
 export const auth = proxy<Auth>(inBrowser ? readAuth() : parseAuth(null));
 
 /** Stores a new session. */
@@ -24,7 +24,7 @@ export const useAuth = () => useSnapshot(auth);
 
 if (inBrowser) {
   subscribe(auth, () => writeAuth({ ...auth }), true);
-  // `storage` fires in the other tabs only: they follow what this one wrote.
+  // Browsers dispatch `storage` only in the other tabs, which then have the new session too.
   window.addEventListener('storage', ({ key, newValue }) => {
     if (key === AUTH_KEY || key === null) Object.assign(auth, parseAuth(newValue));
   });

@@ -1,23 +1,23 @@
 const KEY = 'flash-message';
 export type FlashMessage = { kind: 'success' | 'error'; text: string };
 
-/** Leaves a toast for the page that is loaded next in this tab. It needs no library. */
+/** Stores a toast for the next page of this tab. It uses no library. */
 export function setFlashMessage(message: FlashMessage) {
   try {
     sessionStorage.setItem(KEY, JSON.stringify(message));
   } catch {
-    // Storage is forbidden: the next page comes without the toast.
+    // If storage is forbidden, the next page shows no toast.
   }
 }
 
-/** What the previous page left, once. */
+/** Returns the previous page's toast and removes it, or null. */
 export function takeFlashMessage(): FlashMessage | null {
   try {
     const left = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
     return JSON.parse(left ?? 'null');
   } catch {
-    // Forbidden or damaged storage says nothing.
+    // The storage is forbidden or was damaged.
     return null;
   }
 }

@@ -43,14 +43,14 @@ function start() {
   }
   mountToaster();
   startCopyToasts();
-  // A page that is being left keeps it for the next one.
+  // A page that is being left keeps the toast for the next page.
   const left = isSessionEnding() ? null : takeFlashMessage();
   if (left) notify[left.kind](left.text);
 }
 
 /**
- * The page is there, and so are its styles: what is measured without them is wrong, and asking for
- * it ends the transition from the page before.
+ * Whether the page and its stylesheet are loaded. Measuring an element before that returns wrong
+ * numbers, and it ends the view transition from the previous page.
  */
 const isReady = () =>
   document.readyState === 'complete' ||
@@ -64,7 +64,7 @@ else {
     begin.abort();
     start();
   };
-  // Without the styles, should they fail to come, the second.
+  // If the stylesheet fails to load, 'load' starts the islands without it.
   document.addEventListener('DOMContentLoaded', once, { signal: begin.signal });
   addEventListener('load', once, { signal: begin.signal });
 }

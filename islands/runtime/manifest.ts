@@ -1,4 +1,4 @@
-/** Every island by the name pages call it. The file's name is that name and '-island'. */
+/** Every island by the name that pages use. Its file is called '<name>-island'. */
 export const islands = {
   login: () => import('../accounts/sign-in/login-island.tsx'),
   signup: () => import('../accounts/sign-in/signup-island.tsx'),

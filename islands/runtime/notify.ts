@@ -8,9 +8,9 @@ const ERROR_MS = 4_000;
 
 export const TOASTS_ID = 'toasts';
 
-/** Toasts, as long as the specification says. */
+/** Shows toasts, for the durations of the specification. */
 export const notify = {
-  /** Neither a success nor a failure: it stays as long as the toaster has it. */
+  /** Shows a neutral toast, for the toaster's own duration. */
   info: (text: string) => {
     raise();
     toast(text);
@@ -27,14 +27,14 @@ export const notify = {
     notify.error(error instanceof ApiError ? error.message : MESSAGES.unexpected),
 };
 
-/** An open dialog covers everything; what is shown as a popover after it stands above it. */
+/** Raises the toasts above an open dialog, which covers everything but later popovers. */
 function raise() {
   const place = document.getElementById(TOASTS_ID);
   place?.hidePopover();
   place?.showPopover();
 }
 
-/** Shows a toast for each copy button that was pressed. */
+/** Shows a toast for every copy event. */
 export function startCopyToasts() {
   document.addEventListener(COPIED_EVENT, (event) => {
     event.preventDefault();

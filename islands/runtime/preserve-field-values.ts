@@ -1,37 +1,37 @@
 type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
 
 /**
- * What was typed and chosen in fields before React was there, which it does not notice by itself.
- * To be called before anything renders again, as that would put the fields back.
- * @returns what puts it into the fields again, so that React notices
+ * Records what the user has typed and selected before hydration, which React does not notice. It must
+ * be called before the first update, which would reset the fields.
+ * @returns a function that enters the values again, so that React handles them
  */
 export function preserveFieldValues(place: HTMLElement): () => void {
-  const kept = [...place.querySelectorAll<Control>('input, textarea, select')].map(keptOf);
+  const recorded = [...place.querySelectorAll<Control>('input, textarea, select')].map(recordOf);
   return () => {
-    for (const restore of kept) restore?.();
+    for (const restore of recorded) restore?.();
   };
 }
 
-function keptOf(field: Control): (() => void) | null {
+function recordOf(field: Control): (() => void) | null {
   if (field instanceof HTMLSelectElement) {
     const { value } = field;
     const options = [...field.options];
     if (options.every(({ selected, defaultSelected }) => selected === defaultSelected)) return null;
     return () => {
       field.value = value;
-      tell(field, 'change');
+      dispatch(field, 'change');
     };
   }
   if (field.readOnly) return null;
   if (field.type === 'file')
-    return (field as HTMLInputElement).files?.length ? () => tell(field, 'change') : null;
+    return (field as HTMLInputElement).files?.length ? () => dispatch(field, 'change') : null;
   if (field.type === 'checkbox' || field.type === 'radio')
-    return keptCheck(field as HTMLInputElement);
-  return field.value === field.defaultValue ? null : keptText(field);
+    return recordCheck(field as HTMLInputElement);
+  return field.value === field.defaultValue ? null : recordText(field);
 }
 
-/** A click is what React takes for a change of these. */
-function keptCheck(box: HTMLInputElement): (() => void) | null {
+/** React listens to clicks for changes of checkboxes and radio buttons. */
+function recordCheck(box: HTMLInputElement): (() => void) | null {
   const { checked } = box;
   if (checked === box.defaultChecked) return null;
   return () => {
@@ -41,14 +41,14 @@ function keptCheck(box: HTMLInputElement): (() => void) | null {
 }
 
 /**
- * React asks a field of its own making what it holds, and takes an event for news only when that is
- * another than it last knew: so it first gets to know the old text, then the browser's own setter,
- * which it does not hear, sets the new one.
+ * React ignores an 'input' event if the field's value is the one that it last knew. So the old value
+ * is set through React's own setter first, and the new one through the browser's setter, which React
+ * does not observe.
  */
-function keptText(field: HTMLInputElement | HTMLTextAreaElement): () => void {
+function recordText(field: HTMLInputElement | HTMLTextAreaElement): () => void {
   const { value, selectionStart, selectionEnd, defaultValue: before } = field;
   return () => {
-    // If the user has typed on meanwhile, the field holds more than was kept; a restored field is empty.
+    // If the field has another value than at first, the user has typed more since it was recorded.
     const last =
       field.value === before
         ? { value, selectionStart, selectionEnd }
@@ -60,13 +60,13 @@ function keptText(field: HTMLInputElement | HTMLTextAreaElement): () => void {
     field.value = before;
     const { set } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value') ?? {};
     set?.call(field, last.value);
-    // Fields of some types have none.
+    // Fields of some types, such as 'email', have no selection.
     if (last.selectionStart !== null) {
       field.setSelectionRange(last.selectionStart, last.selectionEnd);
     }
-    tell(field, 'input');
+    dispatch(field, 'input');
   };
 }
 
-const tell = (field: Control, type: string) =>
+const dispatch = (field: Control, type: string) =>
   field.dispatchEvent(new Event(type, { bubbles: true }));

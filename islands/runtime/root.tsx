@@ -17,15 +17,15 @@ import { notify } from './notify.ts';
 import { CHANGED_EVENT, HYDRATED_EVENT } from './page-events.ts';
 import { preserveFieldValues } from './preserve-field-values.ts';
 
-const FRESH_MS = 5_000;
+const STALE_TIME_MS = 5_000;
 
-/** One per browser page, shared by its islands; on the server one per island. */
+/** Creates a query client. A page has one for all of its islands, the server one for each island. */
 export function makeQueryClient() {
   const client = new QueryClient({
     defaultOptions: {
       queries: {
-        staleTime: FRESH_MS,
-        // What the server refused once it will refuse again.
+        staleTime: STALE_TIME_MS,
+        // A request that the server has refused will be refused again.
         retry: (count, error) => count < 2 && !(error instanceof ApiError && error.status < 500),
       },
     },
@@ -35,8 +35,8 @@ export function makeQueryClient() {
       },
     }),
   });
-  // Its own onError comes before the island knows of it. Who reads what is said may act at once, so it
-  // waits for its turn after the island.
+  // The cache's onError would run before the island has rendered the error. Scheduling the toast
+  // shows it afterwards, so that a user who reacts to it finds an island that is ready.
   client.getMutationCache().subscribe((event) => {
     if (event.type !== 'updated' || event.action.type !== 'error') return;
     const { error } = event.action;
@@ -45,7 +45,7 @@ export function makeQueryClient() {
   return client;
 }
 
-/** What is rendered for an island, on both sides alike. The browser says into which element. */
+/** Returns the tree of an island, the same on the server and in the browser, where `place` is its element. */
 export const islandTree = (
   client: QueryClient,
   Component: ComponentType<object>,
@@ -54,22 +54,22 @@ export const islandTree = (
 ) => (
   <StrictMode>
     <QueryClientProvider client={client}>
-      <Alive place={place}>
+      <HydrationMarker place={place}>
         <Component {...props} />
-      </Alive>
+      </HydrationMarker>
     </QueryClientProvider>
   </StrictMode>
 );
 
-/** Tells when the island answers, and gives it what was typed and pressed before. */
-function Alive({ place, children }: { place: HTMLElement | null; children: ReactNode }) {
+/** Restores what was typed before hydration, then reports that the island handles events. */
+function HydrationMarker({ place, children }: { place: HTMLElement | null; children: ReactNode }) {
   const restore = useRef<() => void>(null);
   useLayoutEffect(() => {
     if (place && place.dataset.live === undefined) restore.current ??= preserveFieldValues(place);
   }, [place]);
   useEffect(() => {
     if (!place) return;
-    // React must be done with what it is at before it can take what comes.
+    // The timer lets React finish its current work before it gets the restored events.
     const timer = setTimeout(() => {
       if (place.dataset.live !== undefined) return;
       restore.current?.();

@@ -1,9 +1,9 @@
-/** What a browser remembers of its session, in local storage under `auth`. */
+/** The session as a browser keeps it, in local storage under `auth`. */
 export type Auth = {
   /** The bearer token. */
   access: string | null;
   userId: string | null;
-  /** Seconds since the epoch; it stays when one logs out. */
+  /** Epoch seconds. A logout keeps it, as the specification says. */
   exp: number | null;
   email: string | null;
   isAuth: boolean;
@@ -20,7 +20,7 @@ export const SIGNED_OUT: Auth = {
 
 const text = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** Reads a stored state. Whatever is not one, a missing or forbidden storage too, is signed out. */
+/** Parses a stored session. A text that is missing or invalid means that nobody is signed in. */
 export function parseAuth(stored: string | null): Auth {
   try {
     const value: unknown = JSON.parse(stored ?? 'null');
@@ -50,30 +50,30 @@ export function writeAuth(auth: Auth) {
   try {
     localStorage.setItem(AUTH_KEY, JSON.stringify(auth));
   } catch {
-    // Forbidden storage: the session lasts as long as the page.
+    // If storage is forbidden, the session lasts as long as the page.
   }
 }
 
-/** Logged out: everything but `exp` is cleared. */
+/** Returns the state after a logout, which clears everything but `exp`. */
 export const withoutSession = (auth: Auth): Auth => ({ ...SIGNED_OUT, exp: auth.exp });
 
-/** Whether the token has passed its time. `now` is epoch milliseconds. */
+/** Returns whether the token has expired. `now` is in epoch milliseconds. */
 export const isExpired = (auth: Auth, now: number) => auth.exp !== null && auth.exp * 1000 <= now;
 
 let ending = false;
 
-/** Whether this tab is on its way out: what other tabs say of the session is no news to it. */
+/** Returns whether this tab is logging out. It then ignores what other tabs do to the session. */
 export const isSessionEnding = () => ending;
 
 /**
- * Ends the session here and on the server, then leaves for `target`. It needs no library, so that
+ * Ends the session in the browser and on the server, then opens `target`. It uses no library, so that
  * pages without islands can use it too.
  */
 export async function endSession(target: string) {
   ending = true;
   const known = readAuth();
   writeAuth(withoutSession(known));
-  // With no answer the token stays valid on the server until it expires; here it is forgotten.
+  // Without a response the token stays valid on the server until it expires, but the browser forgets it.
   await fetch('/users/logout', {
     method: 'POST',
     keepalive: true,

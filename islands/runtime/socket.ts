@@ -2,13 +2,13 @@ import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
 import type { FileEvent } from '../../server/contract/wire.ts';
 import { dispatchConnection } from './page-events.ts';
 
-/** A restart of the server is over by then. */
-const LONG = 10 * SECOND;
+/** A restart of the server takes less than this. */
+const DOWN_AFTER_MS = 10 * SECOND;
 
 /**
- * Listens to what happens to a user's files. The session cookie authorises it. After a break it
- * connects again, and `onOpen` is called each time: messages may have been missed, so refetch.
- * @returns the function that ends it
+ * Opens a socket for the events of a user's files, which the session cookie authorises. It reconnects
+ * after a break. `onOpen` is called for each connection, to refetch what was missed in between.
+ * @returns a function that closes it
  */
 export function openSocket(
   userId: string,
@@ -34,7 +34,7 @@ export function openSocket(
     socket.onclose = () => {
       if (ended) return;
       lostAt ??= Date.now();
-      if (Date.now() - lostAt > LONG) dispatchConnection('down');
+      if (Date.now() - lostAt > DOWN_AFTER_MS) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT);
     };
   };

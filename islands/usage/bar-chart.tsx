@@ -14,8 +14,8 @@ const full = new Intl.DateTimeFormat('en-US', {
 type Chart = ComponentType<ChartProps>;
 
 /**
- * Bars by the day. The library needs a window and comes after the page, so its place is kept; the
- * same values stand in a table for who can't see them.
+ * A bar for each day. The chart library needs a window and loads after the page, so its space is
+ * reserved. Users who can't see the chart find the values in a table.
  */
 export function BarChart({
   stats,
@@ -36,7 +36,7 @@ export function BarChart({
   useEffect(() => {
     void import('react-apexcharts').then((module) => {
       const inner: unknown = module.default;
-      // CommonJS inside of a module inside of a bundle.
+      // The bundle wraps the CommonJS module, so its default export is nested.
       const component = (inner as { default?: Chart }).default ?? (inner as Chart);
       setChart(() => component);
     });
@@ -66,7 +66,7 @@ export function BarChart({
 }
 
 const CHART_HEIGHT = 500;
-/** Pixels that the label of a day takes, and all that stands beside the bars. */
+/** The width of a day's label, and of everything beside the bars, in pixels. */
 const LABEL_WIDTH = 56;
 const MARGIN = 90;
 
@@ -74,13 +74,13 @@ type Point = { date: string; data: number };
 
 const amount = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 });
 
-/** Today is a series of its own, stacked on the others, as only a series can be hatched. */
+/** Returns the values in two series, because only a whole series can be hatched: today's. */
 const seriesOf = (stats: Point[], today: string) => [
   { name: 'Days', data: stats.map(({ date, data }) => (date === today ? 0 : data)) },
   { name: 'Today', data: stats.map(({ date, data }) => (date === today ? data : 0)) },
 ];
 
-/** Everything of the chart but its values, in the colours of the theme in effect. */
+/** Returns the options of the chart, in the colours of the current theme. */
 function optionsOf(stats: Point[], unit: string, theme: string, width: number): ApexOptions {
   const days = stats.map(({ date }) => date);
   const labelled = labelledDays(days, Math.floor((width - MARGIN) / LABEL_WIDTH));
@@ -137,18 +137,18 @@ function optionsOf(stats: Point[], unit: string, theme: string, width: number): 
   };
 }
 
-/** Markup, as the chart wants it; nothing in it was typed by anybody. */
+/** Returns the HTML of a tooltip. Nothing in it is user input, so it needs no escaping. */
 const tip = (point: Point | undefined, unit: string) =>
   point
     ? `<div class="chart-tip"><span>${fullDay(point.date)}</span><strong>${formatFigure(point.data)} ${unit}</strong></div>`
     : '';
 
-/** 'Jan 31' */
+/** Formats a day as 'Jan 31'. */
 export const shortDay = (day: string) => short.format(new Date(day));
-/** 'January 31, 2025' */
+/** Formats a day as 'January 31, 2025'. */
 export const fullDay = (day: string) => full.format(new Date(day));
 
-/** The days that get a label, so that no more than `most` stand beside each other; the last is one. */
+/** Returns the days that get a label: at most `most`, evenly spaced, with the last one among them. */
 export function labelledDays(days: string[], most: number): Set<string> {
   const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)));
   return new Set(days.filter((_, index) => (days.length - 1 - index) % step === 0));
@@ -162,7 +162,7 @@ function watch(changed: () => void) {
   return () => observer.disconnect();
 }
 
-/** The theme in effect. The server renders the default. */
+/** The current theme. The server renders the default one. */
 const useTheme = (): string =>
   useSyncExternalStore(
     watch,
@@ -170,5 +170,5 @@ const useTheme = (): string =>
     () => 'wharf-dark',
   );
 
-/** A colour of the theme in effect, for what is not drawn by our stylesheet. */
+/** Returns a colour of the current theme, for the chart, which our stylesheet does not reach. */
 const themeColour = (name: string): string => getComputedStyle(root()).getPropertyValue(name);

@@ -5,7 +5,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import { BarChart } from './bar-chart.tsx';
 
-/** Daily values as bars and as a table. `children` choose what is charted. */
+/** Daily values as a chart and as a table. `children` are the controls that choose the data. */
 export function ChartPanel({
   className,
   stats,
@@ -18,12 +18,12 @@ export function ChartPanel({
   children,
 }: {
   className: string;
-  /** Undefined until they are there. */
+  /** Undefined until the values are loaded. */
   stats: ChartWire['stats'] | undefined;
-  /** 'Bandwidth' */
+  /** The name of the values, such as 'Bandwidth'. */
   what: string;
   unit: string;
-  /** In UTC, yyyy-MM-dd. */
+  /** The current day in UTC, yyyy-MM-dd. */
   today: string;
   isFetching: boolean;
   isFailed: boolean;
@@ -65,7 +65,7 @@ export function ChartPanel({
   );
 }
 
-/** The values of a chart as text: for screen readers, and to copy into a spreadsheet. */
+/** The values of a chart as a table, for screen readers and for copying into a spreadsheet. */
 function ValuesTable({
   stats,
   heading,

@@ -12,16 +12,16 @@ import { type ChartView, paramsOf, readView, shownOf, toggled, UNITS } from './v
 
 type Props = {
   bucketId: string;
-  /** Of the page's URL, for rendering it on the server. */
+  /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
-  /** The day of the server, in UTC. */
+  /** The current day of the server in UTC. */
   today: string;
-  /** Null where the view in the URL can not be had. */
+  /** Null if the URL asks for a chart that the server can't make. */
   chart: ChartWire | null;
 };
 
-/** A bucket's chart; what it shows is in the page's URL. */
+/** A bucket's chart. Its options are in the page's URL. */
 export default function OverviewIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -38,7 +38,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
   const { data, isError, isFetching, refetch } = useChart(bucketId, view, first);
   const change = (part: Partial<ChartView>) => {
     const next = paramsOf({ ...view, ...part });
-    // Clearing what is not set leads nowhere: Back would have to be pressed twice.
+    // A navigation to the same URL would make the user press Back twice.
     if (JSON.stringify(next) !== JSON.stringify(paramsOf(view))) setParams(next);
   };
   const what = CHART_TYPES[shown.chartType];
@@ -84,8 +84,8 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
 }
 
 /**
- * A bucket's chart.
- * @param first what the page was rendered with, and the view that it belongs to
+ * Loads a bucket's chart.
+ * @param first the chart that the page was rendered with, and its view
  */
 function useChart(
   bucketId: string,

@@ -1,3 +1,3 @@
-/** What other subjects may use of charts. */
+/** The exports of the usage islands that other islands may import. */
 export { ChartPanel } from './chart-panel.tsx';
 export { toggled, UNITS } from './view.ts';

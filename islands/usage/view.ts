@@ -7,14 +7,14 @@ import {
 } from '../../server/contract/charts.ts';
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
 
-/** What the page's URL asks the chart to show; undefined is the server's to choose. */
+/** The options of a chart in the page's URL. The server chooses those that are undefined. */
 export type ChartView = {
   range: DayRange | null;
   chartType: ChartType | undefined;
   unit: ChartUnit | undefined;
 };
 
-/** The units as they are shown, for a choice. */
+/** The units with their labels, for a dropdown. */
 export const UNITS = Object.fromEntries(
   Object.keys(CHART_UNITS).map((unit) => [unit, unit]),
 ) as Record<ChartUnit, string>;
@@ -22,26 +22,26 @@ export const UNITS = Object.fromEntries(
 const oneOf = <Value extends string>(values: object, text: string | null) =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
 
-/** Whatever is no choice counts as none. */
+/** Reads the options from a URL. Invalid ones are ignored. */
 export const readView = (search: URLSearchParams): ChartView => ({
   range: readRange(search.get('from'), search.get('to')),
   chartType: oneOf<ChartType>(CHART_TYPES, search.get('chartType')),
   unit: oneOf<ChartUnit>(CHART_UNITS, search.get('unit')),
 });
 
-/** The parameters of a view, for the page's URL and for the call. What is unset is not among them. */
+/** Returns the parameters of a view for the page's URL and for the call, without those that are unset. */
 export const paramsOf = ({ range, chartType, unit }: ChartView) => ({
   ...(range && { from: range.from, to: range.to }),
   ...(chartType && { chartType }),
   ...(unit && { unit }),
 });
 
-/** What is charted of a view. */
+/** Returns the options of a view with the defaults filled in. */
 export const shownOf = ({ chartType, unit }: ChartView) => ({
   chartType: chartType ?? CHART_DEFAULTS.chartType,
   unit: unit ?? CHART_DEFAULTS.unit,
 });
 
-/** Choosing what is shown clears it, the default too: the server chooses then. */
+/** Returns the new value of an option. Choosing the current one clears it, as the specification says. */
 export const toggled = <Value>(shown: Value, chosen: Value) =>
   shown === chosen ? undefined : chosen;
