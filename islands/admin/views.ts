@@ -7,7 +7,7 @@ import {
   type ChartUnit,
 } from '../../server/contract/charts.ts';
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
-import { tidy, wordsOf } from '../ui/form/search-field.tsx';
+import { normalizeSearch, toSearchParam } from '../ui/form/search-field.tsx';
 
 /** What the URLs of the admin's pages ask for, and the parameters of the calls that answer it. */
 
@@ -50,7 +50,7 @@ export const overviewParams = (view: OverviewView, today: string) => ({
 
 export type BucketView = { name: string; range: DayRange | null };
 export const readBucketView = (search: URLSearchParams): BucketView => ({
-  name: tidy(search.get('name') ?? ''),
+  name: normalizeSearch(search.get('name') ?? ''),
   range: rangeIn(search),
 });
 export const bucketAddress = ({ name, range }: BucketView) => ({
@@ -59,7 +59,7 @@ export const bucketAddress = ({ name, range }: BucketView) => ({
 });
 export const bucketParams = (view: BucketView) => ({
   ...bucketAddress(view),
-  ...(view.name && { name: wordsOf(view.name) }),
+  ...(view.name && { name: toSearchParam(view.name) }),
 });
 
 export type BooleanFilter = 'true' | 'false';
@@ -71,7 +71,7 @@ export type UserView = {
   range: DayRange | null;
 };
 export const readUserView = (search: URLSearchParams): UserView => ({
-  email: tidy(search.get('email') ?? ''),
+  email: normalizeSearch(search.get('email') ?? ''),
   active: oneOf(TRUTH, search.get('active')),
   verified: oneOf(TRUTH, search.get('verified')),
   range: rangeIn(search),
@@ -84,7 +84,7 @@ export const userAddress = ({ email, active, verified, range }: UserView) => ({
 });
 export const userParams = (view: UserView) => ({
   ...userAddress(view),
-  ...(view.email && { email: wordsOf(view.email) }),
+  ...(view.email && { email: toSearchParam(view.email) }),
 });
 
 const ID = /^[0-9a-z]{26}$/;
@@ -96,7 +96,7 @@ export type LogView = {
   range: DayRange | null;
 };
 export const readLogView = (search: URLSearchParams): LogView => ({
-  text: tidy(search.get('text') ?? ''),
+  text: normalizeSearch(search.get('text') ?? ''),
   section: oneOf(AUDIT_SECTIONS, search.get('section')),
   subject: ID.test(search.get('subject') ?? '') ? (search.get('subject') as string) : undefined,
   range: rangeIn(search),
@@ -109,5 +109,5 @@ export const logAddress = ({ text, section, subject, range }: LogView) => ({
 });
 export const logParams = (view: LogView) => ({
   ...logAddress(view),
-  ...(view.text && { text: wordsOf(view.text) }),
+  ...(view.text && { text: toSearchParam(view.text) }),
 });

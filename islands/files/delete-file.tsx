@@ -7,16 +7,16 @@ import { ConfirmDialog, Subject } from '../ui/dialog/dialog.tsx';
 import { filesKey } from '../uploads/shared.ts';
 import { type FilePages, listsKey } from './use-files.ts';
 
-/** Asks once, and says what is lost. */
+/** Asks before a file is deleted, and says what is deleted with it. */
 export function DeleteDialog({
   file,
   after,
   onConfirm,
   onClose,
 }: {
-  /** Null while nothing is asked. */
+  /** Null while the dialog is closed. */
   file: FileWire | null;
-  /** Takes the focus of the row that is gone. */
+  /** Gets the focus after the row has been removed. */
   after: RefObject<HTMLElement | null>;
   onConfirm: (file: FileWire) => void;
   onClose: () => void;
@@ -45,7 +45,7 @@ export function DeleteDialog({
 
 type Pages = FilePages | undefined;
 
-/** Deletes a file. Its row goes at once, and comes back where that fails. */
+/** Deletes a file. Its row is removed immediately, and restored if the call fails. */
 export function useDeleteFile(bucketId: string) {
   const client = useQueryClient();
   const queryKey = filesKey(bucketId);

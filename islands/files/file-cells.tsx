@@ -5,12 +5,12 @@ import { useEffect, useRef } from 'react';
 import { thumbHashToRGBA } from 'thumbhash';
 import type { FileWire } from '../../server/contract/wire.ts';
 
-/** Rows that fly past are gone by then, and cost nothing. */
-const PATIENCE_MS = 60;
+/** Rows that are scrolled past faster than this draw nothing. */
+const DRAW_DELAY_MS = 60;
 
 /**
- * How far a file is: per cent while it is made, the reason when it could not be; `short` leaves it
- * one line.
+ * The status of a file: its progress while it is processed, and the reason if that failed. `short`
+ * truncates the reason to one line.
  */
 export function FileStatusCell({ file, short = false }: { file: FileWire; short?: boolean }) {
   if (file.status === 'success') return <span className="text-success">Success</span>;
@@ -47,15 +47,15 @@ export function FileStatusCell({ file, short = false }: { file: FileWire; short?
 }
 
 /**
- * What a file roughly looks like, from the few bytes that came with the list: nothing is fetched for
- * it. Its kind where that is not known yet.
+ * A blurred thumbnail, drawn from a hash in the list, so that no image has to be loaded. A file without
+ * one shows an icon of its type.
  */
 export function FileThumb({ file }: { file: Pick<FileWire, 'thumbhash' | 'file_type'> }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const { thumbhash, file_type } = file;
   useEffect(() => {
     if (thumbhash === null) return;
-    const timer = setTimeout(() => draw(canvas.current, thumbhash), PATIENCE_MS);
+    const timer = setTimeout(() => draw(canvas.current, thumbhash), DRAW_DELAY_MS);
     return () => clearTimeout(timer);
   }, [thumbhash]);
 

@@ -10,12 +10,12 @@ import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { withToken } from './file-url.ts';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
-/** Its token for private files lives an hour. */
+/** The response has a token for private files, which expires after an hour. */
 const TOKEN_INTERVAL = 30 * MINUTE;
 
 const frame = 'w-full rounded-md border border-base-300 bg-base-100';
 
-/** Everything about one file, in a drawer; closed while `fileId` is null. */
+/** The details of a file, in a drawer that is closed while `fileId` is null. */
 export function FileDrawer({
   bucketId,
   fileId,
@@ -24,7 +24,7 @@ export function FileDrawer({
 }: {
   bucketId: string;
   fileId: string | null;
-  /** Known before the file is loaded where it stands in the list. */
+  /** The file's name if the list has it, to show it before the details are loaded. */
   name: string | undefined;
   onClose: () => void;
 }) {
@@ -73,9 +73,7 @@ function Skeleton() {
   );
 }
 
-/**
- * Everything about one file, null for none; asked for again by itself while it is processed.
- */
+/** Loads the details of a file, and reloads them while it is processed. */
 const useFileDetail = (bucketId: string, fileId: string | null) =>
   useQuery({
     queryKey: ['file', bucketId, fileId],
@@ -88,16 +86,16 @@ const useFileDetail = (bucketId: string, fileId: string | null) =>
       state.data?.status === 'processing' ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
   });
 
-/** The image, or the video in its player; nothing where nothing can be seen. */
+/** Shows the image, or the video in its player, or nothing if the file has no URL. */
 function FilePreview({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
   const { url, access, jwt, name } = file;
   if (url === null) return null;
   if (file.file_type === 'video') {
     return (
       <iframe
-        // Its sizes grow when it is done.
+        // A new key reloads the player when all resolutions are ready.
         key={file.status}
-        // Below our own origin, whichever name of it was typed.
+        // A relative URL has the page's origin, whatever host name the user has typed.
         src={withToken(`/embed/${bucketId}/${file.id}`, access, jwt)}
         title={`Player of ${name}`}
         className={`aspect-video ${frame}`}
@@ -131,7 +129,7 @@ function Picture({ file, src }: { file: FileDetailWire; src: string }) {
   );
 }
 
-/** Keys that are pressed in the player stay in its page: this one means the drawer all the same. */
+/** Makes Escape close the drawer while the player has the focus, whose frame gets the key. */
 function closeByEscape(player: HTMLIFrameElement) {
   player.contentDocument?.addEventListener('keydown', ({ key }) => {
     if (key === 'Escape') player.closest('dialog')?.close();

@@ -8,7 +8,7 @@ import { FileStatusCell } from './file-cells.tsx';
 import { ACCESS, TYPES } from './file-filters.tsx';
 import { withToken } from './file-url.ts';
 
-/** What is known of a file, one line each; what is not known is left out. */
+/** The properties of a file, without those that are unknown. */
 export function FileFacts({ file }: { file: FileDetailWire }) {
   const { width, height, duration, attempts } = file;
   return (
@@ -62,7 +62,7 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
   );
 }
 
-/** '0:08', '1:02:03' of milliseconds. */
+/** Formats milliseconds as '0:08' or '1:02:03'. */
 export function clockTime(ms: number): string {
   const seconds = Math.round(ms / 1000);
   const two = (value: number) => String(value).padStart(2, '0');
@@ -82,7 +82,7 @@ const NAMES: Record<string, string> = {
 };
 const nameOf = (name: string) => NAMES[name] ?? name.replace('x', ' × ');
 
-/** What is stored, and how much of it. */
+/** The stored variants of a file with their sizes. */
 export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) {
   const whole = renditions.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
@@ -113,7 +113,7 @@ export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) 
   );
 }
 
-/** The URL of each variant. Those of a private file are copied with a token. */
+/** The URL of each variant. The URLs of a private file are copied with a token. */
 export function FileUrls({ file }: { file: FileDetailWire }) {
   const main = file.file_type === 'video' ? 'All sizes (HLS)' : 'Image';
   const urls = new Map<string | null, string>([

@@ -3,7 +3,7 @@ import { DateRange } from '../ui/date/date-range.tsx';
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
 import { Toggles } from '../ui/menu/choice.tsx';
 
-/** Narrows the files: by days in UTC, kind, and who may see them. */
+/** Filters the files by date in UTC, type and access control. */
 export function FileFilters({
   view,
   onChange,
@@ -34,7 +34,7 @@ export function FileFilters({
   );
 }
 
-/** What the page's URL narrows the files to. */
+/** The filters in the page's URL. */
 export type FileView = {
   range: DayRange | null;
   fileType: FileType | undefined;
@@ -44,14 +44,14 @@ export type FileView = {
 const oneOf = <Value extends string>(values: Record<Value, string>, text: string | null) =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
 
-/** Whatever is no choice counts as none. */
+/** Reads the filters from a URL. Invalid ones are ignored. */
 export const readView = (search: URLSearchParams): FileView => ({
   range: readRange(search.get('from'), search.get('to')),
   fileType: oneOf(TYPES, search.get('file_type')),
   access: oneOf(ACCESS, search.get('access')),
 });
 
-/** The parameters of a view, for the page's URL and for the call. What is unset is not among them. */
+/** Returns the parameters of a view for the page's URL and for the call, without those that are unset. */
 export const paramsOf = ({ range, fileType, access }: FileView) => ({
   ...(range && { from: range.from, to: range.to }),
   ...(fileType && { file_type: fileType }),

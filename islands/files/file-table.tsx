@@ -25,12 +25,14 @@ const HEADS = [
 ];
 
 const cell = 'sm:px-2';
-/** On a card, whose first line is the name, type and access follow the size in the second. */
+/** On a card, type and access control follow the size in the second line, separated by dots. */
 const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:content-['·']`;
 
 /**
- * The files of a bucket. `jwt` opens the private ones. `onSeen` gets the first and the last row on
- * screen; `children` come after the last row.
+ * The files of a bucket.
+ * @param props.jwt the token that opens private files
+ * @param props.onSeen called with the first and the last visible row
+ * @param props.children what follows the last row
  */
 export function FileTable({
   files,
@@ -40,7 +42,7 @@ export function FileTable({
   ...rest
 }: {
   files: FileWire[];
-  /** False while there are more than these. */
+  /** False while the server has more files than these. */
   isWhole: boolean;
   jwt: string;
   onSeen: (rows: readonly [number, number]) => void;
@@ -61,8 +63,8 @@ export function FileTable({
 }
 
 /**
- * One file, its name under its size: a row of 40 px, below 640 px a card of 88 px, whatever it
- * holds. `row` counts from 0. Only the row with `isStop` is reached by Tab; arrows lead to the others.
+ * One file: a row of 40 px, or below 640 px a card of 88 px. The heights are fixed because the list is
+ * virtual. `row` counts from 0. Tab reaches only the row with `isStop`; arrow keys reach the others.
  */
 const FileRow = memo(function FileRow({
   file,
@@ -118,16 +120,13 @@ const FileRow = memo(function FileRow({
   );
 });
 
-/** What a row asks the page for. */
+/** The actions of a row that the page carries out. */
 type FileActions = {
   onDetails: (file: FileWire) => void;
   onDelete: (file: FileWire) => void;
 };
 
-/**
- * What one can do with a file. `jwt` opens it where it is private; without `isStop` the Tab key
- * passes by.
- */
+/** The actions on a file. `jwt` opens a private file; the Tab key skips a menu without `isStop`. */
 function FileMenu({
   ref,
   file,

@@ -2,28 +2,28 @@ import type { FileWire } from '../../server/contract/wire.ts';
 
 type Shared = Pick<FileWire, 'access' | 'status' | 'url' | 'embed' | 'name' | 'width' | 'height'>;
 
-/** A URL of a file, with a read token where the file is private. */
+/** Returns a URL of a file, with a read token if the file is private. */
 export function withToken(url: string, access: FileWire['access'], jwt: string): string {
   return access === 'public' ? url : `${url}${url.includes('?') ? '&' : '?'}jwt=${jwt}`;
 }
 
 /**
- * The URL to hand out for a file: a private one carries the bucket's read token. Null unless the
- * file is done.
+ * Returns the URL to share a file with, which for a private file has the bucket's read token. Returns
+ * null unless the file is ready.
  */
 export function shareUrl(file: Pick<Shared, 'access' | 'status' | 'url'>, jwt: string) {
   if (file.status !== 'success' || file.url === null) return null;
   return withToken(file.url, file.access, jwt);
 }
 
-/** What shows a file to a person: a video's player, an image itself. Null unless it is done. */
+/** Returns the URL of a video's player or of an image. Returns null unless the file is ready. */
 export function viewUrl(file: Pick<Shared, 'access' | 'status' | 'url' | 'embed'>, jwt: string) {
   return shareUrl({ ...file, url: file.embed ?? file.url }, jwt);
 }
 
-const WIDTH = 640;
+const EMBED_WIDTH = 640;
 
-/** HTML that plays a video on any page, as large as there is room. Null unless it is done. */
+/** Returns HTML that embeds a video in a page at full width. Returns null unless the file is ready. */
 export function embedSnippet(file: Shared, jwt: string): string | null {
   const url = file.embed && viewUrl(file, jwt);
   if (!url) return null;
@@ -31,16 +31,18 @@ export function embedSnippet(file: Shared, jwt: string): string | null {
   const attributes = {
     src: url,
     title: file.name,
-    width: String(WIDTH),
-    height: String(Math.round((WIDTH * height) / width)),
+    width: String(EMBED_WIDTH),
+    height: String(Math.round((EMBED_WIDTH * height) / width)),
     style: `border: 0; max-width: 100%; height: auto; aspect-ratio: ${width} / ${height}`,
     loading: 'lazy',
     allow: 'autoplay; fullscreen; picture-in-picture',
   };
-  const written = Object.entries(attributes).map(([name, value]) => `${name}="${quoted(value)}"`);
+  const written = Object.entries(attributes).map(
+    ([name, value]) => `${name}="${escapeAttribute(value)}"`,
+  );
   return `<iframe ${written.join(' ')} allowfullscreen></iframe>`;
 }
 
-/** A file's name may hold anything. */
-const quoted = (value: string) =>
+/** Escapes an attribute, as a file's name may contain any character. */
+const escapeAttribute = (value: string) =>
   value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;');

@@ -14,19 +14,19 @@ import { FileFilters, type FileView, paramsOf, readView } from './file-filters.t
 import { FileTable } from './file-table.tsx';
 import { useFiles } from './use-files.ts';
 
-const NAME = 'file';
+const PARAMETER = 'file';
 
 type Props = {
   bucketId: string;
-  /** Where this server is found. */
+  /** The server's public URL. */
   appUrl: string;
-  /** Of the page's URL, for rendering it on the server. */
+  /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
   first: FilePageWire;
 };
 
-/** A bucket's files, and the two ways to add some; which of them are shown is in the page's URL. */
+/** A bucket's files with their filters, which are in the page's URL, and the upload buttons. */
 export default function FilesIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -80,7 +80,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
           </EmptyState>
         ) : (
           <FileTable
-            // Another view begins at its top.
+            // A new key makes a list with other filters start at the top.
             key={JSON.stringify(paramsOf(view))}
             files={files}
             isWhole={!list.hasNextPage}
@@ -118,18 +118,18 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   );
 }
 
-/** Opens a file's details. */
-const openFile = ({ id }: { id: string }) => openBy(NAME, id);
+/** Opens the details of a file. */
+const openFile = ({ id }: { id: string }) => openBy(PARAMETER, id);
 
-/** Which file's details are open. */
+/** Returns which file's details are open. */
 function useOpenFile() {
-  const { id, close } = useOpened(NAME);
+  const { id, close } = useOpened(PARAMETER);
   return { fileId: id, close };
 }
 
 /**
- * The command that uploads an image to this bucket, ready to be copied. The key is not in it: it
- * would stand in the history of a shell.
+ * A command that uploads an image to this bucket. It does not contain the API key, which would end up
+ * in the history of the shell.
  */
 function CurlExample({ appUrl, bucketId }: { appUrl: string; bucketId: string }) {
   const lines = [

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import type { FilePageWire, FileWire } from '../../server/contract/wire.ts';
-import { FIRST, type FilePages, loadAgain, pageAt, withPages } from './use-files.ts';
+import { FIRST, type FilePages, pageAt, reloadPage, withPages } from './use-files.ts';
 
 const PAGE = 3;
 
@@ -35,7 +35,7 @@ const idsOf = (list: FilePages) => list.pages.flatMap(({ data }) => data.map(({ 
 /** The list with its page at `at` loaded again from a server that has other files by now. */
 async function again(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
   const cursor = list.pageParams[at] ?? '';
-  const page = await loadAgain(now.load, cursor, list.pages[at]?.nextId ?? null);
+  const page = await reloadPage(now.load, cursor, list.pages[at]?.nextId ?? null);
   return withPages(list, new Map([[cursor, page]]));
 }
 

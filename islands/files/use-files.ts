@@ -13,16 +13,16 @@ import { filesKey } from '../uploads/shared.ts';
 import { type FileView, paramsOf } from './file-filters.tsx';
 
 const PROCESSING_INTERVAL = 2 * SECOND;
-/** The first page's token for private files lives an hour. */
+/** The first page has a token for private files, which expires after an hour. */
 const TOKEN_INTERVAL = 30 * MINUTE;
 
-/** The loaded files, in a list for each view. */
+/** The query key of the file lists. There is one list for each set of filters. */
 export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
 
 /**
- * A bucket's files in a view, newest first, page by page, and kept up to date by themselves.
- * @param first what the page was rendered with, and the view that it belongs to
- * @param shown the first and the last row that can be seen
+ * Loads a bucket's files page by page, newest first, and keeps them up to date.
+ * @param first the page of files that the document was rendered with, and its filters
+ * @param shown the first and the last visible row
  */
 export function useFiles(
   bucketId: string,
@@ -45,7 +45,7 @@ export function useFiles(
     queryFn: ({ pageParam }) => load(pageParam),
     initialPageParam: FIRST,
     getNextPageParam: (page: FilePageWire) => page.nextId,
-    // It would be all pages that are asked for again, hundreds in a large bucket.
+    // A refetch would load all pages again, which are hundreds in a large bucket.
     staleTime: 'static',
     ...(isFirst && {
       initialData: { pages: [first.page], pageParams: [FIRST] },
@@ -64,10 +64,10 @@ export function useFiles(
 }
 
 /**
- * Loads the pages again that can be seen, and the first one for its token and for new files: at
- * once when the bucket's files are invalidated, by the clock while any row that can be seen is
- * processing, and as the window gets the focus. A long list costs no more than a short one.
- * @param since when the list was loaded, in ms; 0 while it is
+ * Reloads the visible pages, and the first page for its token and for new files. It does so when the
+ * bucket's files are invalidated, when the window gets the focus, and every two seconds while a
+ * visible file is processed. A long list costs no more than a short one.
+ * @param since when the list was loaded, in ms; 0 while it is loading
  */
 function useRefresh({
   ownKey,
@@ -89,7 +89,7 @@ function useRefresh({
     queryKey: ownKey,
     enabled: list !== undefined,
     initialData: null,
-    // What is only now being loaded is up to date.
+    // A list that is still loading is up to date.
     initialDataUpdatedAt: () => since || Date.now(),
     refetchInterval: isProcessing ? PROCESSING_INTERVAL : TOKEN_INTERVAL,
     queryFn: async ({ client, signal }) => {
@@ -99,11 +99,11 @@ function useRefresh({
         [...new Set([0, ...seenPages(before, shown)])].map(async (at) => {
           const cursor = before.pageParams[at] ?? '';
           const end = before.pages[at]?.nextId ?? null;
-          return [cursor, await loadAgain(load, cursor, end)] as const;
+          return [cursor, await reloadPage(load, cursor, end)] as const;
         }),
       );
-      await endOfFetch(client, listKey);
-      // Something was deleted meanwhile: what was loaded still has it.
+      await waitForNextPage(client, listKey);
+      // A file was deleted in the meantime, and the loaded pages may still contain it.
       signal.throwIfAborted();
       client.setQueryData<FilePages>(listKey, (now) => now && withPages(now, new Map(fresh)));
       return null;
@@ -119,22 +119,25 @@ const seenPages = (list: FilePages, [first, last]: readonly [number, number]) =>
 const isAnyProcessing = (list: FilePages, at: number) =>
   list.pages[at]?.data.some(({ status }) => status === 'processing') ?? false;
 
-/** The next page, once there, is added to the list as it was when it was asked for. */
-async function endOfFetch(client: QueryClient, queryKey: QueryKey) {
+/**
+ * Waits for the next page of a list if it is being loaded. react-query appends it to the list as it
+ * was when loading began, which would undo a change that is made in between.
+ */
+async function waitForNextPage(client: QueryClient, queryKey: QueryKey) {
   const query = client.getQueryCache().find({ queryKey, exact: true });
   if (query?.state.fetchStatus === 'fetching') await query.promise?.catch(() => {});
 }
 
 /**
- * Loaded pages, newest first. Each is a range of ids, from its cursor (excluded) down to its
- * `nextId` (included): files that come or go later change how many it holds, never its range. So
- * any page can be loaded again by itself, and none is ever there twice or missing in between.
+ * Loaded pages, newest first. Each page is a range of ids, from its cursor (exclusive) down to its
+ * `nextId` (inclusive). New and deleted files change how many files a page has, but never its range.
+ * So any page can be reloaded on its own, and no file appears twice or is missing in between.
  */
 export type FilePages = InfiniteData<FilePageWire, string>;
 
 export const FIRST = '0';
 
-/** Which page holds a row of all, counted from 0; the last one where there is no such row. */
+/** Returns the index of the page that has a row, or of the last page if there is no such row. */
 export function pageAt({ pages }: FilePages, row: number): number {
   let before = 0;
   const at = pages.findIndex(({ data }) => {
@@ -145,10 +148,10 @@ export function pageAt({ pages }: FilePages, row: number): number {
 }
 
 /**
- * What now is in the range of the page at `cursor`, which ended at `end`: null where nothing came
- * after it. New files have pushed others over the end of what one call answers, so it may take more.
+ * Reloads the page at `cursor` down to the id `end`, which is null if it was the last page. New files
+ * may have pushed others beyond the limit of one call, so it may take several.
  */
-export async function loadAgain(
+export async function reloadPage(
   load: (cursor: string) => Promise<FilePageWire>,
   cursor: string,
   end: string | null,
@@ -164,7 +167,7 @@ export async function loadAgain(
   return { ...page, data, nextId: isAll ? null : end };
 }
 
-/** The list with pages in place of those that were at their cursors. */
+/** Returns the list with pages replaced by those with the same cursor in `fresh`. */
 export function withPages(list: FilePages, fresh: Map<string, FilePageWire>): FilePages {
   const pages = list.pages.map((page, at) => fresh.get(list.pageParams[at] ?? '') ?? page);
   return { ...list, pages };

@@ -2,8 +2,8 @@ import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 
 /**
- * Copies `text`, and says `said` or the usual words. It is markup only: islands/page/copy.ts does the work on every page, so it also
- * stands where no React is loaded.
+ * A button that copies `text`, and announces `said` or the usual message. It is only markup, as
+ * islands/page/copy.ts handles the click on every page. So it also works on pages without React.
  */
 export function CopyButton({ text, label, said }: { text: string; label: string; said?: string }) {
   return (

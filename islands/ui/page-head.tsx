@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Title, one quiet line, the page's action at the right. */
+/** The page's title, one line about it, and its main action at the right. */
 export function PageHead({
   title,
   text,

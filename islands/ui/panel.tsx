@@ -1,6 +1,6 @@
 import { type ReactNode, useId } from 'react';
 
-/** A card of settings that belong together, named by its title. A red line where things are lost. */
+/** A card with a title, for settings that belong together. A `danger` panel has a red border. */
 export function Panel({
   title,
   text,
@@ -11,7 +11,7 @@ export function Panel({
   title: string;
   text: ReactNode;
   danger?: boolean;
-  /** Stands at the right of the title. */
+  /** A control at the right of the title. */
   action?: ReactNode;
   children?: ReactNode;
 }) {

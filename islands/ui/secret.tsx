@@ -6,11 +6,11 @@ import { CopyButton } from './copy-button.tsx';
 
 const DOTS = '•'.repeat(24);
 
-const SHOWN_MS = 10 * SECOND;
+const REVEAL_DURATION_MS = 10 * SECOND;
 
 /**
- * A secret: masked, shown for ten seconds when asked for, copied without being shown. `prefix` tells
- * what it is while it is masked; `value` is null until it is known.
+ * A masked secret, which can be shown for ten seconds, and copied without being shown. `prefix` is
+ * visible while it is masked; `value` is null until it is loaded.
  */
 export function Secret({
   label,
@@ -21,7 +21,7 @@ export function Secret({
   label: string;
   prefix: string;
   value: string | null;
-  /** What else can be done with it. */
+  /** Further actions on the secret. */
   children?: ReactNode;
 }) {
   const { revealed, toggle } = useRevealed();
@@ -55,12 +55,12 @@ export function Secret({
   );
 }
 
-/** Whether a secret is shown: for ten seconds, once somebody asks for it. */
+/** The state of a secret that hides itself ten seconds after it was shown. */
 export function useRevealed() {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {
     if (!revealed) return;
-    const timer = setTimeout(() => setRevealed(false), SHOWN_MS);
+    const timer = setTimeout(() => setRevealed(false), REVEAL_DURATION_MS);
     return () => clearTimeout(timer);
   }, [revealed]);
   return { revealed, toggle: () => setRevealed(!revealed) };

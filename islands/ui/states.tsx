@@ -2,7 +2,7 @@ import { type ReactNode, useEffect, useRef } from 'react';
 import { MESSAGES } from '../../server/contract/messages.ts';
 import { Button } from './form/button.tsx';
 
-/** Nothing is here yet: what will be, and what to do about it. */
+/** Shown in place of an empty list: what will be in it, and how to add something. */
 export function EmptyState({
   title,
   text,
@@ -21,7 +21,7 @@ export function EmptyState({
   );
 }
 
-/** Something could not be loaded. `tried` says what. */
+/** Shown in place of something that could not be loaded, which `tried` names. */
 export function ErrorState({ tried, onRetry }: { tried: string; onRetry: () => void }) {
   return (
     <div role="alert" className="card flex flex-col items-center gap-1 px-6 py-16 text-center">
@@ -34,19 +34,19 @@ export function ErrorState({ tried, onRetry }: { tried: string; onRetry: () => v
   );
 }
 
-/** SPEC's spinner. `label` is for those who do not see it turn. */
+/** A spinner with a label for screen readers. */
 export function Spinner({ label = 'Loading' }: { label?: string }) {
   return <span role="status" aria-label={label} className="loading loading-spinner loading-sm" />;
 }
 
-/** Stands at the end of a list and asks for the next page when it comes near to being seen. */
+/** Loads the next page of a list when its end is about to become visible. */
 export function LoadMore({
   loading,
   failed,
   onNear,
 }: {
   loading: boolean;
-  /** After a failure it waits to be asked, or it would try for ever. */
+  /** After a failure it waits for 'Try again', as it would otherwise retry endlessly. */
   failed: boolean;
   onNear: () => void;
 }) {
@@ -57,7 +57,7 @@ export function LoadMore({
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) onNear();
       },
-      // The second is for lists that scroll in a box, where the browser knows it.
+      // `scrollMargin` is for lists that scroll in a box. Older browsers ignore it.
       { rootMargin: '400px', scrollMargin: '1000px' },
     );
     observer.observe(place.current);

@@ -1,31 +1,31 @@
 import { navigate, useSearch } from 'wouter/use-browser-location';
 
-/** The page's address with something open, or with nothing. */
-function addressOf(name: string, id: string | null): string {
+/** Returns the page's URL with an id in the parameter `name`, or without the parameter. */
+function urlWith(name: string, id: string | null): string {
   const query = new URLSearchParams(location.search);
   if (id === null) query.delete(name);
   else query.set(name, id);
   return `${location.pathname}${query.size > 0 ? `?${query}` : ''}`;
 }
 
-/** Opens something by its id. */
+/** Opens a drawer by putting an id into the page's URL. */
 export const openBy = (name: string, id: string) =>
-  navigate(addressOf(name, id), { state: { opened: id } });
+  navigate(urlWith(name, id), { state: { opened: id } });
 
 /**
- * What is open in a page's drawer: it stands in the address, so that it can be shared, survives a
- * reload, and Back closes it. The server knows none, as the drawer opens in the browser.
- * @param name of the parameter
+ * Returns what is open in the page's drawer. The id is in the URL, so that it can be shared, survives
+ * a reload, and Back closes the drawer. On the server nothing is open.
+ * @param name the URL parameter
  */
 export function useOpened(name: string) {
   const id = new URLSearchParams(useSearch({ ssrSearch: '' })).get(name);
   return {
     id,
-    /** Goes back where it was opened from here; otherwise there is nothing of ours to go back to. */
+    /** Goes back if the drawer was opened on this page. Otherwise Back would leave the page. */
     close() {
       if (!new URLSearchParams(location.search).has(name)) return;
       if (history.state?.opened) history.back();
-      else navigate(addressOf(name, null), { replace: true });
+      else navigate(urlWith(name, null), { replace: true });
     },
   };
 }

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
 import { SEARCH_DEBOUNCE } from '../../../server/contract/limits.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
-import { wordsOf } from '../../ui/form/search-field.tsx';
+import { toSearchParam } from '../../ui/form/search-field.tsx';
 import { useBuckets } from './bucket-query.ts';
 
 /** Rows that Page Up and Page Down go over. */
@@ -157,7 +157,7 @@ export function useOptions(options: {
  * `isSettled` is false in between: what is shown does not yet belong to what is typed.
  */
 function useTypedWords(text: string) {
-  const typed = wordsOf(text);
+  const typed = toSearchParam(text);
   const [words, setWords] = useState(typed);
   useEffect(() => {
     const timer = setTimeout(() => setWords(typed), typed === '' ? 0 : SEARCH_DEBOUNCE);

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { wordsOf } from '../../ui/form/search-field.tsx';
+import { toSearchParam } from '../../ui/form/search-field.tsx';
 import { filtersOf, paramsOf, readListView } from './bucket-query.ts';
 
 const read = (search: string) => readListView(new URLSearchParams(search));
@@ -23,7 +23,7 @@ test.each([
   ['   ', ''],
   ['\u0000', ''],
 ])('%j is asked for as %j', (typed, asked) => {
-  expect(wordsOf(typed)).toBe(asked);
+  expect(toSearchParam(typed)).toBe(asked);
 });
 
 test.each(['from=2025-01-01', 'from=2025-02-02&to=2025-02-01', 'from=2025-02-30&to=2025-03-01'])(

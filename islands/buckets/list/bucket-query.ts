@@ -3,7 +3,7 @@ import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 import type { BucketWire, Page } from '../../../server/contract/wire.ts';
 import { call } from '../../runtime/api.ts';
 import { type DayRange, readRange } from '../../ui/date/day-range.ts';
-import { tidy, wordsOf } from '../../ui/form/search-field.tsx';
+import { normalizeSearch, toSearchParam } from '../../ui/form/search-field.tsx';
 
 /** What the page's URL asks the list for. */
 export type ListView = { name: string; range: DayRange | null };
@@ -13,7 +13,7 @@ export type BucketFilters = { name: string; from: string; to: string };
 
 /** Whatever can not be asked for counts as nothing. */
 export const readListView = (search: URLSearchParams): ListView => ({
-  name: tidy(search.get('name') ?? ''),
+  name: normalizeSearch(search.get('name') ?? ''),
   range: readRange(search.get('from'), search.get('to')),
 });
 
@@ -24,7 +24,7 @@ export const paramsOf = ({ name, range }: ListView) => ({
 });
 
 export const filtersOf = ({ name, range }: ListView): BucketFilters => ({
-  name: wordsOf(name),
+  name: toSearchParam(name),
   from: range?.from ?? '',
   to: range?.to ?? '',
 });

@@ -2,14 +2,14 @@ import type { Instance } from 'flatpickr/dist/types/instance';
 import CalendarDays from 'lucide-react/icons/calendar-days';
 import X from 'lucide-react/icons/x';
 import { useEffect, useRef } from 'react';
-import { type DayRange, datesOf, rangeOf, SEPARATOR, shownRange } from './day-range.ts';
+import { type DayRange, datesOf, formatRange, rangeOf, SEPARATOR } from './day-range.ts';
 
-/** Below this only one month has room. */
+/** A narrower screen has room for one month only. */
 const TWO_MONTHS = '(min-width: 660px)';
 
 /**
- * Picks a range of calendar days, shown dd/MM/yyyy, on two months side by side. One day picked
- * twice, or alone, is a range of one day. `onValue` gets null when it is cleared.
+ * Picks a range of calendar days, shown as dd/MM/yyyy, from two months side by side. Picking one day
+ * alone or twice makes a range of one day. `onValue` gets null when the range is cleared.
  */
 export function DateRange({
   label = 'Search between dates',
@@ -48,7 +48,7 @@ export function DateRange({
           const picked = rangeOf(dates);
           if (dates.length === 1) instance.setDate(datesOf(picked), false);
           const { value: before, onValue: tell } = latest.current;
-          if (shownRange(picked) !== shownRange(before)) tell(picked);
+          if (formatRange(picked) !== formatRange(before)) tell(picked);
         },
       });
       if (hadFocus) calendar.current.open();
@@ -61,11 +61,11 @@ export function DateRange({
     };
   }, []);
 
-  const shown = shownRange(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what is shown is what has changed
+  const shown = formatRange(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` changes whenever `value` does
   useEffect(() => {
     calendar.current?.setDate(datesOf(value), false);
-    // Otherwise it would open where the range was.
+    // Otherwise the calendar would open at the month of the cleared range.
     if (!value) calendar.current?.jumpToDate(new Date());
     if (!calendar.current && input.current) input.current.value = shown;
   }, [shown]);
@@ -81,7 +81,7 @@ export function DateRange({
         aria-label={label}
         placeholder="Search between dates"
         defaultValue={shown}
-        // After Escape the focus stays here; flatpickr itself opens again at Enter only.
+        // After Escape the field keeps the focus, and flatpickr reopens on Enter only.
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') calendar.current?.open();
         }}
@@ -105,9 +105,9 @@ export function DateRange({
 }
 
 /**
- * Makes a calendar that is there show one month or two. flatpickr itself would leave one of one month
- * as wide as it was with two, which is wider than a narrow page, and draws no line between months
- * that it was not built with.
+ * Makes an existing calendar show one month or two. flatpickr itself would keep the width of two
+ * months, which is too wide for a narrow page, and it draws no line between months that it was not
+ * created with.
  */
 function showMonths(calendar: Instance, count: 1 | 2) {
   calendar.set('showMonths', count);

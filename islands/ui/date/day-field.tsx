@@ -5,8 +5,8 @@ import { Field } from '../form/field.tsx';
 import { dayOf } from './day-range.ts';
 
 /**
- * One day from today on, picked or typed, shown dd/MM/yyyy. `onValue` gets yyyy-MM-dd, or nothing
- * where the field is empty or holds no day.
+ * A field for a day that is not in the past, picked or typed, shown as dd/MM/yyyy. `onValue` gets
+ * yyyy-MM-dd, or an empty text if the field has no valid day.
  */
 export function DayField({
   label,
@@ -35,9 +35,9 @@ export function DayField({
         locale: { firstDayOfWeek: 1 },
         positionElement: input.current.parentElement ?? undefined,
         animate: false,
-        // The browser's own would show the day as its language does.
+        // The native picker of phones would show the day in another format.
         disableMobile: true,
-        // What is no day is taken out of the field.
+        // flatpickr logs invalid input as an error, and clears the field anyway.
         errorHandler: () => {},
         onChange: ([date]) => tell.current(date ? dayOf(date) : ''),
       });

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
-import { datesOf, rangeOf, readRange, shownRange } from './day-range.ts';
+import { datesOf, formatRange, rangeOf, readRange } from './day-range.ts';
 
 const range = { from: '2025-01-31', to: '2025-03-01' };
 
 test('a range is shown dd/MM/yyyy, and nothing is shown for none', () => {
-  expect(shownRange(range)).toBe('31/01/2025 – 01/03/2025');
-  expect(shownRange({ from: '2025-01-31', to: '2025-01-31' })).toBe('31/01/2025');
-  expect(shownRange(null)).toBe('');
+  expect(formatRange(range)).toBe('31/01/2025 – 01/03/2025');
+  expect(formatRange({ from: '2025-01-31', to: '2025-01-31' })).toBe('31/01/2025');
+  expect(formatRange(null)).toBe('');
 });
 
 test('a calendar gets the days as they are called, whatever the zone', () => {

@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const two = (value: number) => String(value).padStart(2, '0');
 
-/** dd/MM/yyyy in the zone of whoever looks. */
+/** Formats a date as dd/MM/yyyy in the viewer's time zone. */
 export const localDay = (date: Date) =>
   `${two(date.getDate())}/${two(date.getMonth() + 1)}/${date.getFullYear()}`;
 
@@ -15,8 +15,8 @@ const utcMinute = (iso: string) =>
 const never = () => () => {};
 
 /**
- * A moment, in the viewer's zone with UTC on hover. The server does not know the zone: it writes
- * UTC, which is as wide, and the browser puts its own in its place.
+ * A time in the viewer's zone, with UTC on hover. The server does not know the zone, so it renders UTC,
+ * which is as wide, and the browser replaces it.
  */
 export function Time({ iso, withTime = false }: { iso: string; withTime?: boolean }) {
   const utc = utcMinute(iso);

@@ -9,8 +9,8 @@ import {
 import { Button } from '../form/button.tsx';
 
 /**
- * A modal dialog on the browser's own <dialog>: focus goes in, stays in and comes back. `locked`
- * while leaving would lose something; then Escape does nothing.
+ * A modal dialog that uses the <dialog> element, which keeps the focus inside and returns it. Escape
+ * does nothing while `locked`, because closing would lose something.
  */
 export function Dialog({
   open,
@@ -35,7 +35,7 @@ export function Dialog({
     if (!open) dialog.current?.close();
   }, [open]);
 
-  // Chromium closes on a second Escape even when the first was refused; this it obeys.
+  // Chromium closes on a second Escape even if 'cancel' was prevented. `closedby` prevents that too.
   useEffect(
     () => dialog.current?.setAttribute('closedby', locked ? 'none' : 'closerequest'),
     [locked],
@@ -47,14 +47,14 @@ export function Dialog({
       aria-labelledby={`${id}-title`}
       aria-describedby={`${id}-text`}
       className="m-auto max-h-[calc(100dvh-2rem)] w-[calc(100vw-2rem)] max-w-lg overflow-y-auto rounded-lg border border-base-300 bg-base-200 p-6 text-sm text-base-content shadow-2xl"
-      // Closed by `open`, as by every other way: the browser tells of what it has closed itself only
-      // after the focus is back, and an Enter that comes before that would open nothing.
+      // `open` closes the dialog in every case. If the browser closed it, its event would come only
+      // after the focus is back, and an Enter before that would not open the dialog again.
       onCancel={(event) => {
         if (!isOwn(event)) return;
         event.preventDefault();
         if (!locked) onClose();
       }}
-      // Told late, too: by then it may have been opened again.
+      // The event comes late, and the dialog may be open again by then.
       onClose={(event) => {
         if (isOwn(event) && !event.currentTarget.open) onClose();
       }}
@@ -70,10 +70,10 @@ export function Dialog({
   );
 }
 
-/** React passes on to an outer dialog what the browser tells only of the one that stands in it. */
+/** Returns whether an event is the dialog's own. React bubbles those of a dialog inside it, too. */
 export const isOwn = ({ target, currentTarget }: SyntheticEvent) => target === currentTarget;
 
-/** Asks once before something is lost. Escape and `keep` change nothing. */
+/** Asks for a confirmation before something is lost. Escape and the `keep` button change nothing. */
 export function ConfirmDialog({
   open,
   title,
@@ -88,16 +88,16 @@ export function ConfirmDialog({
 }: {
   open: boolean;
   title: string;
-  /** What will be lost, in numbers where there are any, and what goes on. */
+  /** What will be lost, if possible in numbers, and what will continue. */
   text: ReactNode;
-  /** On the button that does it. */
+  /** The label of the button that confirms. */
   act: string;
-  /** On the button that does not. */
+  /** The label of the button that cancels. */
   keep?: string | undefined;
   isPending?: boolean | undefined;
-  /** What is asked loses nothing. */
+  /** The action loses nothing, so its button is not red. */
   isHarmless?: boolean | undefined;
-  /** Takes the focus when it was done, where the button that asked goes with what is lost. */
+  /** Gets the focus after a confirmation that removes the button which opened the dialog. */
   after?: RefObject<HTMLElement | null> | undefined;
   onConfirm: () => void;
   onClose: () => void;
@@ -141,7 +141,7 @@ export function ConfirmDialog({
   );
 }
 
-/** The name of what a question is about. */
+/** The name of what the dialog is about. */
 export const Subject = ({ children }: { children: ReactNode }) => (
   <strong className="font-medium wrap-anywhere text-base-content">{children}</strong>
 );

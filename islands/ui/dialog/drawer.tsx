@@ -4,8 +4,8 @@ import { CopyButton } from '../copy-button.tsx';
 import { isOwn } from './dialog.tsx';
 
 /**
- * A panel from the right, on the browser's own <dialog>: focus goes in, stays in and comes back;
- * Escape and a click beside it close it.
+ * A panel at the right that uses the <dialog> element, which keeps the focus inside and returns it.
+ * Escape and a click outside close it.
  */
 export function Drawer({
   open,
@@ -54,7 +54,7 @@ export function Drawer({
   );
 }
 
-/** What is known of something, one line each. */
+/** A list of properties, one line each. */
 export function Facts({ children }: { children: ReactNode }) {
   return (
     <dl className="grid grid-cols-[6.5rem_minmax(0,1fr)] gap-x-3 gap-y-2.5 sm:grid-cols-[7.5rem_minmax(0,1fr)]">
@@ -72,7 +72,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Something to be compared or pasted, whole, with its copy button. */
+/** A code to compare or copy, shown in full, with a copy button. */
 export function Code({ text, label }: { text: string; label: string }) {
   return (
     <span className="flex items-center gap-1">

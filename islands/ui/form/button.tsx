@@ -1,14 +1,14 @@
 import type { ComponentProps } from 'react';
 
 type Props = ComponentProps<'button'> & {
-  /** Shows a spinner and can't be pressed. */
+  /** Shows a spinner and ignores clicks. */
   pending?: boolean;
 };
 
 /**
- * A button that does its work visibly. Not a submit button unless it says so. While pending it is
- * not `disabled`, which would take the focus from whoever pressed it; it refuses the click, and with
- * it the form's submission.
+ * A button that shows when its action is pending. It is no submit button by default. While pending it
+ * is not `disabled`, because it would lose the focus. It prevents the click instead, and with it the
+ * submission of the form.
  */
 export function Button({ pending = false, onClick, className = '', children, ...rest }: Props) {
   return (

@@ -1,13 +1,13 @@
 import { type ComponentProps, type ReactNode, useId } from 'react';
 
-/** What a control inside a Field puts on itself, so that label, help and error belong to it. */
+/** The attributes that connect a control with the label, help and error of its Field. */
 type Described = {
   id: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
 };
 
-/** A label above, help below, and the error of this field where it is, announced. */
+/** A control with a label above it, and below it help and its error, which is announced. */
 export function Field({
   label,
   help,
@@ -53,7 +53,7 @@ type Props = Omit<ComponentProps<'input'>, 'onChange' | 'value'> & {
   error?: string | null;
 };
 
-/** One line of text. */
+/** A text field with one line. */
 export function TextField({ label, help, error, onValue, className = '', ...rest }: Props) {
   return (
     <Field label={label} help={help} error={error}>

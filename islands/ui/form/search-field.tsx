@@ -4,7 +4,7 @@ import { BUCKET_NAME_MAX, SEARCH_DEBOUNCE } from '../../../server/contract/limit
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import { Spinner } from '../states.tsx';
 
-/** A field that narrows a list, reached by '/'. */
+/** A field that filters a list. The '/' key focuses it. */
 export function SearchField({
   label,
   placeholder,
@@ -44,13 +44,12 @@ export function SearchField({
 }
 
 /**
- * The text of a search field whose meaning is kept elsewhere, in the URL. `onSettle` gets what was
- * typed once it has stood for 800 ms; when `settled` becomes another by itself, as Back makes it,
- * the field follows.
+ * The text of a search field whose search is in the URL. `onSettle` gets the typed text after 800 ms
+ * without a change. If `settled` changes without the field, as on Back, the field changes with it.
  */
 export function useSearchText(settled: string, onSettle: (text: string) => void) {
   const [text, setText] = useState(settled);
-  /** The last that both sides knew. */
+  /** The last search that field and URL had in common. */
   const agreed = useRef(settled);
   const settle = useEffectEvent((next: string) => {
     agreed.current = next;
@@ -64,7 +63,7 @@ export function useSearchText(settled: string, onSettle: (text: string) => void)
   }, [settled]);
 
   useEffect(() => {
-    const next = tidy(text);
+    const next = normalizeSearch(text);
     if (next === agreed.current) return;
     const timer = setTimeout(() => settle(next), SEARCH_DEBOUNCE);
     return () => clearTimeout(timer);
@@ -73,13 +72,13 @@ export function useSearchText(settled: string, onSettle: (text: string) => void)
   return [text, setText] as const;
 }
 
-/** A search as it stands in the URL: what was typed, without what means nothing in a name. */
-export const tidy = (text: string) =>
+/** Returns a search as the URL has it: without control characters and extra spaces. */
+export const normalizeSearch = (text: string) =>
   text
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .trim()
     .slice(0, BUCKET_NAME_MAX)
     .trimEnd();
 
-/** A search as the server takes it: all of these words. */
-export const wordsOf = (text: string) => tidy(text).replaceAll(' ', '&');
+/** Returns a search as the server expects it: its words joined by '&'. */
+export const toSearchParam = (text: string) => normalizeSearch(text).replaceAll(' ', '&');

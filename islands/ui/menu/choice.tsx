@@ -4,8 +4,8 @@ import { useId, useRef } from 'react';
 import { moveFocus, showMenu } from './menu.tsx';
 
 /**
- * A dropdown of a few options, one of which is in effect. `onSelect` gets every choice, also that
- * of the option in effect: what that means, the caller says.
+ * A dropdown with a few options, one of which is selected. `onSelect` gets every choice, even of the
+ * selected option, as the caller may clear it.
  */
 export function Choice<Value extends string>({
   label,
@@ -76,8 +76,8 @@ export function Choice<Value extends string>({
 }
 
 /**
- * A few choices side by side, of which one or none is in effect. Choosing the one in effect clears
- * it: `onValue` then gets undefined.
+ * A few options side by side, at most one of which is selected. Choosing the selected one clears it,
+ * and `onValue` gets undefined.
  */
 export function Toggles<Value extends string>({
   label,

@@ -10,12 +10,12 @@ import {
 } from 'react';
 import { flushSync } from 'react-dom';
 
-/** `openBy` answers a right click, or the menu key, on the thing that the menu is about. */
+/** `openBy` opens the menu on a right click or the menu key. */
 export type MenuHandle = { openBy: (event: MouseEvent) => void };
 
 /**
- * A button with the actions on one thing. The browser's popover closes and layers it. Without
- * `isStop` the Tab key passes by: something else leads there.
+ * A button with a menu of actions, which is a popover. The Tab key skips a button without `isStop`, if
+ * other keys lead to it.
  */
 export function Menu({
   ref,
@@ -31,7 +31,7 @@ export function Menu({
   const id = useId();
   const button = useRef<HTMLButtonElement>(null);
   const panel = useRef<HTMLDivElement>(null);
-  /** A long list has many menus of which few are ever opened. */
+  /** A long list has many menus, so their items are rendered on first use. */
   const [isUsed, setUsed] = useState(false);
 
   const show = (place: Place) => {
@@ -43,11 +43,11 @@ export function Menu({
     if (at) show({ top: at.top - 4, bottom: at.bottom + 4, right: at.right });
   };
   const openBy = (event: MouseEvent) => {
-    // Inside the menu, and on what was marked to be copied, the browser's own menu is wanted.
+    // Inside the menu and on selected text the user wants the browser's own menu.
     if (panel.current?.contains(event.target as Node) || getSelection()?.type === 'Range') return;
     event.preventDefault();
     const { clientX: left, clientY: y } = event;
-    // It closes back to where the focus is.
+    // A popover returns the focus to the element that had it when it was opened.
     button.current?.focus({ preventScroll: true });
     show({ top: y, bottom: y, left });
   };
@@ -83,7 +83,7 @@ export function Menu({
   );
 }
 
-/** lucide's, of one element instead of four: a long list draws one for every row that flies past. */
+/** lucide's icon as one element instead of four, because a long list draws it for every row. */
 const Dots = () => (
   <svg
     width="16"
@@ -98,7 +98,7 @@ const Dots = () => (
   </svg>
 );
 
-/** One action of a menu; `danger` where something is lost. */
+/** One action of a menu. It is red if it is a `danger`. */
 export function MenuItem({
   onSelect,
   danger = false,
@@ -123,7 +123,7 @@ export function MenuItem({
 
 type Place = { top: number; bottom: number } & ({ left: number } | { right: number });
 
-/** Shows a menu below a place where there is room, else above it, and gives it the focus. */
+/** Opens a menu below a place, or above it if there is no room, and focuses its first item. */
 export function showMenu(menu: HTMLElement | null, place: Place) {
   if (!menu) return;
   menu.showPopover();
@@ -138,7 +138,7 @@ export function showMenu(menu: HTMLElement | null, place: Place) {
 
 const items = (menu: HTMLElement) => [...menu.querySelectorAll<HTMLElement>('[role^=menuitem]')];
 
-/** Arrows, Home and End, as the ARIA menu pattern has them; Tab leaves, and the menu with it. */
+/** Moves the focus by arrows, Home and End, as in the ARIA menu pattern. Tab closes the menu. */
 export function moveFocus(event: KeyboardEvent<HTMLElement>) {
   if (event.key === 'Tab') event.currentTarget.hidePopover();
   const all = items(event.currentTarget);

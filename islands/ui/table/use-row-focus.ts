@@ -7,13 +7,13 @@ import {
   useState,
 } from 'react';
 
-/** A row's own controls; what is in its open menu is none. */
+/** The controls of a row, without those in its open menu. */
 const CONTROLS = 'a, button[aria-haspopup]';
 
 /**
- * Where the focus is among rows of which few are in the page. Arrows, Page, Home and End move it to
- * the same control of another row.
- * @param keyOf the id of a row
+ * Tracks the focused row of a virtual list, which has few of its rows in the document. Arrows, Page
+ * Up, Page Down, Home and End move the focus to the same control of another row.
+ * @param keyOf returns the id of a row
  */
 export function useRowFocus({
   count,
@@ -24,7 +24,7 @@ export function useRowFocus({
   keyOf: (row: number) => string;
   body: RefObject<HTMLElement | null>;
 }) {
-  /** Rows move as others come and go before them: `id` tells where it is now. */
+  /** The row's index changes when rows before it are added or removed, so its id is kept too. */
   const [at, setAt] = useState<{ row: number; id: string } | null>(null);
   const wanted = useRef<number | null>(null);
   const row = at && rowOf(at, count, keyOf);
@@ -38,7 +38,7 @@ export function useRowFocus({
   });
 
   return {
-    /** The row that has or last had the focus, null for none yet. */
+    /** The row that has or last had the focus, or null if none had it. */
     row,
     onFocus({ target }: FocusEvent) {
       const found = Number(target.closest<HTMLElement>('[data-row]')?.dataset.row);
@@ -63,7 +63,7 @@ const controlsOf = (body: HTMLElement | null, row: number | null) => [
   ...(body?.querySelectorAll<HTMLElement>(`[data-row="${row}"] :is(${CONTROLS})`) ?? []),
 ];
 
-/** Where a row is now; null where it is gone. */
+/** Returns the current index of a row, or null if it was removed. */
 function rowOf(
   at: { row: number; id: string },
   count: number,
@@ -74,12 +74,13 @@ function rowOf(
   return null;
 }
 
-/** The keys that lead to another row, as `data-keys` has them. */
+/** The keys that move the focus to another row, as a value of `data-keys`. */
 export const ROW_KEYS = 'ArrowDown ArrowUp PageDown PageUp Home End';
 
 /**
- * Which row a key leads to from the row at `at`, of `count`; null where the key means none. A page
- * is as many rows as can be seen at once.
+ * Returns the row that a key moves the focus to, or null if the key moves it nowhere.
+ * @param at the focused row
+ * @param page the number of visible rows
  */
 export function rowAfter(key: string, at: number, count: number, page: number): number | null {
   const wanted = new Map([

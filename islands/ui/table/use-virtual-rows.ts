@@ -20,7 +20,7 @@ import {
 } from 'react';
 import { PAGE_SIZE } from '../../../server/contract/limits.ts';
 
-/** Pixels, as the classes of the table have them. */
+/** Heights in pixels, as in the classes of the table. */
 const ROW = 40;
 const CARD = 88;
 const HEAD = 40;
@@ -30,8 +30,8 @@ const OVERSCAN = 4;
 const NARROW = '(width < 640px)';
 
 /**
- * What scrolls the rows: a box of their own; on narrow screens, where they are cards, the page. The
- * server does not know, and `all` are written: only what is seen stays as soon as the browser does.
+ * What scrolls the rows: a box, or on narrow screens, where rows are cards, the page. The server does
+ * not know the width and renders `all` rows; the browser then removes those that are not visible.
  */
 type Scroller = 'all' | 'box' | 'page';
 
@@ -39,7 +39,7 @@ type Options = Pick<
   VirtualizerOptions<HTMLElement, HTMLElement>,
   'getScrollElement' | 'observeElementRect' | 'observeElementOffset' | 'scrollToFn'
 >;
-/** The library has a hook of its own for this; a list can not change between the two. */
+/** The library has a separate hook for scrolling pages, but a list can't switch between hooks. */
 const pageOptions = {
   getScrollElement: () => window,
   observeElementRect: observeWindowRect,
@@ -57,9 +57,9 @@ const boxOptions = (box: RefObject<HTMLElement | null>) => ({
 });
 
 /**
- * Which rows of a list are to be in the page, and where.
- * @param keyOf the id of a row; the same function as long as the rows are the same
- * @param kept a row that stays in the page wherever it is, as it has the focus
+ * Computes which rows of a list are in the document, and where.
+ * @param keyOf returns the id of a row; the same function as long as the rows are the same
+ * @param kept a row that stays in the document because it has the focus
  */
 export function useVirtualRows({
   count,
@@ -91,32 +91,32 @@ export function useVirtualRows({
     getItemKey: keyOf,
     estimateSize: () => size,
     overscan: OVERSCAN,
-    // Rows are made in a task of their own, not in the frame that has to lay out the last ones.
+    // Rows are rendered in a separate task, as flushSync would delay the frame that lays out others.
     useFlushSync: false,
     rangeExtractor,
     scrollMargin: margin,
     scrollPaddingStart: isPage ? TOP_BAR : HEAD,
-    // Until the box is measured: no row of the first page goes only to come back.
+    // Until the box is measured, all rows of the first page stay in the document.
     initialRect: { width: 0, height: PAGE_SIZE * size },
     ...(isPage ? pageOptions : boxOptions(box)),
   });
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sizes are kept until they are said to be others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a new `size` makes the measured sizes invalid
   useLayoutEffect(() => virtual.measure(), [size, virtual]);
   const items = scroller === 'all' ? all(count) : virtual.getVirtualItems();
   const end = items.at(-1)?.end ?? margin;
   return {
     items,
-    /** Pixels of the rows left out before one that is in the page. */
+    /** Returns the height in pixels of the omitted rows before an item. */
     gapBefore: (at: number) => (items[at]?.start ?? 0) - (items[at - 1]?.end ?? margin),
     gapAfter: scroller === 'all' ? 0 : margin + virtual.getTotalSize() - end,
-    /** The rows that can be seen, without those around them that are ready to be. */
+    /** The visible rows, without the overscan around them. */
     seen: [virtual.range?.startIndex ?? 0, virtual.range?.endIndex ?? 0] as const,
     show: (row: number) => virtual.scrollToIndex(row, { align: 'auto' }),
   };
 }
 
-/** Pixels from the top of the page to the rows, where the page scrolls them; 0 before it is measured. */
+/** Returns the distance in pixels from the top of the page to the rows; 0 before it is measured. */
 function useTopInPage(body: RefObject<HTMLElement | null>, isPage: boolean): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
@@ -124,8 +124,8 @@ function useTopInPage(body: RefObject<HTMLElement | null>, isPage: boolean): num
     const measure = () =>
       setTop(Math.round((body.current?.getBoundingClientRect().top ?? 0) + scrollY));
     measure();
-    // Whatever comes or goes above the rows makes the page longer or shorter. Asking as each commit
-    // is made would have the browser lay out the page in the middle of it.
+    // A change above the rows changes the height of the page. Measuring after each render instead
+    // would force a layout every time.
     const observer = new ResizeObserver(measure);
     observer.observe(document.body);
     return () => observer.disconnect();
@@ -139,7 +139,7 @@ const all = (count: number): VirtualItem[] =>
     return { key: index, index, start, end: start + ROW, size: ROW, lane: 0 };
   });
 
-/** What is around the window, and the row that stays. */
+/** Returns the rows around the visible range, and the focused row. */
 function withRow(range: Range, row: number | null): number[] {
   const rows = defaultRangeExtractor(range);
   if (row === null || row >= range.count || rows.includes(row)) return rows;

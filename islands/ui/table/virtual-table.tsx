@@ -2,20 +2,20 @@ import { Fragment, type ReactNode, useCallback, useEffect, useRef } from 'react'
 import { ROW_KEYS, useRowFocus } from './use-row-focus.ts';
 import { useVirtualRows } from './use-virtual-rows.ts';
 
-/** `className`: width and side. */
+/** `className` sets the column's width and alignment. */
 export type Head = { label: string; className?: string };
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2 text-xs leading-4 font-medium text-quiet';
-/** What is seen is told roughly, or every row that comes into view would be. */
-const STEP = 25;
+/** `onSeen` reports ranges in steps of this, instead of every row that becomes visible. */
+const SEEN_STEP = 25;
 
 /**
- * A long list: rows of 40 px, on narrow screens cards of 88 px; those that can be seen are in the
- * page. After the columns of `heads` comes one of menus.
- * @param renderRow a `tr`; `isStop` where Tab stops at it
- * @param onSeen gets the first and the last row on screen
- * @param children what comes after the last row
+ * A long list of rows of 40 px, or on narrow screens cards of 88 px. The document contains only the
+ * visible ones. A column of menus follows the columns of `heads`.
+ * @param renderRow renders a `tr`; Tab reaches the row with `isStop`
+ * @param onSeen called with the first and the last visible row
+ * @param children what follows the last row
  */
 export function VirtualTable<Row extends { id: string }>({
   label,
@@ -29,7 +29,7 @@ export function VirtualTable<Row extends { id: string }>({
   label: string;
   heads: readonly Head[];
   rows: Row[];
-  /** False while there are more than these. */
+  /** False while the server has more rows than these. */
   isWhole: boolean;
   renderRow: (row: Row, index: number, isStop: boolean) => ReactNode;
   onSeen?: (rows: readonly [number, number]) => void;
@@ -41,7 +41,7 @@ export function VirtualTable<Row extends { id: string }>({
   const focus = useRowFocus({ count: rows.length, keyOf, body });
   const virtual = useVirtualRows({ count: rows.length, keyOf, kept: focus.row, box, body });
   const [first, last] = virtual.seen;
-  const [from, to] = [first - (first % STEP), last - (last % STEP) + STEP];
+  const [from, to] = [first - (first % SEEN_STEP), last - (last % SEEN_STEP) + SEEN_STEP];
   useEffect(() => onSeen?.([from, to]), [onSeen, from, to]);
   const stop = focus.row ?? first;
   const width = heads.length + 1;
@@ -71,8 +71,8 @@ export function VirtualTable<Row extends { id: string }>({
         <tbody
           ref={body}
           data-keys={ROW_KEYS}
-          // Chromium finds the place of a page that is loaded again by the number of the row it saw,
-          // where that is another row by then.
+          // After a reload Chromium restores the scroll position by the index of an anchor row, which
+          // is another row if the list has changed.
           className="max-sm:block max-sm:[overflow-anchor:none]"
           onFocus={focus.onFocus}
           onKeyDown={(event) => focus.onKeyDown(event, { show: virtual.show, page: last - first })}
@@ -96,9 +96,9 @@ export function VirtualTable<Row extends { id: string }>({
 }
 
 /**
- * Where rows are left out. There is none in the server's HTML, where the policy would refuse the
- * style; React in the browser sets it by script, which is allowed. Browsers that keep what is seen
- * in its place while rows come and go must keep rows there, never this.
+ * The space of omitted rows. The server renders none, as the content security policy refuses inline
+ * styles; React sets the style by script, which is allowed. The gap must not be a scroll anchor,
+ * because its height changes.
  */
 function Gap({ height, width }: { height: number; width: number }) {
   if (height <= 0) return null;
