@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The frame of the pages for visitors: one card, links below it. */
+/** The layout of the sign-in pages: a card with links below it. */
 export function AccountCard({
   title,
   text,
@@ -27,7 +27,7 @@ export function AccountCard({
 export const quietLink =
   'quiet-link cursor-pointer rounded font-medium text-base-content underline-offset-4 hover:underline';
 
-/** The way to the other pages for visitors. */
+/** A link to another page for visitors. */
 export function QuietLink({ href, children }: { href: string; children: ReactNode }) {
   return (
     <a href={href} className={quietLink}>

@@ -1,2 +1,2 @@
-/** What other subjects may use of accounts. */
+/** The exports of the account islands that other islands may import. */
 export { count, Deletion, deletionImpactText } from './profile/deletion.tsx';

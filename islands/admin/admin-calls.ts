@@ -34,16 +34,16 @@ const remove = ({ kind, id }: Thing, name: string) =>
     ? call('DELETE /admin/buckets/:bucketID', { params: { bucketID: id }, body: { name } })
     : call('DELETE /admin/users/:userID', { params: { userID: id }, body: { email: name } });
 
-/** What is changed shows in lists and drawers alike. */
+/** A change by the admin. It shows a toast and reloads all lists and drawers. */
 function useChange<Given>(
   change: (given: Given) => Promise<unknown>,
-  said: (given: Given) => string,
+  toastText: (given: Given) => string,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
     onSuccess: (_, given) => {
-      notify.success(said(given));
+      notify.success(toastText(given));
       return client.invalidateQueries({ queryKey: ['admin'] });
     },
   });
@@ -97,7 +97,7 @@ const loadOwed = () => call('GET /admin/payments/owed');
 
 const loadJobs = () => call('GET /admin/jobs');
 
-/** Saves what the filters let through as a file. A link could not carry the token that it takes. */
+/** Downloads the filtered log entries. A plain link could not send the authorization header. */
 export const useLogExport = (filters: Record<string, string>) =>
   useMutation({
     mutationFn: async (format: 'csv' | 'jsonl') => {

@@ -23,19 +23,19 @@ import { OwedPanel } from './owed-panel.tsx';
 import {
   monthAround,
   type OverviewView,
-  overviewAddress,
   overviewParams,
+  overviewQuery,
   readOverviewView,
   shownOverview,
 } from './views.ts';
 
 type Props = {
-  /** Of the page's URL, for rendering it on the server. */
+  /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
-  /** The day of the server, in UTC. */
+  /** The current day of the server in UTC. */
   today: string;
-  /** Null where the view in the URL can not be had. */
+  /** Null if the URL asks for a chart that the server can't make. */
   first: AdminOverviewWire | null;
   jobs: AdminJobsWire;
   owed: Page<AdminOwedWire>;
@@ -43,7 +43,7 @@ type Props = {
 
 const MONEY = { [REVENUE_UNIT]: REVENUE_UNIT };
 
-/** The whole server by the day; what is shown is in the page's URL. */
+/** A chart of the whole server by day, whose options are in the page's URL, and its jobs. */
 export default function AdminOverviewIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -65,10 +65,10 @@ function Overview({ search, today, first, jobs, owed }: Props) {
     ...(isFirst && first && { initialData: first }),
   });
   const change = (part: Partial<OverviewView>) => {
-    const next = overviewAddress({ ...view, ...part });
-    if (JSON.stringify(next) !== JSON.stringify(overviewAddress(view))) setParams(next);
+    const next = overviewQuery({ ...view, ...part });
+    if (JSON.stringify(next) !== JSON.stringify(overviewQuery(view))) setParams(next);
   };
-  /** Money has a unit of its own, and what comes after it begins at KiB again. */
+  /** Changing the type resets the unit, because revenue has its own. */
   const chart = (chartType: AdminChartType) =>
     change({ chartType: toggled(shown.chartType, chartType), unit: undefined });
   const isMoney = shown.chartType === 'revenue';
@@ -120,7 +120,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
   );
 }
 
-/** The sums of the range. */
+/** The totals of the date range. */
 function Summary({ overview }: { overview: AdminOverviewWire | undefined }) {
   const figures = [
     ['Disk usage', overview && formatBytes(overview.usage)],

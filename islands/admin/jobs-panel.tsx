@@ -13,7 +13,7 @@ const KINDS: Record<string, string> = {
   'delete-account': 'Deletion of an account',
 };
 
-/** What the server is doing and could not do, and how much room it has; brought up to date by itself. */
+/** The queued, running and failed jobs and the free disk space, reloaded every few seconds. */
 export function JobsPanel({ first }: { first: AdminJobsWire }) {
   const { data } = useJobs(first);
   const { queued, running, failed, jobs, disk } = data;

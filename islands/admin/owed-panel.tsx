@@ -12,7 +12,7 @@ const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
   'account-gone': 'The account was deleted before the payment arrived.',
 };
 
-/** Payments that have to be given back. Not there where there are none, which is nearly always so. */
+/** Payments that must be refunded. The panel is hidden if there are none, which is the usual case. */
 export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
   const { data, nextId } = useOwed(first).data;
   if (data.length === 0) return null;

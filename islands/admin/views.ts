@@ -9,7 +9,7 @@ import {
 import { type DayRange, readRange } from '../ui/date/day-range.ts';
 import { normalizeSearch, toSearchParam } from '../ui/form/search-field.tsx';
 
-/** What the URLs of the admin's pages ask for, and the parameters of the calls that answer it. */
+/* The options in the URLs of the admin pages, and the parameters of the calls that load their data. */
 
 const oneOf = <Value extends string>(values: object, text: string | null) =>
   text !== null && Object.hasOwn(values, text) ? (text as Value) : undefined;
@@ -26,7 +26,7 @@ export const readOverviewView = (search: URLSearchParams): OverviewView => ({
   chartType: oneOf(ADMIN_CHART_TYPES, search.get('chartType')),
   unit: oneOf(CHART_UNITS, search.get('unit')),
 });
-export const overviewAddress = ({ range, chartType, unit }: OverviewView) => ({
+export const overviewQuery = ({ range, chartType, unit }: OverviewView) => ({
   ...days(range),
   ...(chartType && { chartType }),
   ...(unit && { unit }),
@@ -36,15 +36,15 @@ export const shownOverview = ({ chartType, unit }: OverviewView) => ({
   unit: unit ?? ADMIN_CHART_DEFAULTS.unit,
 });
 
-/** The first and the last day of the month that a day is in. */
+/** Returns the first and the last day of the month of a day. */
 export function monthAround(today: string): DayRange {
   const [year = 0, month = 1] = today.split('-').map(Number);
   const last = new Date(Date.UTC(year, month, 0)).toISOString().slice(0, 10);
   return { from: `${today.slice(0, 8)}01`, to: last };
 }
-/** @param today in UTC: it says which month is meant where no range is */
+/** @param today the current day in UTC, whose month is the default range */
 export const overviewParams = (view: OverviewView, today: string) => ({
-  ...overviewAddress({ ...view, range: view.range ?? monthAround(today) }),
+  ...overviewQuery({ ...view, range: view.range ?? monthAround(today) }),
   ...shownOverview(view),
 });
 
@@ -53,12 +53,12 @@ export const readBucketView = (search: URLSearchParams): BucketView => ({
   name: normalizeSearch(search.get('name') ?? ''),
   range: rangeIn(search),
 });
-export const bucketAddress = ({ name, range }: BucketView) => ({
+export const bucketQuery = ({ name, range }: BucketView) => ({
   ...(name && { name }),
   ...days(range),
 });
 export const bucketParams = (view: BucketView) => ({
-  ...bucketAddress(view),
+  ...bucketQuery(view),
   ...(view.name && { name: toSearchParam(view.name) }),
 });
 
@@ -76,14 +76,14 @@ export const readUserView = (search: URLSearchParams): UserView => ({
   verified: oneOf(TRUTH, search.get('verified')),
   range: rangeIn(search),
 });
-export const userAddress = ({ email, active, verified, range }: UserView) => ({
+export const userQuery = ({ email, active, verified, range }: UserView) => ({
   ...(email && { email }),
   ...(active && { active }),
   ...(verified && { verified }),
   ...days(range),
 });
 export const userParams = (view: UserView) => ({
-  ...userAddress(view),
+  ...userQuery(view),
   ...(view.email && { email: toSearchParam(view.email) }),
 });
 
@@ -91,7 +91,7 @@ const ID = /^[0-9a-z]{26}$/;
 export type LogView = {
   text: string;
   section: AuditSection | undefined;
-  /** The id of what the entries are about. */
+  /** The id of the bucket, user or file that the entries are about. */
   subject: string | undefined;
   range: DayRange | null;
 };
@@ -101,13 +101,13 @@ export const readLogView = (search: URLSearchParams): LogView => ({
   subject: ID.test(search.get('subject') ?? '') ? (search.get('subject') as string) : undefined,
   range: rangeIn(search),
 });
-export const logAddress = ({ text, section, subject, range }: LogView) => ({
+export const logQuery = ({ text, section, subject, range }: LogView) => ({
   ...(text && { text }),
   ...(section && { section }),
   ...(subject && { subject }),
   ...days(range),
 });
 export const logParams = (view: LogView) => ({
-  ...logAddress(view),
+  ...logQuery(view),
   ...(view.text && { text: toSearchParam(view.text) }),
 });

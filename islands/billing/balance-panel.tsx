@@ -10,18 +10,18 @@ import { TextField } from '../ui/form/field.tsx';
 import { Panel } from '../ui/panel.tsx';
 
 export const CREDIT_KEY = ['credit'];
-/** USD. Less than what a new account begins with. */
+/** In USD, and less than the credit of a new account. */
 const LOW_BALANCE = 1;
 
-/** Which ways to pay this server offers. */
+/** The payment methods that this server offers. */
 export type Methods = { card: boolean; crypto: boolean };
 
-/** What is left, and what will happen when it is used up. */
+/** The balance, with a warning about what happens when it is used up. */
 export function BalancePanel({ first, methods }: { first: number | null; methods: Methods }) {
   const { data, isError, isFetchedAfterMount } = useQuery({
     queryKey: CREDIT_KEY,
     queryFn: getCredit,
-    // What came with the page is shown, and asked for again at once.
+    // The balance of the rendered page is shown until a current one is loaded.
     ...(first !== null && { initialData: first, initialDataUpdatedAt: 0 }),
   });
   const credit = isError ? null : data;
@@ -46,7 +46,7 @@ const warning = (credit: number) =>
     ? 'Your balance is low. If it falls below zero, your buckets become unavailable.'
     : 'Your balance is used up. Below zero, uploads are refused and delivery stops after 72 hours. Top up to reactivate your buckets within seconds.';
 
-/** An amount, and two ways to pay it, each on its provider's page. */
+/** A form for a top-up, which is paid on the page of a payment provider. */
 export function AddFounds({ methods }: { methods: Methods }) {
   const [typed, setTyped] = useState('');
   const amount = typed.trim();
@@ -105,7 +105,7 @@ export function AddFounds({ methods }: { methods: Methods }) {
   );
 }
 
-/** Opens the provider's page. The form works again when the user comes back by the back button. */
+/** Opens the provider's page. Coming back with the back button resets the form. */
 function useCheckout(begin: (amount: string) => Promise<string>) {
   const checkout = useMutation({
     mutationFn: begin,
@@ -128,7 +128,7 @@ const payByCard = async (amount: string) =>
 const payByCrypto = async (amount: string) =>
   (await call('POST /payments/crypto/checkout/:amount', { params: { amount } })).result.url;
 
-/** Also while the browser is on its way to the provider. */
+/** Returns whether a payment is being started, or the browser is opening the provider's page. */
 const isUnderWay = ({ isPending, isSuccess }: UseMutationResult<string, Error, string>) =>
   isPending || isSuccess;
 

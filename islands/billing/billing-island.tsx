@@ -12,14 +12,14 @@ import { StatementsPanel } from './statements-panel.tsx';
 
 type Props = {
   methods: Methods;
-  /** Null where the server could not tell when it rendered the page. */
+  /** Null if the server could not load it while it rendered the page, as with the others below. */
   credit: number | null;
   payments: Page<PaymentWire> | null;
   costs: CostsWire | null;
   statements: StatementSummaryWire[] | null;
 };
 
-/** The balance, how to add to it, and where it went. */
+/** The balance, top-ups, costs, payments and statements of an account. */
 export default function BillingIsland({ methods, credit, payments, costs, statements }: Props) {
   return (
     <>

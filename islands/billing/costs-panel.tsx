@@ -11,9 +11,9 @@ const KINDS: [keyof SplitWire, string][] = [
 ];
 
 const CENT = 0.01;
-const LEAST = 0.0001;
+const MIN_SHOWN_USD = 0.0001;
 
-/** This month's cost so far, by kind and by bucket, and what it will come to. */
+/** The costs of this month so far, by kind and by bucket, and their projection. */
 export function CostsPanel({ first }: { first: CostsWire | null }) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['costs'],
@@ -115,17 +115,14 @@ function BucketCosts({ buckets }: { buckets: CostsWire['buckets'] }) {
   );
 }
 
-/**
- * What something cost, in USD: cents where there are some, four decimals below that, so that a small
- * cost is not shown as none.
- */
+/** Formats USD with two decimals, or four below a cent, so that a small cost is not shown as zero. */
 export function formatCost(usd: number): string {
   if (usd === 0) return '$0.00';
-  if (usd < LEAST) return '<$0.0001';
+  if (usd < MIN_SHOWN_USD) return '<$0.0001';
   return `$${usd.toFixed(usd < CENT ? 4 : 2)}`;
 }
 
 const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric', timeZone: 'UTC' });
 
-/** 'November 2026' of '2026-11'. */
+/** Formats '2026-11' as 'November 2026'. */
 export const formatMonth = (text: string) => month.format(new Date(`${text}-01T00:00:00Z`));

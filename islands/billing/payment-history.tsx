@@ -12,11 +12,11 @@ import { ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
 import { CREDIT_KEY } from './balance-panel.tsx';
 
 const FIRST_PAGE = '0';
-const SOON = 5 * SECOND;
+const PENDING_INTERVAL_MS = 5 * SECOND;
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-4 text-xs font-medium text-quiet';
-/** Below 640 px a row is a card, and a cell a line of it with its column's name. */
+/** Below 640 px a row is a card, and each cell a line with the name of its column. */
 const cell =
   'px-4 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 const METHODS = { card: 'Card', crypto: 'Crypto' };
@@ -37,12 +37,12 @@ const NOTES = {
   'account-gone': 'This payment wasn’t credited.',
 } as const;
 
-/** All payments, in a box that scrolls. */
+/** The payments of the user, in a box that scrolls. */
 export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
   const client = useQueryClient();
   const payments = usePayments(first);
   const rows = payments.data?.pages.flatMap((page) => page.data) ?? [];
-  // What becomes of a payment changes the balance.
+  // A payment that is credited or refunded changes the balance.
   const credited = rows.reduce((sum, one) => sum + one.credited - one.refunded, 0);
   useEffect(() => {
     if (credited !== 0) void client.invalidateQueries({ queryKey: CREDIT_KEY });
@@ -87,7 +87,7 @@ export function PaymentHistory({ first }: { first: Page<PaymentWire> | null }) {
   );
 }
 
-/** What was there before stays, as it may not be so any more. */
+/** Shown above payments that could not be reloaded and may be outdated. */
 function Stale({ onRetry }: { onRetry: () => void }) {
   return (
     <p role="alert" className="flex items-center justify-between gap-4 px-4 py-1 text-error">
@@ -99,7 +99,7 @@ function Stale({ onRetry }: { onRetry: () => void }) {
   );
 }
 
-/** The viewer's payments, newest first; looked at again while a new one is pending. */
+/** Loads the user's payments, newest first, and reloads them while a new one is pending. */
 const usePayments = (first: Page<PaymentWire> | null) =>
   useInfiniteQuery({
     queryKey: ['payments'],
@@ -112,11 +112,11 @@ const usePayments = (first: Page<PaymentWire> | null) =>
       const rows = state.data?.pages.flatMap((page) => page.data) ?? [];
       const isNew = ({ status, date }: PaymentWire) =>
         status === 'pending' && Date.now() - Date.parse(date) < HOUR;
-      return state.status === 'success' && rows.some(isNew) && SOON;
+      return state.status === 'success' && rows.some(isNew) && PENDING_INTERVAL_MS;
     },
   });
 
-/** A table, and cards on narrow screens. */
+/** The payments as a table, or as cards on narrow screens. */
 function PaymentTable({ rows }: { rows: PaymentWire[] }) {
   return (
     <table className="w-full border-separate border-spacing-0 text-left max-sm:block">
@@ -161,7 +161,7 @@ function Row({ payment }: { payment: PaymentWire }) {
   );
 }
 
-/** What became of a payment, with what a person has to know about it. */
+/** The status of a payment, with an explanation if it needs one. */
 function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
   const { text, color } = NAMES[payment.status];
   const more = explained(payment);

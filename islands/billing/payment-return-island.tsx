@@ -4,12 +4,12 @@ import { MESSAGES } from '../../server/contract/messages.ts';
 import { call } from '../runtime/api.ts';
 import { Spinner } from '../ui/states.tsx';
 
-/** Where the card provider sends the payer back: asks what became of the payment, and goes on. */
+/** The page that the card provider returns to. It updates the payment and opens the billing page. */
 export default function PaymentReturnIsland() {
   const update = useMutation({
     mutationFn: () => call('GET /payments/stripe/update'),
     onSuccess: () => location.replace('/billing'),
-    // The page says it.
+    // The page shows the error itself, so there is no toast.
     meta: { isQuiet: true },
   });
   const { mutate, isError } = update;

@@ -8,7 +8,7 @@ import { Panel } from '../ui/panel.tsx';
 import { ErrorState, Spinner } from '../ui/states.tsx';
 import { formatCost, formatMonth } from './costs-panel.tsx';
 
-/** One line for each month, and its file for a spreadsheet. */
+/** The monthly statements, each with its CSV file. */
 export function StatementsPanel({ first }: { first: StatementSummaryWire[] | null }) {
   const { data, isError, refetch } = useQuery({
     queryKey: ['statements'],
@@ -94,13 +94,13 @@ const getStatementCsv = async (month: string) =>
     await call('GET /billing/statements/:month', { params: { month }, query: { format: 'csv' } }),
   );
 
-/** Hands a text to whoever looks as a file: a plain link could not carry the token. */
+/** Downloads a text as a file. A plain link could not send the authorization header. */
 function saveText(text: string, name: string, type: string) {
   const url = URL.createObjectURL(new Blob([text], { type }));
   const link = document.createElement('a');
   link.href = url;
   link.download = name;
   link.click();
-  // The browser reads it after the click.
+  // The browser starts to read the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -2,8 +2,8 @@ import { useQuery } from '@tanstack/react-query';
 import { REGIONS, type Region } from '../../server/contract/regions.ts';
 import { call } from '../runtime/api.ts';
 
-/** Which regions have storage of their own; undefined until that is known. */
-export function useRegionsApart(enabled = true): Region[] | undefined {
+/** Returns the regions that have their own storage, or undefined until they are loaded. */
+export function useSeparateRegions(enabled = true): Region[] | undefined {
   const { data } = useQuery({
     queryKey: ['regions'],
     queryFn: () => call('GET /buckets/regions'),
@@ -13,7 +13,7 @@ export function useRegionsApart(enabled = true): Region[] | undefined {
   return data?.apart;
 }
 
-/** What a choice of regions comes to. */
+/** Returns a text about where the regions store their files. */
 export function regionNote(apart: Region[]): string {
   if (apart.length === 0) return 'This server has one region; every choice stores here.';
   const names = apart.map((region) => REGIONS[region]).join(', ');
@@ -21,8 +21,8 @@ export function regionNote(apart: Region[]): string {
   return `Regions with their own storage: ${names}. All others use this server’s storage.`;
 }
 
-/** Where the files of a region's buckets are. */
-export const placeNote = (region: Region | null, apart: Region[]): string =>
+/** Returns a text about where the files of a region's buckets are stored. */
+export const storageNote = (region: Region | null, apart: Region[]): string =>
   region && apart.includes(region)
     ? 'Files are stored in this region.'
     : 'Files are stored on this server.';

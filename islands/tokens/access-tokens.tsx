@@ -20,7 +20,7 @@ const SCOPES: { scope: Scope; label: string; text: string }[] = [
 
 const MS = 1_000;
 
-/** Makes a token for somebody who should not have the key. It is shown once, and kept nowhere. */
+/** Creates an access token, for clients that should not have the API key. It is shown only once. */
 export function AccessTokens({ bucketId }: { bucketId: string }) {
   const [day, setDay] = useState('');
   const [scope, setScope] = useState<Scope | null>('read');
@@ -73,7 +73,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
         >
           Generate new token
         </Button>
-        {/* Nothing is as wide as a gap while nothing is there. */}
+        {/* The negative margin removes the form's gap while there is no token. */}
         <div role="status" className="empty:-mt-5">
           {mint.data && (
             <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
@@ -88,8 +88,8 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
 }
 
 /**
- * When a token that is good through a day ends, in epoch seconds: the last second of that day where
- * its reader is. Zero, for never, where no day is chosen.
+ * Returns when a token expires, in epoch seconds: the last second of a day in the user's time zone, or
+ * zero for never if no day was chosen.
  * @param day 'yyyy-MM-dd' or empty
  */
 export function expiryOf(day: string): number {
@@ -98,7 +98,7 @@ export function expiryOf(day: string): number {
   return Math.floor(new Date(year, month - 1, date + 1).getTime() / MS) - 1;
 }
 
-/** `expires` is in epoch seconds, 0 for none. */
+/** Creates a token. `expires` is in epoch seconds, or 0 for never. */
 const mintToken = async (bucketId: string, expires: number, scope: Scope) =>
   (
     await call('POST /buckets/jwt/:bucketID/:expires/:scope', {

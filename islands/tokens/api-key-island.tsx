@@ -15,7 +15,7 @@ import { AccessTokens } from './access-tokens.tsx';
 const DOTS = '•'.repeat(24);
 const cell = 'px-6 py-2 max-sm:block';
 
-/** What programs need to use a bucket: its id, its key, and tokens for those who get less. */
+/** What a program needs to use a bucket: its id, and its API key or an access token. */
 export default function ApiKeyIsland({
   bucketId,
   firstKey,
@@ -35,8 +35,8 @@ export default function ApiKeyIsland({
 }
 
 /**
- * The bucket's API key, masked, and its id. Widths are fixed: a row may be on the screen before all of
- * it has come.
+ * The bucket's masked API key, and its id. The columns have fixed widths, so that nothing moves while
+ * the HTML is still arriving.
  */
 function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }) {
   const [key, setKey] = useState(firstKey);
@@ -103,7 +103,7 @@ function Row({
   );
 }
 
-/** 'Regenerate', which asks once, because it ends everything that uses the old key. */
+/** Regenerates the API key after a confirmation, because everything that uses the old key stops. */
 function RollKey({ bucketId, onKey }: { bucketId: string; onKey: (key: string) => void }) {
   const [asking, setAsking] = useState(false);
   const close = () => setAsking(false);

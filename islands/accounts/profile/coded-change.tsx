@@ -12,8 +12,8 @@ import {
 } from '../sign-in/code-field.tsx';
 
 /**
- * A change that a mailed code confirms: the code is asked for, then typed in.
- * @returns `codeStep` is what PanelCode wants of it, null until the code is on its way
+ * A change that is confirmed with a mailed code, which is requested first and then entered.
+ * @returns `codeStep` are the props of PanelCode, or null before the code was sent
  */
 export function useCodedChange({
   send,
@@ -41,7 +41,7 @@ export function useCodedChange({
   return { request, codeStep: isAsked ? { finish, send, onBack } : null };
 }
 
-/** A change on the profile waits for the code that was mailed to `email`. */
+/** The form for the code that was mailed to `email` to confirm a change. */
 export function PanelCode({
   email,
   purpose,

@@ -15,20 +15,20 @@ import {
 import { CodeField, MailStatus, refusedCode } from '../sign-in/code-field.tsx';
 
 /**
- * The danger zone of a page: a press mails a code, and opens a dialog that says what is lost and
- * asks for the code.
+ * The danger zone of a page. Its button mails a code and opens a dialog that says what will be deleted
+ * and asks for the code.
  */
 export function Deletion<Loss>(props: {
-  /** On the button and over the dialog, such as 'Delete Account'. */
+  /** The label of the button and title of the dialog, such as 'Delete Account'. */
   name: string;
   text: ReactNode;
   purpose: Extract<Confirmation, 'delete-account' | 'delete-bucket'>;
-  /** Where the code goes. */
+  /** The address that the code is mailed to. */
   email: string;
   getLoss: () => Promise<Loss>;
   describe: (loss: Loss | undefined) => string;
   remove: (code: string) => Promise<unknown>;
-  /** After it is gone. Until the page has left, the dialog stays busy. */
+  /** Leaves the page after the deletion. The dialog stays busy until then. */
   leave: () => unknown;
 }) {
   const { name, purpose, email } = props;
@@ -108,7 +108,7 @@ export function Deletion<Loss>(props: {
   );
 }
 
-/** The end of the account. */
+/** The deletion of the account. */
 export function DangerZone({ email }: { email: string }) {
   return (
     <Deletion
@@ -134,7 +134,7 @@ export const count = (number: number, noun: string) =>
 
 type Loss = { buckets?: number; files: number; bytes: number };
 
-/** What a deletion wipes, in numbers: '3 buckets, 12 files, 1.42 GiB'. */
+/** Returns what a deletion deletes, in numbers: '3 buckets, 12 files, 1.42 GiB'. */
 export const deletionImpactText = ({ buckets, files, bytes }: Loss) =>
   [
     ...(buckets === undefined ? [] : [count(buckets, 'bucket')]),

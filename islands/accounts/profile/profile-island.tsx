@@ -29,7 +29,7 @@ import { SessionsPanel } from './sessions-panel.tsx';
 const NEW_EMAIL_REQUIRED =
   'A new email address is required to continue. Please provide a valid email.';
 
-/** The account of the viewer: address, password, sessions as the page was made with them, and deletion. */
+/** The user's account. `sessions` are the ones that the page was rendered with. */
 export default function ProfileIsland({
   email,
   sessions,
@@ -59,7 +59,7 @@ export default function ProfileIsland({
   );
 }
 
-/** The email: its change is confirmed with a code sent to the new address. */
+/** Changes the email address, after confirmation with a code that is mailed to the new address. */
 function EmailPanel({ email }: { email: string }) {
   const [next, setNext] = useState('');
   const client = useQueryClient();
@@ -119,7 +119,7 @@ function EmailPanel({ email }: { email: string }) {
   );
 }
 
-/** The password: its change is confirmed with a mailed code, and ends the other sessions. */
+/** Changes the password, after confirmation with a mailed code. This ends all other sessions. */
 function PasswordPanel({ email }: { email: string }) {
   const [form, setForm] = useState(NO_PASSWORD);
   const client = useQueryClient();

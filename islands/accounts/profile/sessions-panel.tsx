@@ -14,7 +14,7 @@ import {
   type SessionRow,
 } from '../account-calls.ts';
 
-/** List the account's sessions, and a way to end it there. */
+/** Lists the sessions of the account, with buttons to end the others. */
 export function SessionsPanel({ first }: { first: SessionRow[] }) {
   const client = useQueryClient();
   const { data: rows } = useQuery({
@@ -23,13 +23,13 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     initialData: first,
   });
   const reload = () => client.invalidateQueries({ queryKey: SESSIONS_KEY });
-  const [asked, setAsked] = useState<SessionRow | null>(null);
-  const [askedAll, setAskedAll] = useState(false);
+  const [sessionToEnd, setSessionToEnd] = useState<SessionRow | null>(null);
+  const [isEndingAll, setEndingAll] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const end = useMutation({
     mutationFn: endOtherSession,
     onSuccess: () => {
-      setAsked(null);
+      setSessionToEnd(null);
       notify.success('Session ended.');
       return reload();
     },
@@ -37,7 +37,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
   const endAll = useMutation({
     mutationFn: endOtherSessions,
     onSuccess: () => {
-      setAskedAll(false);
+      setEndingAll(false);
       notify.success('All other sessions ended.');
       return reload();
     },
@@ -47,7 +47,7 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
     <Panel
       title="Sessions"
       text="Browsers logged in to your account. Ending a session logs it out immediately."
-      action={rows.length > 1 && <Button onClick={() => setAskedAll(true)}>End all others</Button>}
+      action={rows.length > 1 && <Button onClick={() => setEndingAll(true)}>End all others</Button>}
     >
       <ul
         ref={list}
@@ -55,47 +55,47 @@ export function SessionsPanel({ first }: { first: SessionRow[] }) {
         className="divide-y divide-base-300 border-t border-base-300 outline-none"
       >
         {rows.map((session) => (
-          <SessionItem key={session.id} session={session} onEnd={() => setAsked(session)} />
+          <SessionItem key={session.id} session={session} onEnd={() => setSessionToEnd(session)} />
         ))}
       </ul>
       <ConfirmDialog
-        open={asked !== null}
+        open={sessionToEnd !== null}
         title="End session"
         text={
-          asked && (
+          sessionToEnd && (
             <>
-              <Subject>{asked.device}</Subject> ({asked.address}) will be logged out immediately,
-              and its uploads will stop.
+              <Subject>{sessionToEnd.device}</Subject> ({sessionToEnd.address}) will be logged out
+              immediately, and its uploads will stop.
             </>
           )
         }
         act="End session"
         isPending={end.isPending}
         after={list}
-        onConfirm={() => asked && end.mutate(asked.id)}
-        onClose={() => setAsked(null)}
+        onConfirm={() => sessionToEnd && end.mutate(sessionToEnd.id)}
+        onClose={() => setSessionToEnd(null)}
       />
       <ConfirmDialog
-        open={askedAll}
+        open={isEndingAll}
         title="End all other sessions"
         text={`${others(rows)} logged out immediately, and uploads there will stop. This browser stays logged in.`}
         act="End all others"
         isPending={endAll.isPending}
         after={list}
         onConfirm={() => endAll.mutate()}
-        onClose={() => setAskedAll(false)}
+        onClose={() => setEndingAll(false)}
       />
     </Panel>
   );
 }
 
-/** '1 other browser will be', '2 other browsers are'. */
+/** Returns '1 other browser will be' or '2 other browsers will be'. */
 function others(rows: SessionRow[]): string {
   const count = rows.filter(({ current }) => !current).length;
   return count === 1 ? '1 other browser will be' : `${count} other browsers will be`;
 }
 
-/** One session: device, address, when it was last seen. */
+/** One session: its device, its IP address, and when it was last seen. */
 function SessionItem({ session, onEnd }: { session: SessionRow; onEnd: () => void }) {
   return (
     <li className="flex items-center gap-3 py-3 last:pb-0">

@@ -4,8 +4,8 @@ import { undoEmailChange } from '../account-calls.ts';
 import { AccountCard, QuietLink } from '../card.tsx';
 
 /**
- * The token of the link that led here. It is taken out of the address at once: it must not stay in
- * the history, nor be seen over a shoulder.
+ * Returns the token of the mailed link and removes it from the URL, so that it does not stay in the
+ * history or visible on the screen.
  */
 function takeLinkToken(): string | null {
   const token = new URLSearchParams(location.search).get('token');
@@ -13,10 +13,10 @@ function takeLinkToken(): string | null {
   return token;
 }
 
-/** Taken once, whatever is rendered twice. The server does not read it from the address. */
+/** The module reads the token once, as components may render twice. The server has no URL to read. */
 const linkToken = typeof location === 'undefined' ? null : takeLinkToken();
 
-/** Where the link of the notice about a changed address leads: one button takes the change back. */
+/** The page that the notice about a changed address links to. Its button undoes the change. */
 export default function UndoEmailChangeIsland() {
   const undo = useMutation({ mutationFn: () => undoEmailChange(linkToken ?? '') });
   const links = (

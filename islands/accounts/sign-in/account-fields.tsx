@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useState } from 'react';
 import { PASSWORD_MIN } from '../../../server/contract/limits.ts';
 import { Field, TextField } from '../../ui/form/field.tsx';
 
-/** The address of an account, as the first field of a form. */
+/** The email address of an account, as the first field of a form. */
 export function EmailField(props: { value: string; onValue: (email: string) => void }) {
   return (
     <TextField
@@ -18,15 +18,15 @@ export function EmailField(props: { value: string; onValue: (email: string) => v
   );
 }
 
-/** The specification's words for two passwords that differ. */
+/** The specification's text for two passwords that differ. */
 export const PASSWORDS_DO_NOT_MATCH = 'Passwords do not match!';
 
 type NewPassword = { password: string; confirmation: string };
 export const NO_PASSWORD: NewPassword = { password: '', confirmation: '' };
 
 /**
- * A new password, twice. `email` is for the password manager, which has to know whose it is; the
- * field that tells it is not for people.
+ * A new password and its confirmation. A hidden field has the `email`, so that password managers know
+ * which account the password belongs to.
  */
 export function NewPasswordFields({
   ref,
@@ -62,14 +62,14 @@ export function NewPasswordFields({
 }
 
 /**
- * A ref for the first field of a step: it takes the focus that the last step's button left behind,
- * and never one that stands somewhere else.
+ * A ref for the first field of a step. The field gets the focus if the button of the last step has
+ * lost it, but never takes it from another element.
  */
 export function focusFirst(field: HTMLInputElement | null) {
   if (document.activeElement === document.body) field?.focus({ preventScroll: true });
 }
 
-/** A password, hidden until one asks to see it. */
+/** A password field with a button that shows its characters. */
 export function PasswordField({
   ref,
   label,
@@ -107,7 +107,7 @@ export function PasswordField({
           <button
             type="button"
             className="absolute inset-y-0 right-0 grid w-10 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
-            // Not "Show password": that would answer to the field's own label.
+            // A label with "password" would be mistaken for the field's own by tests and screen readers.
             aria-label={shown ? 'Hide characters' : 'Show characters'}
             aria-pressed={shown}
             onClick={() => setShown(!shown)}

@@ -8,16 +8,16 @@ import { quietLink } from '../card.tsx';
 
 const DIGITS = 6;
 
-const ASK_AGAIN_MS = 3_000;
+const MAIL_STATUS_INTERVAL_MS = 3_000;
 
-/** Keeps what a code is made of: a pasted '123 456' is one too. */
+/** Returns the digits of a pasted code, such as '123 456'. */
 export const digitsOf = (text: string) => text.replace(/\D/g, '').slice(0, DIGITS);
 
-/** The code that a call was refused with; null where it was not. */
+/** Returns the code that the server has refused, or null. */
 export const refusedCode = (call: { isError: boolean; variables: string | undefined }) =>
   call.isError ? (call.variables ?? null) : null;
 
-/** An emailed code: one field, which phones and password managers fill in by themselves. */
+/** A field for a mailed code, which phones and password managers can fill in. */
 export function CodeField({
   label,
   value,
@@ -29,16 +29,16 @@ export function CodeField({
   label: string;
   value: string;
   onValue: (value: string) => void;
-  /** Called with the sixth digit, in flows that need no button. */
+  /** Called after the sixth digit, for forms that submit by themselves. */
   onComplete?: (value: string) => void;
-  /** The code that was refused: while it stands there it is selected, so that typing replaces it. */
+  /** The code that was refused. It is selected, so that typing replaces it. */
   refused?: string | null;
   help?: ReactNode;
 }) {
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
-  // Together with what is said of it: whoever reads that types at once. Who has begun to mend the code
-  // meanwhile goes on with that.
+  // The layout effect selects the code in the same frame as the error appears. If the user has already
+  // changed the code, it is not selected.
   useLayoutEffect(() => {
     if (refused !== null && input.current?.value === refused) input.current.select();
   }, [refused]);
@@ -70,12 +70,12 @@ type Waiting = { email: string; purpose: Purpose | Confirmation };
 
 const mailStatusKey = ({ purpose, email }: Waiting) => ['mail-status', purpose, email];
 
-/** Says, on a page that waits for a code, that its mail could not be delivered. */
+/** Shows a warning if the mail with a code could not be delivered. */
 export function MailStatus(waiting: Waiting) {
   const { data: failed } = useQuery({
     queryKey: mailStatusKey(waiting),
     queryFn: () => mailFailure(waiting.email, waiting.purpose),
-    refetchInterval: ASK_AGAIN_MS,
+    refetchInterval: MAIL_STATUS_INTERVAL_MS,
     retry: false,
   });
   return (
@@ -90,12 +90,12 @@ export function MailStatus(waiting: Waiting) {
   );
 }
 
-/** The toast of the specification for another code. */
+/** The specification's toast for a new code. */
 export const newCodeSent = (email: string) => `New code sent to ${email}.`;
 
 /**
- * Mails another code: the one before is worth nothing then, and what was said of its mail neither.
- * @param sent the toast
+ * Mails a new code, which replaces the last one, and resets the status of the last mail.
+ * @param props.sent the text of the toast
  */
 export function ResendCode({
   email,

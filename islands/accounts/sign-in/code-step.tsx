@@ -4,7 +4,7 @@ import { type Purpose, resendCode } from '../account-calls.ts';
 import { AccountCard, quietLink } from '../card.tsx';
 import { CodeField, MailStatus, ResendCode, refusedCode } from './code-field.tsx';
 
-/** The step that waits for the code from the mail: it takes it, sends another, leads back. */
+/** The step for entering the mailed code, with links to send a new one and to go back. */
 export function CodeStep(props: {
   title: string;
   email: string;
@@ -17,7 +17,7 @@ export function CodeStep(props: {
     isError: boolean;
     variables: string | undefined;
   };
-  /** The toast after 'Resend code'. */
+  /** The text of the toast after 'Resend code'. */
   resent: string;
   back: string;
   onBack: () => void;

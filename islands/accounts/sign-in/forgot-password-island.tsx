@@ -22,7 +22,7 @@ const links = (
   </>
 );
 
-/** A forgotten password: the email, the code that was mailed, a new password. */
+/** Resets a forgotten password in three steps: email address, mailed code, new password. */
 export default function ForgotPasswordIsland() {
   const [email, setEmail] = useState('');
   const [step, setStep] = useState<'email' | 'code' | 'password'>('email');

@@ -11,7 +11,7 @@ import { AccountCard, QuietLink } from '../card.tsx';
 import { EmailField, PasswordField } from './account-fields.tsx';
 import { CodeStep } from './code-step.tsx';
 
-/** Logging in: email and password first, then the code that was mailed. */
+/** Logs in with email address and password, then with a mailed code. */
 export default function LoginIsland() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
@@ -89,8 +89,8 @@ export default function LoginIsland() {
 }
 
 /**
- * Tells who comes to the login because the session's time has passed. The server has redirected
- * then, without the cookie knowing more than that it is gone.
+ * Shows a toast if the session has expired. The server has redirected to this page without knowing
+ * why, because an expired cookie is not sent.
  */
 function useExpiryNotice() {
   useEffect(() => {

@@ -13,7 +13,7 @@ import { CodeStep } from './code-step.tsx';
 
 const EMPTY = { email: '', password: '', confirmation: '' };
 
-/** Signing up: the form first, then the code that proves the address. */
+/** Signs up with a form, then with a code that proves the email address. */
 export default function SignupIsland() {
   const [form, setForm] = useState(EMPTY);
   const [step, setStep] = useState<'form' | 'code'>('form');

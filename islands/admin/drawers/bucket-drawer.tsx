@@ -6,7 +6,7 @@ import { Code, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 import { useBucketDetail } from '../admin-calls.ts';
 import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
 
-/** The operator sees the reason too, where the owner sees only whether it is available. */
+/** The admin sees why a bucket is unavailable. Its owner sees only that it is. */
 const STATUSES: Record<BucketStatus, string> = {
   running: 'Available',
   suspended: 'Suspended',
@@ -14,7 +14,7 @@ const STATUSES: Record<BucketStatus, string> = {
   deleting: 'Being deleted',
 };
 
-/** Everything about one bucket; closed while `id` is null. */
+/** The details of a bucket, in a drawer that is closed while `id` is null. */
 export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
   const detail = useBucketDetail(id);
   return (

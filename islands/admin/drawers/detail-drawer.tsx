@@ -3,7 +3,7 @@ import { ApiError } from '../../runtime/api-error.ts';
 import { Drawer } from '../../ui/dialog/drawer.tsx';
 import { ErrorState } from '../../ui/states.tsx';
 
-/** The details of something that is loaded when the drawer opens. */
+/** A drawer for details that are loaded when it opens. */
 export function DetailDrawer<Detail>({
   open,
   title,
@@ -14,7 +14,7 @@ export function DetailDrawer<Detail>({
 }: {
   open: boolean;
   title: string;
-  /** 'bucket' */
+  /** What the details are about, such as 'bucket'. */
   what: string;
   detail: { data: Detail | undefined; error: Error | null; refetch: () => unknown };
   onClose: () => void;
@@ -44,7 +44,7 @@ export function DetailDrawer<Detail>({
   );
 }
 
-/** The status of a bucket or a user, in green where all is well and in red otherwise. */
+/** The status of a bucket or a user, in green if it is `good` and otherwise in red. */
 export function StatusMark({ good, text }: { good: boolean; text: string }) {
   return (
     <span

@@ -5,11 +5,11 @@ import { Code, Drawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 
 const ACTORS = { user: 'Unknown', key: 'An API key or token', system: 'The server' };
 
-/** Who did it, for a person; the address of an account that is gone is not kept. */
+/** Returns the name of an actor. The email address of a deleted account is not kept. */
 export const actorName = ({ kind, user }: AdminLogWire['actor']): string =>
   user ? (user.email ?? 'A deleted account') : ACTORS[kind];
 
-/** One entry of the log, whole; closed while there is none. */
+/** The details of a log entry, in a drawer that is closed while there is none. */
 export function LogDrawer({ entry, onClose }: { entry: AdminLogWire | null; onClose: () => void }) {
   return (
     <Drawer open={entry !== null} title="Log entry" onClose={onClose}>

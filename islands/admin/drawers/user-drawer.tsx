@@ -20,7 +20,7 @@ const STATUSES: Record<AdminUserStatus, string> = {
 
 const AMOUNT = /^-?\d{1,5}(\.\d{1,2})?$/;
 
-/** Everything about one user; closed while `id` is null. */
+/** The details of a user, in a drawer that is closed while `id` is null. */
 export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => void }) {
   const detail = useUserDetail(id);
   return (
@@ -70,13 +70,13 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
   );
 }
 
-/** Gives a user credit. Pressed twice, or sent again after an answer got lost, it counts once. */
+/** Grants a user credit. An id makes the call idempotent if it is sent again. */
 function GrantForm({ user }: { user: AdminUserDetailWire }) {
   const [text, setText] = useState('');
-  const [wrong, setWrong] = useState(false);
+  const [isInvalid, setInvalid] = useState(false);
   const id = useRef<string | null>(null);
-  /** USD, below zero, while it is asked whether to take them. */
-  const [taken, setTaken] = useState<number | null>(null);
+  /** The negative amount in USD whose deduction waits for confirmation. */
+  const [deduction, setDeduction] = useState<number | null>(null);
   const grant = useGrant(user.id);
 
   const give = (usd: number) => {
@@ -87,7 +87,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         onSuccess: () => {
           id.current = null;
           setText('');
-          setTaken(null);
+          setDeduction(null);
         },
       },
     );
@@ -99,9 +99,9 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         event.preventDefault();
         const usd = Number(text);
         const isAmount = AMOUNT.test(text) && usd !== 0 && Math.abs(usd) <= GRANT_MAX;
-        setWrong(!isAmount);
+        setInvalid(!isAmount);
         if (!isAmount) return;
-        if (usd < 0) setTaken(usd);
+        if (usd < 0) setDeduction(usd);
         else give(usd);
       }}
     >
@@ -109,7 +109,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         label="Grant credit, USD"
         help="Use a negative amount to deduct credit. The change is recorded in the ledger and the audit log."
         error={
-          wrong
+          isInvalid
             ? `Enter an amount of at most ${GRANT_MAX.toLocaleString('en-US')} with up to two decimals.`
             : null
         }
@@ -119,7 +119,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         value={text}
         onValue={(value) => {
           id.current = null;
-          setWrong(false);
+          setInvalid(false);
           setText(value.trim());
         }}
       />
@@ -127,25 +127,25 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         type="submit"
         className="self-start"
         disabled={text === ''}
-        pending={grant.isPending && taken === null}
+        pending={grant.isPending && deduction === null}
       >
         Grant credit
       </Button>
       <ConfirmDialog
-        open={taken !== null}
+        open={deduction !== null}
         title="Deduct credit"
-        text={taken !== null && <Taking user={user} usd={-taken} />}
+        text={deduction !== null && <DeductionText user={user} usd={-deduction} />}
         act="Deduct credit"
         isPending={grant.isPending}
-        onConfirm={() => taken !== null && give(taken)}
-        onClose={() => setTaken(null)}
+        onConfirm={() => deduction !== null && give(deduction)}
+        onClose={() => setDeduction(null)}
       />
     </form>
   );
 }
 
-/** What is lost, and what follows below zero. */
-function Taking({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
+/** What a deduction means for the user. */
+function DeductionText({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
   const left = user.credit - usd;
   return (
     <>

@@ -12,7 +12,7 @@ import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { openBy, useOpened } from '../../ui/use-opened.ts';
 import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
-import { type BucketView, bucketAddress, bucketParams, readBucketView } from '../views.ts';
+import { type BucketView, bucketParams, bucketQuery, readBucketView } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, figure, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
@@ -68,7 +68,7 @@ const COLUMNS: Column<AdminBucketWire>[] = [
   },
 ];
 
-/** All buckets of all users; what is shown is in the page's URL. */
+/** The buckets of all users. The filters are in the page's URL. */
 export default function AdminBucketsIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -80,7 +80,7 @@ export default function AdminBucketsIsland(props: Props) {
 function Buckets({ search, first }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readBucketView(params);
-  const change = (part: Partial<BucketView>) => setParams(bucketAddress({ ...view, ...part }));
+  const change = (part: Partial<BucketView>) => setParams(bucketQuery({ ...view, ...part }));
   const [text, setText] = useSearchText(view.name, (name) => change({ name }));
   const rendered = {
     page: first,
@@ -114,12 +114,12 @@ function Buckets({ search, first }: Props) {
       <ListBody
         list={list}
         what="buckets"
-        isNarrowed={Object.keys(bucketAddress(view)).length > 0}
+        isNarrowed={Object.keys(bucketQuery(view)).length > 0}
         onClear={() => setParams({})}
       >
         {(rows, isWhole, after) => (
           <AdminTable
-            key={JSON.stringify(bucketAddress(view))}
+            key={JSON.stringify(bucketQuery(view))}
             label="All buckets"
             rows={rows}
             isWhole={isWhole}

@@ -18,7 +18,7 @@ import { MenuItem } from '../../ui/menu/menu.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { useHideLog, useLogExport } from '../admin-calls.ts';
 import { actorName, LogDrawer } from '../drawers/log-drawer.tsx';
-import { type LogView, logAddress, logParams, readLogView } from '../views.ts';
+import { type LogView, logParams, logQuery, readLogView } from '../views.ts';
 import { AdminTable, type Column, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
 
@@ -63,7 +63,7 @@ const columns = (open: (entry: AdminLogWire) => void): Column<AdminLogWire>[] =>
   },
 ];
 
-/** The audit log; what is shown is in the page's URL. */
+/** The audit log. The filters are in the page's URL. */
 export default function AdminLogsIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -75,7 +75,7 @@ export default function AdminLogsIsland(props: Props) {
 function Logs({ search, first }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readLogView(params);
-  const change = (part: Partial<LogView>) => setParams(logAddress({ ...view, ...part }));
+  const change = (part: Partial<LogView>) => setParams(logQuery({ ...view, ...part }));
   const [typed, setTyped] = useSearchText(view.text, (text) => change({ text }));
   const rendered = { page: first, query: logParams(readLogView(new URLSearchParams(search))) };
   const list = useList('logs', logParams(view), rendered, (query) =>
@@ -124,12 +124,12 @@ function Logs({ search, first }: Props) {
         <ListBody
           list={list}
           what="logs"
-          isNarrowed={Object.keys(logAddress(view)).length > 0}
+          isNarrowed={Object.keys(logQuery(view)).length > 0}
           onClear={() => setParams({})}
         >
           {(rows, isWhole, after) => (
             <AdminTable
-              key={JSON.stringify(logAddress(view))}
+              key={JSON.stringify(logQuery(view))}
               label="Log entries"
               rows={rows}
               isWhole={isWhole}
@@ -159,7 +159,7 @@ function Logs({ search, first }: Props) {
   );
 }
 
-/** Saves what is listed, with all of its pages. */
+/** Downloads all filtered entries, not only the loaded pages. */
 function ExportButtons({ view }: { view: LogView }) {
   const save = useLogExport(logParams(view));
   return (
@@ -178,13 +178,13 @@ function ExportButtons({ view }: { view: LogView }) {
   );
 }
 
-/** Asks before an entry is taken out of the list. */
+/** Asks before an entry is hidden from the list. */
 function HideDialog({
   entry,
   after,
   onClose,
 }: {
-  /** Null while nothing is asked. */
+  /** Null while the dialog is closed. */
   entry: AdminLogWire | null;
   after: RefObject<HTMLElement | null>;
   onClose: () => void;

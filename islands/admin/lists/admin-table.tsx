@@ -3,23 +3,23 @@ import { Menu, type MenuHandle } from '../../ui/menu/menu.tsx';
 import { type Head, VirtualTable } from '../../ui/table/virtual-table.tsx';
 import { openBy } from '../../ui/use-opened.ts';
 
-/** `className` holds for head and cells alike. */
+/** `className` applies to the header and the cells. */
 export type Column<Row> = Head & {
-  /** On the card of a narrow screen; the first line is for the one that leads to the details. */
+  /** Classes for the card on narrow screens, whose first line links to the details. */
   card?: string;
   cell: (row: Row) => ReactNode;
 };
 
 type RowProps<Row> = {
   columns: Column<Row>[];
-  /** What a row is called, for who does not see it. */
+  /** Returns the name of a row for screen readers. */
   nameOf: (row: Row) => string;
   menu: (row: Row) => ReactNode;
-  /** Whether there is anything to be done with a row; with every one, where it is left out. */
+  /** Returns whether a row has a menu. By default all rows have one. */
   menuOf?: (row: Row) => boolean;
 };
 
-/** A list of the admin's. `children` come after the last row. */
+/** A table of the admin pages. `children` follow the last row. */
 export function AdminTable<Row extends { id: string }>({
   label,
   rows,
@@ -29,7 +29,7 @@ export function AdminTable<Row extends { id: string }>({
 }: RowProps<Row> & {
   label: string;
   rows: Row[];
-  /** False while there are more than these. */
+  /** False while the server has more rows than these. */
   isWhole: boolean;
   children: ReactNode;
 }) {
@@ -82,27 +82,27 @@ function TableRow<Row>({
   );
 }
 
-/** On a card, cells follow each other in a line. */
+/** Shows cells in one line of a card, separated by dots. */
 export const onCard =
   "max-sm:text-xs max-sm:text-quiet max-sm:not-first:before:mr-1.5 max-sm:not-first:before:content-['·']";
 
-/** A column of numbers. */
+/** Returns the classes of a column with numbers. */
 export const figure = (width: string) => ({
   className: `numbers whitespace-nowrap sm:text-right ${width}`,
   card: onCard,
 });
 
-/** What a row is called: it leads to the details. */
+/** The name of a row, which opens its details. */
 export function DetailsLink({
   name,
   id,
   mark = null,
   children,
 }: {
-  /** Of the parameter that says what is open. */
+  /** The URL parameter of the open drawer. */
   name: string;
   id: string;
-  /** A word of what is the matter. */
+  /** A word about an exceptional status. */
   mark?: string | null;
   children: ReactNode;
 }) {

@@ -15,7 +15,7 @@ import { PageHead } from '../../ui/page-head.tsx';
 import { openBy, useOpened } from '../../ui/use-opened.ts';
 import { useUserDetail } from '../admin-calls.ts';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
-import { readUserView, type UserView, userAddress, userParams } from '../views.ts';
+import { readUserView, type UserView, userParams, userQuery } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, onCard } from './admin-table.tsx';
 import { ListBody, useList } from './paged-list.tsx';
 import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
@@ -66,7 +66,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
   },
 ];
 
-/** A tick or a cross; on a card, where no head stands above it, its word. */
+/** A tick or a cross. Cards have no column headers, so they show the word too. */
 function BooleanBadge({ is, yes, no }: { is: boolean; yes: string; no: string }) {
   const Icon = is ? Check : X;
   return (
@@ -79,7 +79,7 @@ function BooleanBadge({ is, yes, no }: { is: boolean; yes: string; no: string })
   );
 }
 
-/** All users; what is shown is in the page's URL. */
+/** All users. The filters are in the page's URL. */
 export default function AdminUsersIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -91,7 +91,7 @@ export default function AdminUsersIsland(props: Props) {
 function Users({ search, first, ownId }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readUserView(params);
-  const change = (part: Partial<UserView>) => setParams(userAddress({ ...view, ...part }));
+  const change = (part: Partial<UserView>) => setParams(userQuery({ ...view, ...part }));
   const [text, setText] = useSearchText(view.email, (email) => change({ email }));
   const rendered = { page: first, query: userParams(readUserView(new URLSearchParams(search))) };
   const list = useList('users', userParams(view), rendered, (query) =>
@@ -135,12 +135,12 @@ function Users({ search, first, ownId }: Props) {
       <ListBody
         list={list}
         what="users"
-        isNarrowed={Object.keys(userAddress(view)).length > 0}
+        isNarrowed={Object.keys(userQuery(view)).length > 0}
         onClear={() => setParams({})}
       >
         {(rows, isWhole, after) => (
           <AdminTable
-            key={JSON.stringify(userAddress(view))}
+            key={JSON.stringify(userQuery(view))}
             label="All users"
             rows={rows}
             isWhole={isWhole}

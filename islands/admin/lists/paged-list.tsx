@@ -6,13 +6,13 @@ import { Button } from '../../ui/form/button.tsx';
 import { EmptyState, ErrorState, LoadMore, Spinner } from '../../ui/states.tsx';
 
 const FIRST = '0';
-/** What is being deleted goes by itself. */
+/** A row that is being deleted disappears without an action of the admin. */
 const DELETING_INTERVAL = 2 * SECOND;
 
 /**
- * One of the admin's lists, newest first, page by page.
- * @param query what is asked for
- * @param first what the page was rendered with, and the query that it belongs to
+ * Loads a list of the admin pages page by page, newest first.
+ * @param query the filters
+ * @param first the page of rows that the document was rendered with, and its filters
  */
 export function useList<Row extends object, Query extends object>(
   name: string,
@@ -27,12 +27,12 @@ export function useList<Row extends object, Query extends object>(
     initialPageParam: FIRST,
     getNextPageParam: (page) => page.nextId,
     refetchInterval: ({ state }) =>
-      state.data?.pages.some((page) => page.data.some(isGoing)) ? DELETING_INTERVAL : false,
+      state.data?.pages.some((page) => page.data.some(isBeingDeleted)) ? DELETING_INTERVAL : false,
     ...(isFirst && { initialData: { pages: [first.page], pageParams: [FIRST] } }),
   });
 }
 
-const isGoing = (row: object) => 'status' in row && row.status === 'deleting';
+const isBeingDeleted = (row: object) => 'status' in row && row.status === 'deleting';
 
 type List<Row> = {
   data: InfiniteData<Page<Row>> | undefined;
@@ -45,7 +45,7 @@ type List<Row> = {
   refetch: () => unknown;
 };
 
-/** A list in whatever state it is: `children` show its rows, and what comes after them. */
+/** Shows a list, or its loading, error or empty state. `children` render the rows and what follows. */
 export function ListBody<Row>({
   list,
   what,
@@ -54,7 +54,7 @@ export function ListBody<Row>({
   children,
 }: {
   list: List<Row>;
-  /** 'buckets' */
+  /** What is listed, such as 'buckets'. */
   what: string;
   isNarrowed: boolean;
   onClear: () => void;

@@ -8,7 +8,7 @@ import { TextField } from '../../ui/form/field.tsx';
 import { MenuItem } from '../../ui/menu/menu.tsx';
 import { type Thing, useBan, useRemoval } from '../admin-calls.ts';
 
-/** What can be done to a bucket or a user, in the menu of its row. */
+/** The menu of a bucket's or a user's row. */
 export function SubjectMenu({
   isBanned,
   canAct = true,
@@ -17,7 +17,7 @@ export function SubjectMenu({
   onDelete,
 }: {
   isBanned: boolean;
-  /** Whether more can be done than to look at it. */
+  /** Whether the admin may ban or delete it. */
   canAct?: boolean;
   onDetails: () => void;
   onBan: () => void;
@@ -52,12 +52,12 @@ const LOSSES = {
   user: 'All sessions end immediately. API keys and tokens stop working, and so does delivery from all buckets.',
 };
 
-/** Asks once before somebody or something is banned, or is no more. */
+/** Asks before a user or a bucket is banned or unbanned. */
 export function BanDialog({
   target,
   onClose,
 }: {
-  /** Null while nothing is asked. */
+  /** Null while the dialog is closed. */
   target: (Target & { isBanned: boolean }) | null;
   onClose: () => void;
 }) {
@@ -94,12 +94,12 @@ export function BanDialog({
 
 const ASKED = { bucket: 'Name of the bucket', user: 'Email of the user' };
 
-/** Asks for the name of what is to be deleted, and says what is lost. */
+/** Asks for the name of what is to be deleted, and says what will be lost. */
 export function RemovalDialog({
   target,
   onClose,
 }: {
-  /** Null while nothing is asked; `loss` is what goes, such as '3 files, 1.42 GiB'. */
+  /** Null while the dialog is closed. `loss` says what is deleted, such as '3 files, 1.42 GiB'. */
   target: (Target & { loss: string | null }) | null;
   onClose: () => void;
 }) {

@@ -3,7 +3,7 @@ import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketStatus, BucketWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
 
-/** A bucket at a glance; all of it leads to the bucket's page. */
+/** A card about a bucket, which links to the bucket's page. */
 export function BucketCard({ bucket }: { bucket: BucketWire }) {
   return (
     <li className="card relative flex min-w-0 flex-col p-4 hover:border-quiet">
@@ -61,7 +61,7 @@ function Figure({
 
 const SHAPES = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth'];
 
-/** What stands where cards will be. */
+/** The placeholders of cards that are being loaded. */
 export function BucketCardShapes() {
   return SHAPES.map((shape) => (
     <li key={shape} aria-hidden="true" className="card flex flex-col gap-2.5 p-4">
@@ -76,7 +76,7 @@ export function BucketCardShapes() {
   ));
 }
 
-/** Available when running, Unavailable whatever else is the matter. */
+/** Shows 'Available' for a running bucket and 'Unavailable' for any other status. */
 export function BucketStatusMark({ status }: { status: BucketStatus }) {
   const available = status === 'running';
   return (

@@ -10,18 +10,24 @@ import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { EmptyState, ErrorState, LoadMore } from '../../ui/states.tsx';
 import { BucketCard, BucketCardShapes } from './bucket-card.tsx';
-import { filtersOf, type ListView, paramsOf, readListView, useBuckets } from './bucket-query.ts';
+import {
+  type ListView,
+  listParams,
+  readListView,
+  toBucketFilters,
+  useBuckets,
+} from './bucket-query.ts';
 import { CreateBucket } from './create-bucket.tsx';
 
 type Props = {
-  /** Of the page's URL, for rendering it on the server. */
+  /** The path and the query of the page's URL, for rendering on the server. */
   path: string;
   search: string;
-  /** The first page of what the URL asks for. */
+  /** The first page of the buckets that match the URL. */
   first: Page<BucketWire>;
 };
 
-/** The dashboard: the viewer's buckets, found by what is in the page's URL, and a way to make one. */
+/** The user's buckets, whose filters are in the page's URL, and the 'Create Bucket' button. */
 export default function BucketListIsland(props: Props) {
   return (
     <Router ssrPath={props.path} ssrSearch={props.search}>
@@ -34,12 +40,12 @@ function BucketList({ search, first }: Props) {
   const [params, setParams] = useSearchParams();
   const [isCreating, setCreating] = useState(false);
   const view = readListView(params);
-  const filters = filtersOf(view);
-  const rendered = filtersOf(readListView(new URLSearchParams(search)));
+  const filters = toBucketFilters(view);
+  const rendered = toBucketFilters(readListView(new URLSearchParams(search)));
   const isFirst = JSON.stringify(filters) === JSON.stringify(rendered);
   const list = useBuckets(filters, isFirst ? { first } : {});
   const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
-  const change = (part: Partial<ListView>) => setParams(paramsOf({ ...view, ...part }));
+  const change = (part: Partial<ListView>) => setParams(listParams({ ...view, ...part }));
   const isFiltered = view.name !== '' || view.range !== null;
 
   return (
@@ -95,7 +101,7 @@ function BucketList({ search, first }: Props) {
   );
 }
 
-/** Which buckets are listed: by words of their names, and by the days they were made on. */
+/** Filters the buckets by the words of their names and by the date of their creation. */
 function BucketFilters({
   view,
   isLoading,

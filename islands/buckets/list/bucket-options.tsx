@@ -6,15 +6,15 @@ import type { BucketWire } from '../../../server/contract/wire.ts';
 import { toSearchParam } from '../../ui/form/search-field.tsx';
 import { useBuckets } from './bucket-query.ts';
 
-/** Rows that Page Up and Page Down go over. */
-const PAGE = 8;
+/** How many rows Page Up and Page Down move. */
+const PAGE_ROWS = 8;
 
-/** So near to its end the list asks for more, in pixels. */
-const NEAR = 240;
-/** From so many on, the list's height stays the same whatever is found. */
-export const FIXED_FROM = 10;
+/** How close to the end, in pixels, scrolling loads the next page. */
+const LOAD_MORE_DISTANCE = 240;
+/** With at least this many buckets on the first page, the list has a fixed height. */
+export const FIXED_HEIGHT_FROM = 10;
 
-/** The list of a combobox, whose input keeps the focus. The options are links, for a second tab too. */
+/** The list of a combobox, whose input keeps the focus. The options are links, which open in new tabs too. */
 export function BucketOptions({
   id,
   buckets,
@@ -45,7 +45,8 @@ export function BucketOptions({
       tabIndex={-1}
       className={`overflow-y-auto overscroll-contain ${isTall ? 'h-72' : 'max-h-72'}`}
       onScroll={({ currentTarget: list }) => {
-        if (list.scrollHeight - list.scrollTop - list.clientHeight < NEAR) onNearEnd();
+        if (list.scrollHeight - list.scrollTop - list.clientHeight < LOAD_MORE_DISTANCE)
+          onNearEnd();
       }}
     >
       {isLoading && <OptionShapes />}
@@ -78,7 +79,7 @@ export function BucketOptions({
 
 const SHAPES = ['w-2/5', 'w-3/5', 'w-1/2'];
 
-/** What stands where options will be. */
+/** The placeholders of options that are being loaded. */
 const OptionShapes = () =>
   SHAPES.map((width) => (
     <div key={width} aria-hidden="true" className="flex h-9 items-center px-2.5">
@@ -87,10 +88,10 @@ const OptionShapes = () =>
   ));
 
 /**
- * The buckets to choose from and the one that Enter would choose. With nothing typed that is the
- * current one, where the list has it; else the first.
- * @param options.isNeeded false while nobody looks at them
- * @param options.idOf the id of an option's element
+ * The buckets of the combobox, and the active one, which Enter selects. If nothing is typed, that is
+ * the current bucket if the list has it, and otherwise the first one.
+ * @param options.isNeeded false while the panel is closed
+ * @param options.idOf returns the id of an option's element
  */
 export function useOptions(options: {
   isNeeded: boolean;
@@ -100,8 +101,8 @@ export function useOptions(options: {
   const { isNeeded, currentId, idOf } = options;
   const [text, setText] = useState('');
   const [moved, setMoved] = useState<string | null>(null);
-  /** Enter was pressed before the list was that of what is typed. */
-  const [isHurried, setHurried] = useState(false);
+  /** Enter was pressed before the list of the typed text was loaded. */
+  const [isEnterPending, setEnterPending] = useState(false);
   const { words, isSettled, settle } = useTypedWords(text);
   const list = useBuckets({ name: words, from: '', to: '' }, { enabled: isNeeded });
   const buckets = list.data?.pages.flatMap((page) => page.data) ?? [];
@@ -112,19 +113,19 @@ export function useOptions(options: {
   const elementOf = (id: string) => document.getElementById(idOf(id));
 
   const choose = useEffectEvent(() => {
-    setHurried(false);
+    setEnterPending(false);
     if (activeId) elementOf(activeId)?.click();
   });
   useEffect(() => {
-    if (isHurried && isShown) choose();
-  }, [isHurried, isShown]);
+    if (isEnterPending && isShown) choose();
+  }, [isEnterPending, isShown]);
 
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.nativeEvent.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key === 'Enter') {
       event.preventDefault();
       settle();
-      setHurried(true);
+      setEnterPending(true);
       return;
     }
     if (event.shiftKey || !isShown) return;
@@ -147,14 +148,14 @@ export function useOptions(options: {
     type(typed: string) {
       setText(typed);
       setMoved(null);
-      setHurried(false);
+      setEnterPending(false);
     },
   };
 }
 
 /**
- * The words of what is typed, once it has stood for 800 ms, or at once when `settle` is called.
- * `isSettled` is false in between: what is shown does not yet belong to what is typed.
+ * Returns the search for a typed text, after 800 ms without a change or when `settle` is called.
+ * `isSettled` is false before that, as the list still belongs to the last search.
  */
 function useTypedWords(text: string) {
   const typed = toSearchParam(text);
@@ -167,10 +168,10 @@ function useTypedWords(text: string) {
 }
 
 /**
- * Where a key leads in a list of options, as the ARIA listbox pattern has it; null where it is no
- * key of a list. Up from the first leads to the last; down from the last leads to the first only
- * where there is no more to come.
- * @param at the active option's place, -1 for none
+ * Returns the option that a key moves to, as in the ARIA listbox pattern, or null for other keys. Up
+ * from the first option moves to the last. Down from the last moves to the first, unless there are
+ * more to load.
+ * @param at the index of the active option, or -1
  */
 export function nextOption(key: string, at: number, count: number, hasMore: boolean) {
   if (count === 0) return null;
@@ -181,9 +182,9 @@ export function nextOption(key: string, at: number, count: number, hasMore: bool
     case 'ArrowUp':
       return at > 0 ? at - 1 : last;
     case 'PageDown':
-      return Math.min(at + PAGE, last);
+      return Math.min(at + PAGE_ROWS, last);
     case 'PageUp':
-      return Math.max(at - PAGE, 0);
+      return Math.max(at - PAGE_ROWS, 0);
     case 'Home':
       return 0;
     case 'End':

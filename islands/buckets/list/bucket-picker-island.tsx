@@ -4,14 +4,14 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { BUCKET_NAME_MAX } from '../../../server/contract/limits.ts';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { Spinner } from '../../ui/states.tsx';
-import { BucketOptions, FIXED_FROM, useOptions } from './bucket-options.tsx';
+import { BucketOptions, FIXED_HEIGHT_FROM, useOptions } from './bucket-options.tsx';
 import { CreateBucket } from './create-bucket.tsx';
 
 /**
- * The panel under the bar's bucket button: a combobox over all buckets, and 'Create bucket'. The
- * browser opens and closes it, by the button's `popovertarget`, before this script is there.
- * @param props.id what the button calls it
- * @param props.currentId the bucket that the page is about
+ * The panel of the top bar's bucket button, with a combobox of all buckets and 'Create bucket'. The
+ * `popovertarget` of the button opens it even before this script has loaded.
+ * @param props.id the panel's id, as in the button's `popovertarget`
+ * @param props.currentId the bucket of the page
  */
 export default function BucketPickerIsland({
   id,
@@ -40,7 +40,7 @@ export default function BucketPickerIsland({
         onToggle={({ newState }) => setState(newState === 'open' ? 'open' : 'closed')}
         onBlur={({ currentTarget, relatedTarget }) => {
           if (!(relatedTarget instanceof Element) || currentTarget.contains(relatedTarget)) return;
-          // The button closes it itself.
+          // The button closes its popover itself.
           if (!relatedTarget.matches(`[popovertarget="${id}"]`)) currentTarget.hidePopover();
         }}
       >
@@ -68,12 +68,12 @@ export default function BucketPickerIsland({
   );
 }
 
-/** 'wanted' is before it opens for the first time, when whoever points at it is about to. */
+/** 'wanted' is the state before the first opening, when the user points at the button. */
 type PanelState = 'wanted' | 'open' | 'closed';
 
 /**
- * Finds a bucket and goes to it: the ARIA combobox with a listbox, the input keeping the focus.
- * The input may hold what was typed before this script came.
+ * A search field for buckets, as an ARIA combobox with a listbox. The input may contain text that was
+ * typed before hydration.
  */
 function BucketCombobox({ currentId, state }: { currentId: string | null; state: PanelState }) {
   const id = useId();
@@ -85,17 +85,17 @@ function BucketCombobox({ currentId, state }: { currentId: string | null; state:
   const isOpen = state === 'open';
   const isEmpty = isShown && buckets.length === 0;
   const firstPage = list.data?.pages[0]?.data.length;
-  /** Of the list that was shown last: it keeps its height while the next one loads. */
+  /** The row count of the last list, which keeps its height while the next one loads. */
   const rows = useRef(0);
   rows.current = firstPage ?? rows.current;
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each time it opens, it starts afresh
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the search is reset when the panel opens or closes
   useEffect(() => {
     if (!input.current) return;
     if (state === 'closed') input.current.value = '';
     type(input.current.value);
   }, [state]);
-  // The current bucket may be far down.
+  // The current bucket may be below the visible part of the list.
   // biome-ignore lint/correctness/useExhaustiveDependencies: only when the list appears
   useEffect(() => {
     if (isOpen && isShown && activeId) {
@@ -133,7 +133,7 @@ function BucketCombobox({ currentId, state }: { currentId: string | null; state:
       <BucketOptions
         id={`${id}-list`}
         buckets={buckets}
-        isTall={rows.current >= FIXED_FROM && !hasFailed}
+        isTall={rows.current >= FIXED_HEIGHT_FROM && !hasFailed}
         isLoading={!list.data && !hasFailed}
         activeId={activeId}
         currentId={currentId}
@@ -160,13 +160,13 @@ function BucketCombobox({ currentId, state }: { currentId: string | null; state:
         role="status"
         className={isEmpty ? 'px-2.5 py-6 text-center text-sm text-quiet' : 'sr-only'}
       >
-        {isOpen && isShown && found(buckets.length, list.hasNextPage)}
+        {isOpen && isShown && resultText(buckets.length, list.hasNextPage)}
       </p>
     </>
   );
 }
 
-function found(count: number, hasMore: boolean): string {
+function resultText(count: number, hasMore: boolean): string {
   if (count === 0) return MESSAGES.noBuckets;
   if (hasMore) return `The newest ${count} buckets`;
   return `${count} ${count === 1 ? 'bucket' : 'buckets'}`;

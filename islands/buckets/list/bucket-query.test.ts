@@ -1,19 +1,23 @@
 import { expect, test } from 'bun:test';
 import { toSearchParam } from '../../ui/form/search-field.tsx';
-import { filtersOf, paramsOf, readListView } from './bucket-query.ts';
+import { listParams, readListView, toBucketFilters } from './bucket-query.ts';
 
 const read = (search: string) => readListView(new URLSearchParams(search));
 
 test('a URL that says nothing lists all, and makes a URL that says nothing', () => {
-  expect(filtersOf(read(''))).toEqual({ name: '', from: '', to: '' });
-  expect(paramsOf(read(''))).toEqual({});
+  expect(toBucketFilters(read(''))).toEqual({ name: '', from: '', to: '' });
+  expect(listParams(read(''))).toEqual({});
 });
 
 test('what is in the URL is asked for, words joined by &, and makes the same URL again', () => {
   const search = 'name=summer+photos&from=2025-01-01&to=2025-02-01';
   const view = read(search);
-  expect(filtersOf(view)).toEqual({ name: 'summer&photos', from: '2025-01-01', to: '2025-02-01' });
-  expect(new URLSearchParams(paramsOf(view)).toString()).toBe(search);
+  expect(toBucketFilters(view)).toEqual({
+    name: 'summer&photos',
+    from: '2025-01-01',
+    to: '2025-02-01',
+  });
+  expect(new URLSearchParams(listParams(view)).toString()).toBe(search);
 });
 
 test.each([
@@ -29,11 +33,11 @@ test.each([
 test.each(['from=2025-01-01', 'from=2025-02-02&to=2025-02-01', 'from=2025-02-30&to=2025-03-01'])(
   '%s counts as no range',
   (search) => {
-    expect(paramsOf(read(search))).toEqual({});
+    expect(listParams(read(search))).toEqual({});
   },
 );
 
 test('a name that no bucket can have is cut to what the server takes', () => {
-  expect(filtersOf(read(`name=${'x'.repeat(300)}`)).name).toHaveLength(100);
-  expect(filtersOf(read(`name=${'x'.repeat(99)}+y`)).name).toHaveLength(99);
+  expect(toBucketFilters(read(`name=${'x'.repeat(300)}`)).name).toHaveLength(100);
+  expect(toBucketFilters(read(`name=${'x'.repeat(99)}+y`)).name).toHaveLength(99);
 });

@@ -5,25 +5,25 @@ import { call } from '../../runtime/api.ts';
 import { type DayRange, readRange } from '../../ui/date/day-range.ts';
 import { normalizeSearch, toSearchParam } from '../../ui/form/search-field.tsx';
 
-/** What the page's URL asks the list for. */
+/** The filters in the page's URL. */
 export type ListView = { name: string; range: DayRange | null };
 
-/** What the call takes: all of them, empty when unset. */
+/** The filters as the call expects them: empty if unset. */
 export type BucketFilters = { name: string; from: string; to: string };
 
-/** Whatever can not be asked for counts as nothing. */
+/** Reads the filters from a URL. Invalid ones are ignored. */
 export const readListView = (search: URLSearchParams): ListView => ({
   name: normalizeSearch(search.get('name') ?? ''),
   range: readRange(search.get('from'), search.get('to')),
 });
 
-/** The page's parameters of a view; what is unset is not among them. */
-export const paramsOf = ({ name, range }: ListView) => ({
+/** Returns the URL parameters of a view, without those that are unset. */
+export const listParams = ({ name, range }: ListView) => ({
   ...(name && { name }),
   ...(range && { from: range.from, to: range.to }),
 });
 
-export const filtersOf = ({ name, range }: ListView): BucketFilters => ({
+export const toBucketFilters = ({ name, range }: ListView): BucketFilters => ({
   name: toSearchParam(name),
   from: range?.from ?? '',
   to: range?.to ?? '',
@@ -33,9 +33,9 @@ export const BUCKETS_KEY = ['buckets'];
 const FIRST = '0';
 
 /**
- * The viewer's buckets that the filters let through, newest first, page by page.
- * @param options.first the first page, where the page was rendered with it
- * @param options.enabled false while nobody looks at them
+ * Loads the user's buckets that match the filters page by page, newest first.
+ * @param options.first the first page of buckets, if the document was rendered with it
+ * @param options.enabled false while the buckets are not shown
  */
 export const useBuckets = (
   filters: BucketFilters,

@@ -6,12 +6,12 @@ import { call } from '../../runtime/api.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
-import { regionNote, useRegionsApart } from '../regions.ts';
+import { regionNote, useSeparateRegions } from '../regions.ts';
 import { BUCKETS_KEY } from './bucket-query.ts';
 
 const regions = Object.entries(REGIONS) as [Region, string][];
 
-/** The 'Create Bucket' dialog. `onCreated` is told after the lists have the bucket and it is closed. */
+/** The 'Create Bucket' dialog. `onCreated` is called after the lists were reloaded and it has closed. */
 export function CreateBucket({
   open,
   onClose,
@@ -24,7 +24,7 @@ export function CreateBucket({
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region | null>(null);
   const client = useQueryClient();
-  const apart = useRegionsApart(open);
+  const apart = useSeparateRegions(open);
 
   const close = () => {
     onClose();

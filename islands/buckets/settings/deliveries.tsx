@@ -9,11 +9,11 @@ import { DeliveryTable } from './delivery-table.tsx';
 import { bucketKey, deliveriesKey, getDeliveries, replay } from './settings-calls.ts';
 
 const FIRST = '0';
-/** While an attempt is near or under way, and while only a later one waits. */
-const SOON = 2 * SECOND;
-const LATER = 15 * SECOND;
+/** Polling is frequent while an attempt is running or due soon, and slow otherwise. */
+const FAST_INTERVAL_MS = 2 * SECOND;
+const SLOW_INTERVAL_MS = 15 * SECOND;
 
-/** The last deliveries of a bucket's webhook. */
+/** The latest deliveries of a bucket's webhook. */
 export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<DeliveryWire> }) {
   const client = useQueryClient();
   const deliveries = useDeliveries(bucketId, first);
@@ -22,7 +22,7 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
     mutationFn: (id: string) => replay(bucketId, id),
     onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(bucketId) }),
   });
-  // An answer may have turned the webhook off or on.
+  // A response may have disabled or enabled the webhook.
   const lastAnswer = `${rows[0]?.id} ${rows[0]?.state} ${rows[0]?.attempts}`;
   const known = useRef(lastAnswer);
   useEffect(() => {
@@ -64,8 +64,8 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
 }
 
 /**
- * What became of the last deliveries, newest first; looked at again while any waits.
- * @param first the first page, as the page was made with it
+ * Loads the latest deliveries, newest first, and reloads them faster while an attempt is due.
+ * @param first the first page of deliveries, which the document was rendered with
  */
 const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
   useInfiniteQuery({
@@ -78,12 +78,14 @@ const useDeliveries = (bucketId: string, first: Page<DeliveryWire>) =>
       const waiting = (state.data?.pages ?? [])
         .flatMap((page) => page.data)
         .flatMap(({ next, attempts }) => (next ? [attempts === 0 ? 0 : Date.parse(next)] : []));
-      if (waiting.length === 0) return LATER;
-      return Math.min(...waiting) - Date.now() < LATER ? SOON : LATER;
+      if (waiting.length === 0) return SLOW_INTERVAL_MS;
+      return Math.min(...waiting) - Date.now() < SLOW_INTERVAL_MS
+        ? FAST_INTERVAL_MS
+        : SLOW_INTERVAL_MS;
     },
   });
 
-/** Looks at a webhook's deliveries as soon as a file of its bucket makes one, not by the clock alone. */
+/** Reloads the deliveries when a file event of the bucket causes one, without waiting for the poll. */
 export function useDeliveryEvents(bucketId: string, hasWebhook: boolean) {
   const { userId } = useAuth();
   const client = useQueryClient();

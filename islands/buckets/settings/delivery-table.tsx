@@ -4,11 +4,11 @@ import { Button } from '../../ui/form/button.tsx';
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2.5 text-xs font-medium text-quiet';
-/** Below 640 px a row is a card, and a cell a line of it with its column's name. */
+/** Below 640 px a row is a card, and each cell a line with the name of its column. */
 const cell =
   'px-2.5 py-2 max-sm:flex max-sm:justify-between max-sm:gap-4 max-sm:py-1 max-sm:before:shrink-0 max-sm:before:text-quiet max-sm:before:content-[attr(data-label)]';
 
-/** A table, and cards on narrow screens. */
+/** The deliveries as a table, or as cards on narrow screens. */
 export function DeliveryTable({
   rows,
   replaying,
@@ -89,12 +89,12 @@ function Row({
   );
 }
 
-/** What came of it, and when the next attempt is where there will be one. */
+/** The status of a delivery, and when the next attempt is due. */
 function Status({ row: { state, status, answer, next, attempts } }: { row: DeliveryWire }) {
   const code = status === null ? '' : ` ${status}`;
   if (state === 'delivered') return <span className="numbers text-success">Delivered{code}</span>;
   if (state === 'failed') return <span className="numbers text-error">Failed{code}</span>;
-  // An attempt is counted when it begins.
+  // `attempts` includes a running attempt, so the response has to show whether one has failed.
   if (attempts === 0 || answer === null || !next) return <span>Waiting</span>;
   return (
     <span className="flex flex-col max-sm:items-end">

@@ -8,14 +8,14 @@ export const getBucket = (id: string) =>
 export const saveBucket = (id: string, form: Pick<BucketWire, 'name' | 'webhook'>) =>
   call('PUT /buckets/name/webhook/:bucketID', { params: { bucketID: id }, body: form });
 
-/** How many images turning transforms off would remove, and their bytes. */
-export const getMade = (id: string) =>
+/** Returns how many generated images exist, and their bytes. */
+export const getGeneratedImages = (id: string) =>
   call('GET /buckets/transforms/:bucketID', { params: { bucketID: id } });
 
 export const setTransforms = (id: string, policy: TransformPolicy) =>
   call('PUT /buckets/transforms/:bucketID', { params: { bucketID: id }, body: { policy } });
 
-/** What its deletion would wipe. */
+/** Returns what deleting the bucket would delete with it. */
 export const getContents = (id: string) =>
   call('POST /buckets/is/empty/:bucketID', { params: { bucketID: id } });
 
@@ -45,7 +45,7 @@ export const replay = (id: string, deliveryID: string) =>
 export const sendTest = (id: string) =>
   call('POST /buckets/webhook/test/:bucketID', { params: { bucketID: id } });
 
-/** Under which the answers of these calls are kept. */
+/** The query keys of the calls above. */
 export const bucketKey = (id: string) => ['bucket', id];
 export const secretKey = (id: string) => ['webhook-secret', id];
 export const deliveriesKey = (id: string) => ['webhook-deliveries', id];

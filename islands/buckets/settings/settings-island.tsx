@@ -10,12 +10,12 @@ import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { placeNote, useRegionsApart } from '../regions.ts';
+import { storageNote, useSeparateRegions } from '../regions.ts';
 import { bucketKey, deleteBucket, getBucket, getContents, saveBucket } from './settings-calls.ts';
 import { TransformsPanel } from './transforms-panel.tsx';
 import { WebhookPanel } from './webhook-panel.tsx';
 
-/** A bucket's settings, and its deletion. `first` and `deliveries` are what the page was made with. */
+/** A bucket's settings, and its deletion. The page was rendered with `first` and `deliveries`. */
 export default function SettingsIsland({
   first,
   deliveries,
@@ -58,12 +58,12 @@ export default function SettingsIsland({
   );
 }
 
-/** Name and webhook, which are saved together, and where the bucket is. */
+/** The bucket's name and webhook, which are saved together, and its location. */
 function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   const [name, setName] = useState(bucket.name);
   const [webhook, setWebhook] = useState(bucket.webhook);
   const client = useQueryClient();
-  const apart = useRegionsApart();
+  const apart = useSeparateRegions();
   const save = useMutation({
     mutationFn: () => saveBucket(bucket.id, { name, webhook }),
     onSuccess: async (saved) => {
@@ -102,7 +102,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
             readOnly
             className="text-quiet"
             value={bucket.region ? REGIONS[bucket.region] : 'Default region'}
-            help={apart ? placeNote(bucket.region, apart) : '\u00a0'}
+            help={apart ? storageNote(bucket.region, apart) : '\u00a0'}
             onValue={() => {}}
           />
         </div>
@@ -127,7 +127,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   );
 }
 
-/** The side navigation was rendered with the page. */
+/** Updates the bucket's name in the navigation, which was rendered with the page. */
 function showInNavigation(name: string) {
   for (const place of document.querySelectorAll('[data-bucket-name]')) place.textContent = name;
 }

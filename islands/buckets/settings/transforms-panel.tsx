@@ -7,7 +7,7 @@ import { count } from '../../accounts/shared.ts';
 import { notify } from '../../runtime/notify.ts';
 import { ConfirmDialog } from '../../ui/dialog/dialog.tsx';
 import { Panel } from '../../ui/panel.tsx';
-import { bucketKey, getMade, setTransforms } from './settings-calls.ts';
+import { bucketKey, getGeneratedImages, setTransforms } from './settings-calls.ts';
 
 const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   {
@@ -22,7 +22,7 @@ const POLICIES: { policy: TransformPolicy; label: string; text: string }[] = [
   },
 ];
 
-/** Whether the bucket's images can be had in other sizes and formats. What loses nothing is saved at once. */
+/** Turns image transforms on or off. Turning them on loses nothing, so it is saved immediately. */
 export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();
@@ -33,9 +33,9 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
       notify.success(`Image transforms are ${saved.transforms}.`);
     },
   });
-  /** Turning it off asks first, and needs to know of how much. */
+  /** Turning transforms off asks first, and says how many images are deleted. */
   const ask = useMutation({
-    mutationFn: () => getMade(bucket.id),
+    mutationFn: () => getGeneratedImages(bucket.id),
     onSuccess: () => setAsking(true),
   });
   const busy = save.isPending || ask.isPending;

@@ -11,7 +11,7 @@ import { Secret } from '../../ui/secret.tsx';
 import { Deliveries, useDeliveryEvents } from './deliveries.tsx';
 import { deliveriesKey, getSecret, rollSecret, secretKey, sendTest } from './settings-calls.ts';
 
-/** How deliveries are signed, and what became of the last ones: `first` when the page was made. */
+/** The webhook's signing secret and its deliveries. The page was rendered with the `first` ones. */
 export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Page<DeliveryWire> }) {
   const { id, webhook, webhook_disabled_at: disabledAt } = bucket;
   const client = useQueryClient();
@@ -55,7 +55,7 @@ export function WebhookPanel({ bucket, first }: { bucket: BucketWire; first: Pag
 const failureOf = ({ status, answer }: DeliveryWire) =>
   `Test failed. ${status === null ? answer : `The endpoint responded with ${status}.`}`;
 
-/** Get the signing secret. It is asked for by the session, and never part of the page. */
+/** The signing secret. It is loaded by a call, because the page's HTML must not contain it. */
 function WebhookSecret({ bucketId }: { bucketId: string }) {
   const [asking, setAsking] = useState(false);
   const client = useQueryClient();

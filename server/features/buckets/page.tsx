@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia';
-import { filtersOf, readListView } from '../../../islands/buckets/list/bucket-query.ts';
+import { readListView, toBucketFilters } from '../../../islands/buckets/list/bucket-query.ts';
 import { MESSAGES } from '../../contract/messages.ts';
 import type { BucketWire, DeliveryWire, Page } from '../../contract/wire.ts';
 import { badRequest } from '../../errors.ts';
@@ -31,7 +31,7 @@ export function bucketPages(services: Services) {
       privatePage(services, request, async (viewer) => {
         const { pathname: path, search } = new URL(request.url);
         const view = readListView(new URLSearchParams(search));
-        const first = await buckets.list(viewer.userId, filtersOf(view));
+        const first = await buckets.list(viewer.userId, toBucketFilters(view));
         return renderPage({
           title: 'Your Buckets',
           viewer,
