@@ -181,7 +181,7 @@ async function startServices(parts: Parts): Promise<void> {
     );
   }
   if (isOnlyProcess) {
-    const roots = regionRouter.apart.map((region) => regionRouter(region).root);
+    const roots = regionRouter.regionsWithStorage.map((region) => regionRouter(region).root);
     await expediteDeletes(database.db, transientPrefixes(roots), clock());
     await rm(parts.workDir, { recursive: true, force: true });
   }

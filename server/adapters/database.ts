@@ -11,8 +11,8 @@ import { openMemoryLocks } from '../platform/locks/memory.ts';
 import type { Locks } from '../platform/locks/port.ts';
 
 /*
- * The database, and what is in it or in memory by which one it is. What speaks PostgreSQL is loaded
- * where it is used: without it the server starts sooner.
+ * Opens the database, and events, limits and locks, which are in PostgreSQL or, beside SQLite, in memory.
+ * The PostgreSQL client is loaded only where it is used, because the server starts faster without it.
  */
 
 export async function openDatabase({ database }: Config): Promise<Database> {
@@ -42,7 +42,7 @@ export async function openLocks({ database }: Config): Promise<Locks> {
   return new PostgresLocks(database.url);
 }
 
-/** Throws OperatorError where there is none. */
+/** Opens the database for reading only. Throws OperatorError where there is none. */
 export async function openDatabaseForReading(database: Config['database']): Promise<Database> {
   if (database.kind === 'sqlite') {
     if (existsSync(database.path)) return openSqliteForReading(database.path);

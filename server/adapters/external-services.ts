@@ -3,7 +3,7 @@ import type { Providers } from '../features/billing/payments/service.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Mailer } from '../platform/mail/port.ts';
 
-/** Opened, and its library loaded, with the first mail. */
+/** Returns a mailer that is opened, and its library loaded, with the first mail. */
 export function lazyMailer({ mail }: Config, announce: (path: string) => void): Mailer {
   const open = async (): Promise<Mailer> => {
     if (mail.kind === 'outbox') {
@@ -22,12 +22,12 @@ export function lazyMailer({ mail }: Config, announce: (path: string) => void): 
   };
 }
 
-/** Throws where the mail server can't be reached, or does not take our login. */
+/** Throws where the mail server can't be reached, or rejects our login. */
 export async function reachMail(url: string): Promise<void> {
   await (await import('../platform/mail/smtp.ts')).reachSmtp(url);
 }
 
-/** Who takes payments, opened, with its library, for the first of them. */
+/** Returns the payment providers, each of which is opened, and its library loaded, with the first payment. */
 export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Clock): Providers {
   return {
     stripe:

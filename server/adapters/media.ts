@@ -4,9 +4,10 @@ import { type Config, MEDIA_VARIABLE, type MediaConfig } from '../config/config.
 import type { Counts } from '../platform/metrics/counts.ts';
 
 /**
- * The media process, started with its first job. All of its environment is what it needs to know.
- * @param command starts it; see main.ts
- * @param counts gains how long its jobs take
+ * Returns a client of the media process, which starts with its first job. The process gets only the
+ * environment that it needs, without any secret but those of the storage.
+ * @param command starts the process; see main.ts
+ * @param counts receives the duration of each job
  */
 export function openMedia(
   config: Pick<Config, 'storage' | 'dataDir' | 'ffmpegPath' | 'mediaConcurrency' | 'searchPath'>,
@@ -23,8 +24,8 @@ export function openMedia(
   };
   const env = {
     PATH: config.searchPath,
-    // The AWS SDK calls os.homedir() before its first request. Without HOME that throws ENOENT when the uid has
-    // no passwd entry, as in a container that runs under an arbitrary uid.
+    // The AWS SDK calls os.homedir() before its first request. Without HOME that throws ENOENT when the uid
+    // has no passwd entry, as in a container that runs under an arbitrary uid.
     HOME: config.dataDir,
     [MEDIA_VARIABLE]: JSON.stringify(mediaConfig),
   };

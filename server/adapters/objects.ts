@@ -7,15 +7,15 @@ import { createRoutedReader, createRoutedStore } from '../platform/storage/route
 import type { S3Settings } from '../platform/storage/s3/client.ts';
 
 /*
- * The one place that picks object stores: for the server, for its media process, and for one who
- * only looks. What speaks S3 is loaded where it is used, as it would cost every other server its memory.
+ * Only this file picks object stores: for the server, for its media process, and for commands that only
+ * read. The S3 client is loaded where it is used, because it would cost every other server memory.
  */
 
 const loadS3 = () => import('../platform/storage/s3/s3.ts');
 
 /**
- * Speaks to no server yet. `isOnlyProcess`: no other server works on the disk. Throws where it can't be
- * written to.
+ * Opens the object stores; sends no request to S3 yet. Throws where the disk can't be written to.
+ * @param options.isOnlyProcess no other server uses the disk
  */
 export async function openObjects(
   { home, regions }: Storage,
@@ -30,7 +30,7 @@ export async function openObjects(
   return stores.size === 0 ? own : createRoutedStore(own, Object.fromEntries(stores));
 }
 
-/** Throws OperatorError where a server that keeps objects can't be used. */
+/** Throws OperatorError where an S3 bucket can't be used. */
 export async function reachObjects({ home, regions }: Storage): Promise<void> {
   const reach = async (settings: S3Settings) => {
     const { reachS3 } = await loadS3();
@@ -42,7 +42,10 @@ export async function reachObjects({ home, regions }: Storage): Promise<void> {
   await openEach(regions, reach);
 }
 
-/** `leftovers` are what puts that were cut off left out of sight; it takes epoch milliseconds. */
+/**
+ * Opens the object stores for reading only. `leftovers` yields what unfinished puts have left behind; it
+ * takes epoch milliseconds.
+ */
 export async function openObjectsForReading({
   home,
   regions,
@@ -61,7 +64,7 @@ export async function openObjectsForReading({
   };
 }
 
-/** Where links of the stores lead. */
+/** Returns the origins of the stores' presigned URLs. */
 export function originsOf({ home, regions }: Storage): string[] {
   const all = [...(home.kind === 's3' ? [home.settings] : []), ...Object.values(regions)];
   return all.map(({ endpoint, region }) => endpoint ?? `https://s3.${region}.amazonaws.com`);

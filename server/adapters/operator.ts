@@ -14,36 +14,35 @@ import { openDatabaseForReading } from './database.ts';
 import { openObjectsForReading, reachObjects } from './objects.ts';
 
 /*
- * The composition root of the operator's commands, which work on a Wharf from outside, most of them
- * beside the server.
+ * The composition root of the operator's commands, most of which run beside the server.
  */
 
 export const databaseIn = (folder: string) => join(folder, 'wharf.db');
 const objectsIn = (folder: string) => join(folder, 'storage');
 
-/** Opens the objects of a data folder or a backup to write them. Throws where it can't be written to. */
+/** Opens the objects of a data folder or a backup for writing. Throws where the folder can't be written to. */
 export const openObjectsIn = (folder: string): Promise<ObjectStore> =>
   openDiskStore({ root: objectsIn(folder) });
 
-/** Opens the objects of a data folder or a backup to look at them. */
+/** Opens the objects of a data folder or a backup for reading. */
 export const readObjectsIn = (folder: string) => openDiskForReading({ root: objectsIn(folder) });
 
 /**
- * Writes the SQLite database of a data folder, as it is now, into the new file `target`, and opens that
- * to look at it. A pause of deletions is left out: it would keep a server from removing anything that
- * is restored from the copy.
+ * Writes the SQLite database of a data folder, as it is now, into the new file `target`, and opens that for
+ * reading. Pauses of deletions are left out: they would keep a server from deleting anything after the copy
+ * is restored.
  */
 export async function snapshotDatabase(folder: string, target: string): Promise<Database> {
   await snapshotSqlite(databaseIn(folder), target, { forget: 'deletion_pauses' });
   return openSqliteForReading(target);
 }
 
-/** Makes all tables in an empty database, in the transaction of the caller. */
+/** Creates all tables in an empty database, in the transaction of the caller. */
 export const createTables = async (tx: Tx): Promise<void> => {
   await toLatest(tx);
 };
 
-/** The database that the server works on. Throws OperatorError where it is missing or of another version. */
+/** Opens the database that the server uses. Throws OperatorError where it is missing or has another version. */
 export async function openLiveDatabase({
   database: where,
 }: Pick<Config, 'database'>): Promise<Database> {
@@ -66,7 +65,7 @@ export async function openLiveDatabase({
   }
 }
 
-/** A copy that nobody works on: a backup, or what was just restored from one. */
+/** Opens a copy that no server uses: a backup, or what was just restored from one. */
 export function openCopy(folder: string, database = databaseIn(folder)): CopySources {
   return {
     database: openSqliteForReading(database),
@@ -78,7 +77,10 @@ export async function openTarget(url: string): Promise<Database> {
   return (await import('../platform/db/postgres.ts')).openPostgres(url);
 }
 
-/** What has run on a SQLite file. Throws OperatorError where that is newer than this program. */
+/**
+ * Returns which migrations have run on a SQLite file and which have not. Throws OperatorError where the
+ * file is from a newer version.
+ */
 export async function schemaIn(path: string): ReturnType<typeof schemaOf> {
   const database = openSqliteForReading(path);
   try {
@@ -90,7 +92,7 @@ export async function schemaIn(path: string): ReturnType<typeof schemaOf> {
   }
 }
 
-/** Rows and objects for one who only looks; a server may be running on both. */
+/** Opens the rows and objects of a server for reading; the server can be running. */
 export async function openForReading({
   dataDir,
   database,

@@ -20,25 +20,24 @@ import { openObjects, reachObjects } from './objects.ts';
 type PlatformOptions = {
   log: Log;
   clock: Clock;
-  /** Starts the media process; see main.ts. */
+  /** The command that starts the media process; see main.ts. */
   mediaCommand: string[];
-  /** Whether this process does jobs of a kind. */
+  /** Whether this process runs jobs of a kind. */
   does: (kind: string) => boolean;
-  /** Told where a mail was written when there is no mail server. */
+  /** Called with the path of each mail that is written to a file, as without a mail server. */
   announceMail: (path: string) => void;
 };
 export type Platform = Awaited<ReturnType<typeof openPlatform>>;
 
 /**
- * Opens everything that features stand on, adapters picked by the configuration, each after what it
- * needs; `closePlatform` closes it. Throws OperatorError where storage, DATA_DIR or database can't
- * be used.
+ * Opens everything that features need, with the adapters that the configuration selects; `closePlatform`
+ * closes it. Throws OperatorError where the storage, DATA_DIR or the database can't be used.
  */
 export async function openPlatform(config: Config, options: PlatformOptions) {
   const { log, clock, does, mediaCommand, announceMail } = options;
   const onErrorOf = (text: string) => (error: unknown) => log.error({ error: String(error) }, text);
   await reachObjects(config.storage);
-  // Processes that share their work need PostgreSQL, so with SQLite there is one.
+  // Several processes need PostgreSQL, so with SQLite there is only this one.
   const isOnlyProcess = config.database.kind === 'sqlite';
   const releaseDataDir = lockDataDir(config.dataDir, { isOnlyProcess });
   const database = await openDatabase(config);
@@ -77,12 +76,12 @@ export async function openPlatform(config: Config, options: PlatformOptions) {
     regionRouter: createRegionRouter(config.cdnUrl, regionOverrides(config)),
     limits: await openLimits(config),
     locks: await openLocks(config),
-    /** Logs an error under a text that says what failed. */
+    /** Returns a function that logs an error under a text which says what failed. */
     onErrorOf,
   };
 }
 
-/** Closes what connects to other processes, the database last: everything else writes into it. */
+/** Closes the connections to other processes. The database is the last one, because all others write to it. */
 export async function closePlatform(platform: Platform): Promise<void> {
   await platform.events.close();
   await platform.limits.close();
@@ -99,7 +98,10 @@ function regionOverrides({ regions }: Config): Parameters<typeof createRegionRou
   );
 }
 
-/** Brings the server's database up to date; answers the names of what ran. Throws OperatorError where it is newer, or can't be copied before. */
+/**
+ * Migrates the server's database and returns the names of the migrations that ran. Throws OperatorError
+ * where the database is from a newer version, or can't be backed up first.
+ */
 async function bringUpToDate(
   { database: where, dataDir }: Pick<Config, 'database' | 'dataDir'>,
   database: Database,

@@ -26,7 +26,7 @@ export type Config = {
   cdnUrl: string;
   docsUrl: string | null;
   dataDir: string;
-  /** At least 32 characters; every key is derived from it. */
+  /** At least 32 characters. All keys are derived from it. */
   appSecret: string;
   adminEmail: string | null;
   database: { kind: 'sqlite'; path: string } | { kind: 'postgres'; url: string };
@@ -35,7 +35,7 @@ export type Config = {
   mail:
     | { kind: 'smtp'; url: string; from: string }
     | { kind: 'outbox'; folder: string; from: string };
-  /** How many proxies of our own add to X-Forwarded-For. */
+  /** The number of our own proxies that add to X-Forwarded-For. */
   trustedHops: number;
   logLevel: LogLevel;
   videoChannelUrl: string | null;
@@ -43,38 +43,41 @@ export type Config = {
   mediaConcurrency: number;
   maxVideoBytes: number;
   keepVideoOriginals: boolean;
-  /** Whether webhooks may lead to addresses that are not public. */
+  /** Whether webhooks can lead to addresses that are not public. */
   webhookAllowPrivate: boolean;
-  /** What images in other sizes and formats may take up together. */
+  /** The most bytes that all transforms together can take up. */
   derivativesMaxBytes: number;
-  /** The CDN in front keeps what differs by Accept apart. */
+  /** Whether the CDN in front caches responses separately by Accept. */
   cdnVariesAccept: boolean;
-  /** Whether clients are sent to the storage for large public images. */
+  /** Whether large public images are delivered by a redirect to the storage. */
   s3PublicRedirect: boolean;
-  /** How long entries of the audit log are kept. */
+  /** How many days entries of the audit log are kept. */
   auditRetentionDays: number;
-  /** Opens /metrics; null means that there is none. */
+  /** The bearer token of /metrics; null disables it. */
   metricsToken: string | null;
-  /** Folder or binary; null means what PATH holds. */
+  /** A folder or a binary; null means the one on PATH. */
   ffmpegPath: string | null;
-  /** PATH: all of the environment that the media process gets. */
+  /** PATH, which the media process gets too. */
   searchPath: string;
-  /** USD per GiB per 30 days, per GiB, per GiB. */
+  /** In USD per GiB: for 30 days of storage, for bandwidth and for uploads. */
   prices: { storage: number; bandwidth: number; upload: number };
-  /** What a new account is given, in micro-USD. */
+  /** The credit of a new account, in micro-USD. */
   signupCredit: number;
-  /** Null: nobody can pay by card, or by crypto. */
+  /** Null disables payments by card (stripe) or by cryptocurrency (cryptomus). */
   stripe: { secretKey: string; webhookSecret: string; apiBase: string } | null;
   cryptomus: { merchant: string; paymentKey: string; apiBase: string } | null;
 };
 
-/** Where objects are, and those of regions with a storage of their own; the media process is told the same. */
+/**
+ * Where objects are stored, and where those of regions with their own storage are. The media process gets
+ * the same.
+ */
 export type Storage = {
   home: { kind: 'disk'; root: string } | { kind: 's3'; settings: S3Settings };
   regions: Partial<Record<Region, S3Settings>>;
 };
 
-/** One line per mistake, for the person who starts the server. */
+/** Wrong settings, with one line for each mistake. */
 export class ConfigError extends OperatorError {
   constructor(readonly mistakes: string[]) {
     super(mistakes.join('\n'));
@@ -83,19 +86,22 @@ export class ConfigError extends OperatorError {
 }
 
 type Env = Record<string, string | undefined>;
-/** Null where the installation keeps a secret of its own. */
+/** Null where the secret is the one that the installation has generated. */
 export type Secret = { secret: string | null };
 
 /**
- * Reads and checks the environment. This is the only reader of it.
- * Makes DATA_DIR, and in it the secret when APP_SECRET is unset. Throws ConfigError.
+ * Reads and checks the environment, which nothing else reads. Makes DATA_DIR, and in it a secret when
+ * APP_SECRET is unset. Throws ConfigError.
  */
 export function loadConfig(env: Env = process.env): Config {
   const { secret, ...config } = readConfig(env);
-  return { ...config, appSecret: secret ?? keptSecret(config.dataDir) };
+  return { ...config, appSecret: secret ?? loadOrCreateSecret(config.dataDir) };
 }
 
-/** The same without the secret, for one who only looks: makes nothing. Throws ConfigError. */
+/**
+ * Reads the same without generating a secret or making a folder, for commands that only read. Throws
+ * ConfigError.
+ */
 export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & Secret {
   const read = new EnvReader(env);
   const server = readServer(read);
@@ -114,7 +120,10 @@ export function readConfig(env: Env = process.env): Omit<Config, 'appSecret'> & 
   return config;
 }
 
-/** Which kinds of parts are set up, and whose ffmpeg; for one who asks also where settings are wrong. */
+/**
+ * Returns which kinds of database and storage are configured, and where ffmpeg is. It works with wrong
+ * settings too.
+ */
 export function readSetup(env: Env = process.env) {
   const read = new EnvReader(env);
   return {
@@ -124,17 +133,17 @@ export function readSetup(env: Env = process.env) {
   };
 }
 
-/** What the media process needs to know; the server hands it over when it starts that. */
+/** What the media process needs to know. The server passes it on when it starts the process. */
 export type MediaConfig = {
   storage: Storage;
   workDir: string;
-  /** Where the binary puts its native libraries. */
+  /** The folder into which the binary extracts its native libraries. */
   librariesDir: string;
   ffmpegPath: string | null;
   concurrency: number;
 };
 
-/** The variable that holds a MediaConfig as JSON. */
+/** The environment variable that holds a MediaConfig as JSON. */
 export const MEDIA_VARIABLE = 'WHARF_MEDIA';
 
 /** Throws ConfigError where the media process was not started by the server. */
@@ -146,8 +155,8 @@ export function loadMediaConfig(
   return JSON.parse(text);
 }
 
-/** The secret of an installation that names none: made once, mode 0600. */
-function keptSecret(dataDir: string): string {
+/** Returns the secret of an installation without APP_SECRET. It is generated once, with mode 0600. */
+function loadOrCreateSecret(dataDir: string): string {
   const path = join(dataDir, 'secret');
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });

@@ -1,11 +1,14 @@
 import { AppError, isUnavailable } from '../errors.ts';
 
-/** What whoever runs the program can put right: said in one line each, without a stack. */
+/** A mistake that the operator can fix. It is printed as its message alone, without a stack. */
 export class OperatorError extends Error {
   override name = 'OperatorError';
 }
 
-/** What to print of a failure: its sentence where a person can do something about it, else its stack. */
+/**
+ * Returns what to print about a failure: a sentence where a person can do something about it, else the
+ * stack.
+ */
 export function messageOf(error: unknown): string {
   if (error instanceof OperatorError || isUsageError(error)) return error.message;
   if (isUnavailable(error)) return `${error.text} ${(error.cause as Error)?.message ?? ''}`.trim();
@@ -14,10 +17,10 @@ export function messageOf(error: unknown): string {
   return String((error as Error)?.stack ?? error);
 }
 
-/** Of `parseArgs`: a word on the command line that it does not know. */
+/** Whether `parseArgs` has found an unknown word on the command line. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS');
 
-/** Of SQLite, which can't even lock a file then, and of the system. */
+/** Whether the disk is full, by the codes of SQLite, which can't lock a file then, and of the system. */
 const isFull = (error: unknown): boolean =>
   ['SQLITE_FULL', 'ENOSPC'].includes(String((error as { code?: unknown } | null)?.code));

@@ -1,12 +1,12 @@
 import { parseAddress } from '../platform/mail/address.ts';
 
 const WEB = ['http:', 'https:'];
-/** `ada@example.com` or `Ada <ada@example.com>`. */
+/** Matches `ada@example.com` and `Ada <ada@example.com>`. */
 const SENDER = /^(?:[^<>\p{Cc}]*<([^<>]+)>|([^<>]+))$/u;
 
 /**
- * Reads single values of an environment, collecting one sentence per mistake.
- * An empty value counts as unset.
+ * Reads single values of an environment, and collects one sentence for each mistake. An empty value counts
+ * as unset.
  */
 export class EnvReader {
   readonly mistakes: string[] = [];
@@ -24,7 +24,7 @@ export class EnvReader {
     return this.env[name]?.trim() || null;
   }
 
-  /** An absolute URL without its trailing slash. */
+  /** Returns an absolute URL without its trailing slash. */
   url(name: string, protocols: string[]): string | null {
     const value = this.text(name);
     if (value === null) return null;
@@ -63,7 +63,7 @@ export class EnvReader {
     return chosen ?? fallback;
   }
 
-  /** A web address that others are made of by adding a path, so nothing may stand after its own. */
+  /** Returns a web address to which paths are appended, so it can't have a query or a fragment. */
   address(name: string, { path }: { path: boolean }): string | null {
     const value = this.url(name, WEB);
     const { pathname, search, hash, username } = new URL(value ?? 'http://none');
@@ -75,7 +75,7 @@ export class EnvReader {
     return null;
   }
 
-  /** Whom mails come from. */
+  /** Returns the sender of mails. */
   sender(name: string): string | null {
     const value = this.text(name);
     const [, named, bare] = SENDER.exec(value ?? '') ?? [];

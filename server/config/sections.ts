@@ -7,7 +7,7 @@ import type { Config, Secret } from './config.ts';
 import type { EnvReader } from './reader.ts';
 import { readRegions, readS3, storagesOf } from './storage.ts';
 
-/** Where the server listens, how it is reached, and what it tells of itself. */
+/** Reads where the server listens, its public addresses, and what it logs and reports. */
 export function readServer(read: EnvReader) {
   const port = read.integer('PORT', 3000, 0, 65535);
   const host = read.text('HOST') ?? '127.0.0.1';
@@ -33,7 +33,10 @@ export function readServer(read: EnvReader) {
   };
 }
 
-/** The database, and the secret that keys are derived from, which processes that share one share too. */
+/**
+ * Reads the database, and the secret that keys are derived from. Processes that share a database must share
+ * the secret.
+ */
 export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'database'> & Secret {
   const url = read.url('DATABASE_URL', ['postgres:', 'postgresql:']);
   const secret = read.text('APP_SECRET');
@@ -45,7 +48,7 @@ export function readDatabase(read: EnvReader, dataDir: string): Pick<Config, 'da
   };
 }
 
-/** Where objects are kept, and those of regions that have a storage of their own. */
+/** Reads where objects are stored, and where those of regions with their own storage are. */
 export function readStorage(read: EnvReader, dataDir: string): Pick<Config, 'storage' | 'regions'> {
   const url = read.text('STORAGE_URL');
   const settings = url ? readS3(read, 'STORAGE_URL', url) : null;
@@ -59,7 +62,7 @@ export function readStorage(read: EnvReader, dataDir: string): Pick<Config, 'sto
   };
 }
 
-/** Who runs the server, and how it writes to people. */
+/** Reads who the admin is, and how mails are sent. */
 export function readPeople(
   read: EnvReader,
   appUrl: string,
@@ -77,7 +80,7 @@ export function readPeople(
   };
 }
 
-/** What is made of uploads, with which programs, and how it is delivered. */
+/** Reads how uploads are processed and delivered. */
 export function readMedia(read: EnvReader) {
   return {
     mediaConcurrency: read.integer('MEDIA_CONCURRENCY', 1, 1, 64),
@@ -91,7 +94,7 @@ export function readMedia(read: EnvReader) {
   };
 }
 
-/** What accounts are charged, and what a new one is given. */
+/** Reads the prices, and the credit of a new account. */
 export function readPrices(read: EnvReader): Pick<Config, 'prices' | 'signupCredit'> {
   return {
     prices: {
@@ -103,7 +106,10 @@ export function readPrices(read: EnvReader): Pick<Config, 'prices' | 'signupCred
   };
 }
 
-/** Who takes payments: each is named in full or not at all, as half of it would lose money. */
+/**
+ * Reads the payment providers. Each must be configured in full or not at all, because half of it would lose
+ * money.
+ */
 export function readProviders(read: EnvReader) {
   const both = (first: string, second: string): [string, string] | null => {
     const [one, other] = [read.text(first), read.text(second)];

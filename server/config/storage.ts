@@ -8,8 +8,9 @@ const KNOWN = ['endpoint', 'region'];
 const STORAGE_SHAPE = 's3://bucket?endpoint=https://…&region=…';
 
 /**
- * Reads `s3://[key:secret@]bucket[/folder]?endpoint=…&region=…`; without key and secret those of the
- * usual AWS variables are taken. Null, with a mistake noted, for anything else. `name` is what holds it.
+ * Parses `s3://[key:secret@]bucket[/folder]?endpoint=…&region=…`. Without key and secret it takes those of
+ * the usual AWS variables. Returns null and records a mistake for anything else.
+ * @param name the variable of the value, for the mistake
  */
 export function readS3(read: EnvReader, name: string, value: string): S3Settings | null {
   const wrong = (what: string) => {
@@ -49,7 +50,7 @@ export function readS3(read: EnvReader, name: string, value: string): S3Settings
   };
 }
 
-/** A secret may hold a '%' that nobody has escaped. */
+/** Decodes a part of a URL. A secret may contain a '%' that is not escaped. */
 function decode(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -58,14 +59,14 @@ function decode(text: string): string {
   }
 }
 
-/** What a region has of its own; null is the server's. */
+/** What a region has of its own; null means the server's. */
 type RegionConfig = { storage: S3Settings | null; cdnUrl: string | null };
 export type RegionConfigs = Partial<Record<Region, RegionConfig>>;
 
 const REGIONS_SHAPE = `{"WEUR": {"storage": "s3://…", "cdn": "https://…"}}`;
 const PARTS = ['storage', 'cdn'];
 
-/** Reads REGIONS, a JSON object by region. Notes a mistake for each part that is wrong. */
+/** Parses REGIONS, a JSON object by region. Records a mistake for each part that is wrong. */
 export function readRegions(read: EnvReader): RegionConfigs {
   const text = read.text('REGIONS');
   if (text === null) return {};
@@ -85,7 +86,7 @@ export function readRegions(read: EnvReader): RegionConfigs {
   return regions;
 }
 
-/** Of those that have one. */
+/** Returns the storages of the regions that have their own. */
 export function storagesOf(regions: RegionConfigs): Partial<Record<Region, S3Settings>> {
   const all = Object.entries(regions);
   return Object.fromEntries(

@@ -1,2 +1,2 @@
-/** Epoch milliseconds; handed in so that a test can move time. */
+/** Returns epoch milliseconds. The clock is passed in, so that a test can move time. */
 export type Clock = () => number;

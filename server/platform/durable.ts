@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
  * descriptor for the directory is also needed."
  */
 
-/** Makes what was created, renamed and removed in a folder survive a power cut. */
+/** Makes creations, renames and removals in a folder survive a power cut. */
 export async function syncFolder(path: string): Promise<void> {
   const handle = await open(path, 'r');
   try {
@@ -17,7 +17,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Makes a folder and those above it, for our user alone. New ones survive a power cut. */
+/** Makes a folder and the folders above it, readable by our own user only. New folders survive a power cut. */
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (!first) return;

@@ -4,19 +4,21 @@ import { isSystemError } from './system-error.ts';
 const LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LEVELS)[number];
 
-/** `fields` may be JSON members that are written already, by who logs often: `"a":1,"b":"c"`. */
+/**
+ * `fields` can be JSON members as text (`"a":1,"b":"c"`), for callers that log too often to build an object
+ * each time.
+ */
 type Write = (fields: object | string, text: string) => void;
 export type Log = { info: Write; warn: Write; error: Write; flush(): void };
 
 const STDOUT = 1;
-const BATCH = 8_192;
-const EVERY = 100;
+const FLUSH_LENGTH = 8_192;
+const FLUSH_INTERVAL_MS = 100;
 
 /**
- * One JSON line per event on standard output. Lines are written a batch at a time: delivery
- * answers faster than a write per line, or pino, would let it (see docs/decisions); larger batches
- * cost more again. `flush` writes
- * what is held, and is the last call.
+ * Writes one JSON line per event to standard output. Lines are written in batches: with a write for each
+ * line, or with pino, delivery would be slower (see docs/decisions/0014-log-lines.md), and larger batches
+ * are slower again. `flush` writes the rest and must be the last call.
  */
 export function createLog(level: LogLevel): Log {
   let held = '';
@@ -24,7 +26,7 @@ export function createLog(level: LogLevel): Log {
     if (held) process.stdout.write(held);
     held = '';
   };
-  const timer = setInterval(write, EVERY);
+  const timer = setInterval(write, FLUSH_INTERVAL_MS);
   timer.unref();
 
   const writer = (name: LogLevel): Write => {
@@ -32,12 +34,12 @@ export function createLog(level: LogLevel): Log {
     let [at, start] = [0, ''];
     return (fields, text) => {
       const now = Date.now();
-      // Of this millisecond, which many lines share; as is what is written around the fields.
+      // Many lines share a millisecond, and with it the text before their fields.
       if (now !== at)
         [at, start] = [now, `{"level":"${name}","time":"${new Date(now).toISOString()}"`];
       const middle = typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1);
       held += `${start}${middle && `,${middle}`},"msg":${JSON.stringify(text)}}\n`;
-      if (held.length > BATCH) write();
+      if (held.length > FLUSH_LENGTH) write();
     };
   };
 
@@ -50,7 +52,7 @@ export function createLog(level: LogLevel): Log {
       try {
         if (held) writeSync(STDOUT, held);
       } catch (error) {
-        // The reader of the log has gone, which is no failure of this process.
+        // The reader of the log is gone, which is not a failure of this process.
         if (!isSystemError(error, 'EPIPE')) throw error;
       }
       held = '';

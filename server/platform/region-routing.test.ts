@@ -8,7 +8,7 @@ test('without regions of their own all are this server', () => {
   for (const region of [null, 'WEUR', 'APAC'] as const) {
     expect(regionRouter(region)).toEqual({ root: '', cdnUrl: CDN });
   }
-  expect(regionRouter).toMatchObject({ apart: [], cdnUrls: [CDN] });
+  expect(regionRouter).toMatchObject({ regionsWithStorage: [], cdnUrls: [CDN] });
 });
 
 test('a region has what it is given, storage or a delivery host or both', () => {
@@ -21,7 +21,7 @@ test('a region has what it is given, storage or a delivery host or both', () => 
   expect(regionRouter('APAC')).toEqual({ root: '', cdnUrl: 'https://ap.example' });
   expect(regionRouter('OC')).toEqual({ root: 'OC/', cdnUrl: CDN });
   expect(regionRouter('ENAM')).toEqual({ root: '', cdnUrl: CDN });
-  expect(regionRouter.apart).toEqual(['WEUR', 'OC']);
+  expect(regionRouter.regionsWithStorage).toEqual(['WEUR', 'OC']);
   expect(regionRouter.cdnUrls).toEqual([CDN, 'https://eu.example', 'https://ap.example']);
 });
 

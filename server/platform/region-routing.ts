@@ -1,26 +1,26 @@
 import { REGIONS, type Region } from '../contract/regions.ts';
 
-/** Where buckets of a region are: what their keys begin with, and the address that delivers them. */
+/** The prefix of the keys of a region's buckets, and the URL that delivers them. */
 export type RegionRoute = {
-  /** '' where its files are the server's own, else the region's code and '/'. */
+  /** '' where the files are in the server's own storage, else the region's code and '/'. */
   root: string;
   /** Without a slash at the end. */
   cdnUrl: string;
 };
 
 /**
- * The one place that knows where a bucket's region is; null is the server's default. A key says
- * where its object is from then on, so what was stored before a region got storage of its own stays
- * where it is, and is found there.
+ * Returns the route of a region; null is the server's default. Nothing else knows where a region's files
+ * are. The key of an object tells its storage, so objects that were stored before a region got its own
+ * storage stay where they are and are still found.
  */
 export type RegionRouter = ((region: Region | null) => RegionRoute) & {
-  /** Regions that are not this server's own storage. */
-  apart: Region[];
-  /** Of every address that delivers files, once. */
+  /** Regions with a storage of their own. */
+  regionsWithStorage: Region[];
+  /** Every URL that delivers files, without duplicates. */
   cdnUrls: string[];
 };
 
-/** What a region has of its own; null is the server's. */
+/** What a region has of its own. A `cdnUrl` of null is the server's. */
 export type RegionOverrides = { hasStorage: boolean; cdnUrl: string | null };
 
 export function createRegionRouter(
@@ -38,18 +38,18 @@ export function createRegionRouter(
   const find = (region: Region | null) => (region && destinations.get(region)) || home;
   const urls = [home, ...destinations.values()].map((place) => place.cdnUrl);
   return Object.assign(find, {
-    apart: known.flatMap(([region, own]) => (own.hasStorage ? [region] : [])),
+    regionsWithStorage: known.flatMap(([region, own]) => (own.hasStorage ? [region] : [])),
     cdnUrls: [...new Set(urls)],
   });
 }
 
-/** The region whose storage holds an object; null is the server's own. */
+/** Returns the region whose storage holds an object; null is the server's own storage. */
 export function regionOf(key: string): Region | null {
   const first = key.slice(0, key.indexOf('/'));
   return Object.hasOwn(REGIONS, first) ? (first as Region) : null;
 }
 
-/** What a key begins with there. */
+/** Returns the prefix of the keys in the storage that holds an object. */
 export function rootOf(key: string | null): string {
   const region = key === null ? null : regionOf(key);
   return region === null ? '' : `${region}/`;

@@ -5,9 +5,9 @@ import { unavailable } from '../errors.ts';
 const DEFAULT_WAIT_TIMEOUT_MS = 10 * SECOND;
 
 /**
- * So many at once; others wait in line, and not for ever. `run` throws AppError unavailable where
- * no place was given up in time.
- * @param text what to say then
+ * Limits how many calls of `run` work at the same time. Others wait in line, and throw AppError unavailable
+ * when no slot is free in time.
+ * @param text the message of that error
  */
 export function createSlots(
   max: number,

@@ -6,8 +6,8 @@ import type { Events } from '../platform/events/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 
 /**
- * What accounts own lies in features above them, so it is wired in from here. Each step may be cut
- * off and done again: the row that a thing hangs on goes last.
+ * Deletes what an account owns. Features above accounts own it, so it is passed in here. Each step can be
+ * interrupted and repeated, because the row that everything else depends on is deleted last.
  */
 export function createAccountCleanup(services: {
   buckets: Buckets;
@@ -15,7 +15,7 @@ export function createAccountCleanup(services: {
   uploads: ReturnType<typeof createUploads>;
   events: Events;
   queue: Queue;
-  /** Writes what has been counted, so that the last charge has all of it. */
+  /** Writes the usage that is counted in memory, so that the last charge includes all of it. */
   flush: () => Promise<void>;
   closeAccount: OwnedResources['close'];
   sweep: () => Promise<void>;

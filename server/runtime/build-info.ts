@@ -5,20 +5,20 @@ import { SECOND } from '../contract/limits.ts';
 
 const GIT_TIMEOUT_MS = 10 * SECOND;
 
-/** What a program was built from; null where that is not known. */
+/** What a program was built from; null where that is unknown. */
 export type Source = {
-  /** In full; ends in `-dirty` where files differed from it. */
+  /** The whole hash, with `-dirty` at the end where files were changed. */
   commit: string | null;
-  /** Of the commit, in UTC. */
+  /** The date of the commit in UTC. */
   commit_date: string | null;
 };
 
 export type BuildInfo = Source & { sharp: string; libvips: string };
 
-/** Put in by scripts/binary.ts; the sources have none. */
+/** scripts/binary.ts defines this in the binary; it is undefined in the sources. */
 declare const WHARF_BUILD: BuildInfo;
 
-/** What this program was built from: in the binary a constant, else what git and sharp say now. */
+/** Returns what this program was built from: in the binary a constant, else what git and sharp report now. */
 export async function readBuildInfo(): Promise<BuildInfo> {
   if (typeof WHARF_BUILD !== 'undefined') return WHARF_BUILD;
   const { default: sharp } = await import('sharp');
@@ -30,9 +30,9 @@ export async function readBuildInfo(): Promise<BuildInfo> {
   };
 }
 
-/** The commit at `root` by git; without git, or a repository right there, nothing is known. */
+/** Returns the commit at `root`. It is unknown without git, or where `root` itself is not a repository. */
 export function readSource(root: string): Source {
-  // One further up would be somebody else's.
+  // A repository in a folder above would be another project's.
   const has = Bun.which('git') && existsSync(join(root, '.git'));
   const git = (...args: string[]) =>
     readOutput(['git', '-C', root, ...args], GIT_TIMEOUT_MS)?.trim() ?? null;

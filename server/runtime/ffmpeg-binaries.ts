@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 export type FfmpegBinaries = { ffmpeg: string; ffprobe: string };
 
 /**
- * Where ffmpeg and ffprobe are: beside each other at `ffmpegPath` (a folder, or ffmpeg itself),
- * else on PATH. Null where one of them is missing.
+ * Returns where ffmpeg and ffprobe are: beside each other at `ffmpegPath` (a folder, or ffmpeg itself),
+ * else on PATH; null where one of them is missing.
  */
 export function findFfmpegBinaries(ffmpegPath: string | null): FfmpegBinaries | null {
   if (ffmpegPath === null) return both(Bun.which('ffmpeg'), Bun.which('ffprobe'));

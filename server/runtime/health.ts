@@ -5,15 +5,15 @@ import type { ObjectStore } from '../platform/storage/port.ts';
 import type { FfmpegBinaries } from './ffmpeg-binaries.ts';
 import type { Role } from './roles.ts';
 
-/** Who asks, such as a load balancer, does not wait longer either. */
+/** Load balancers don't wait longer either. */
 const CHECK_TIMEOUT_MS = 5 * SECOND;
-/** A look writes to the disk, or to S3, and anybody may ask: so many looks a second, however many ask. */
-const FRESH = SECOND;
+/** A check writes to the disk or to S3 and anybody can request it, so each check runs at most once a second. */
+const RESULT_TTL_MS = SECOND;
 
 type Verdict = 'ok' | 'failing';
 
-/** A check that takes no longer than `timeoutMs` milliseconds, and whose last result stands for a second. */
-function looked(check: () => Promise<unknown>, timeoutMs: number): () => Promise<Verdict> {
+/** Returns a check that fails after `timeoutMs` milliseconds, and whose result is reused for a second. */
+function cachedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Promise<Verdict> {
   let latest: Promise<Verdict> | null = null;
   const look = async (): Promise<Verdict> => {
     const { promise: late, resolve } = Promise.withResolvers<Verdict>();
@@ -30,7 +30,7 @@ function looked(check: () => Promise<unknown>, timeoutMs: number): () => Promise
     latest ??= look().finally(() => {
       setTimeout(() => {
         latest = null;
-      }, FRESH).unref();
+      }, RESULT_TTL_MS).unref();
     });
     return latest;
   };
@@ -39,7 +39,10 @@ function looked(check: () => Promise<unknown>, timeoutMs: number): () => Promise
 const verdict = { type: 'string' as const, enum: ['ok', 'failing'] };
 const required = ['status', 'version', 'role', 'checks', 'confinement'];
 
-/** Written down, not checked: load balancers ask every second. */
+/**
+ * This schema is documentation only. Responses are not validated, because load balancers request them every
+ * second.
+ */
 const healthAnswer = (description: string) => ({
   description,
   content: {
@@ -66,29 +69,29 @@ const healthAnswer = (description: string) => ({
   },
 });
 
-/** `GET /health`: 200 while everything this process needs answers, 503 with what doesn't otherwise. */
+/** `GET /health` answers 200 while everything that this process needs works, else 503 with what does not. */
 export function healthRoutes(
   services: {
     version: string;
     role: Role;
     database: Pick<Database, 'check'>;
     objects: Pick<ObjectStore, 'check'>;
-    /** Whether the storage is the one that the database tells of. */
+    /** Whether the storage is the one that belongs to the database. */
     holdsFiles: () => Promise<boolean>;
     tools: () => FfmpegBinaries | null;
-    /** Which walls stand around ffmpeg on this system. */
+    /** Which protections confine ffmpeg on this system. */
     confinement: () => Promise<Record<string, boolean>>;
   },
   timeoutMs: number = CHECK_TIMEOUT_MS,
 ) {
   const look = {
-    database: looked(() => services.database.check(), timeoutMs),
-    storage: looked(async () => {
+    database: cachedCheck(() => services.database.check(), timeoutMs),
+    storage: cachedCheck(async () => {
       await services.objects.check();
       if (!(await services.holdsFiles()))
         throw new Error('the newest files are not in this storage');
     }, timeoutMs),
-    ffmpeg: looked(async () => {
+    ffmpeg: cachedCheck(async () => {
       if (!services.tools()) throw new Error('ffmpeg is missing');
     }, timeoutMs),
   };

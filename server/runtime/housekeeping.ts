@@ -9,12 +9,12 @@ import { runPendingDeletes } from '../platform/storage/pending-deletes.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 import { trimDeliveries } from '../platform/webhooks/outbox-store.ts';
 
-const EVERY = MINUTE / 4;
-const JOBS_KEPT = 7 * DAY;
-/** It counts all of the outbox, which may be long. */
-const TRIM_EVERY = 10 * MINUTE;
-const TIDY_EVERY = HOUR;
-/** One process at a time, to save work: each chore may as well be done by several at once. */
+const ROUND_INTERVAL_MS = MINUTE / 4;
+const JOB_TTL_MS = 7 * DAY;
+/** Trimming counts all rows of the outbox, of which there may be many. */
+const TRIM_INTERVAL_MS = 10 * MINUTE;
+const TIDY_INTERVAL_MS = HOUR;
+/** One process at a time does the chores, to save work. They are safe to run in several at once. */
 const LOCK = 'housekeeping';
 
 type HousekeepingDeps = {
@@ -33,7 +33,10 @@ type HousekeepingDeps = {
   onError: (error: unknown) => void;
 };
 
-/** Charges what is due, and removes what is over: pending deletes, expired uploads, unused derivatives, codes, sessions and ended jobs. */
+/**
+ * Charges what is due, and removes what has expired: pending deletes, uploads, transforms, codes, sessions
+ * and ended jobs.
+ */
 export class Housekeeping {
   private readonly deps: HousekeepingDeps;
   private trimmedAt = 0;
@@ -46,7 +49,7 @@ export class Housekeeping {
   }
 
   start(): void {
-    this.timer = setInterval(() => void this.round(), EVERY);
+    this.timer = setInterval(() => void this.round(), ROUND_INTERVAL_MS);
     void this.round();
   }
 
@@ -55,7 +58,7 @@ export class Housekeeping {
     await this.running;
   }
 
-  /** One round at a time; whoever asks during a round waits for its end. */
+  /** Runs one round. A call during a round waits for its end. */
   round(): Promise<void> {
     this.running ??= this.runOnce().finally(() => {
       this.running = null;
@@ -66,11 +69,11 @@ export class Housekeeping {
   private async runOnce(): Promise<void> {
     const { delivery, locks, onError } = this.deps;
     const failed = (error: unknown) => this.reportFailure(error);
-    // Of each process: it knows what was asked of it.
+    // Every process does this, as each has its own cache of what was requested.
     await delivery.upkeep().catch(failed);
     const lock = await locks.tryTake(LOCK).catch(onError);
     if (!lock) return;
-    // One that fails keeps none of the others from being done.
+    // A chore that fails does not keep the others from running.
     for (const chore of this.chores()) await chore().catch(failed);
     await lock.release();
   }
@@ -82,20 +85,20 @@ export class Housekeeping {
       () => uploads.forgetExpired(),
       () => runPendingDeletes(database.db, objects, clock()),
       () => accounts.forgetExpired(),
-      () => queue.forget(clock() - JOBS_KEPT),
-      // Before hours that are old are forgotten.
+      () => queue.forget(clock() - JOB_TTL_MS),
+      // Billing must run before usage deletes old hours.
       () => billing.round(),
       () => usage.tidy(),
       () => this.trimLogs(),
       () => this.tidyObjects(),
-      // The last: a provider may be slow to answer.
+      // Payments come last, because a provider may respond slowly.
       () => payments.askDue(),
     ];
   }
 
   private async trimLogs(): Promise<void> {
     const { database, clock, audit } = this.deps;
-    if (clock() - this.trimmedAt < TRIM_EVERY) return;
+    if (clock() - this.trimmedAt < TRIM_INTERVAL_MS) return;
     this.trimmedAt = clock();
     await trimDeliveries(database.db, clock());
     await audit.trim();
@@ -103,7 +106,7 @@ export class Housekeeping {
 
   private async tidyObjects(): Promise<void> {
     const { objects, clock } = this.deps;
-    if (clock() - this.tidiedAt < TIDY_EVERY) return;
+    if (clock() - this.tidiedAt < TIDY_INTERVAL_MS) return;
     this.tidiedAt = clock();
     await objects.tidy(clock());
   }

@@ -4,7 +4,7 @@ import { ConfigError, loadMediaConfig, type MediaConfig } from '../config/config
 import { OperatorError } from '../config/operator-error.ts';
 import { findFfmpegBinaries } from './ffmpeg-binaries.ts';
 
-/** The other process of the program: sharp and ffmpeg run here, never in the server's. */
+/** Runs the media process. sharp and ffmpeg run only here and never in the server's process. */
 export async function runMediaProcess(): Promise<void> {
   const config = loadMediaConfig();
   if (Bun.isStandaloneExecutable) await openLibraries(config.librariesDir);
@@ -12,7 +12,7 @@ export async function runMediaProcess(): Promise<void> {
   await runWorker(await openMediaServices(config));
 }
 
-/** Loaded here alone: sharp would cost the server its memory. */
+/** Loads the worker, and sharp with it, which would cost the server memory. */
 async function loadWorker(libraries: string) {
   try {
     return await import('../../media/worker/worker.ts');
@@ -25,8 +25,8 @@ async function loadWorker(libraries: string) {
 }
 
 /**
- * The composition root of the media process, which knows objects and tools only: apart from the
- * server's, so that not a byte of the rest is loaded beside the pictures. Throws ConfigError.
+ * The composition root of the media process, which only needs objects and ffmpeg. It is separate from the
+ * server's, so that nothing else is loaded beside the images. Throws ConfigError.
  */
 async function openMediaServices(config: MediaConfig) {
   const tools = findFfmpegBinaries(config.ffmpegPath);

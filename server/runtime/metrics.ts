@@ -7,8 +7,8 @@ import { sameMac } from '../platform/secrets/secrets.ts';
 import { textResponse } from '../web/http/openapi-responses.ts';
 
 /**
- * `GET /metrics`: what the server counts of itself, for who has METRICS_TOKEN. Without one there is
- * nothing here. The library is loaded when it is first asked for.
+ * `GET /metrics` returns what the server counts about itself, for clients with METRICS_TOKEN. Where that is
+ * unset, the route answers 404. The metrics library is loaded with the first request.
  */
 export function metricsRoutes(services: {
   config: { metricsToken: string | null };

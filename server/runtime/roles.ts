@@ -2,21 +2,21 @@ import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
 
 /**
- * What a process is for: `web` answers requests and does all that is not encoding, `media` encodes
- * what was uploaded, `all` does both.
+ * What a process does: `web` answers requests and does all work except processing uploads, `media`
+ * processes uploads, `all` does both.
  */
 export const ROLES = ['all', 'web', 'media'] as const;
 export type Role = (typeof ROLES)[number];
 
 const MEDIA_JOBS = ['image', 'video'];
 
-/** Which kinds of jobs a process of this role does. */
+/** Returns which kinds of jobs a process of this role runs. */
 export function jobsOf(role: Role): (kind: string) => boolean {
   if (role === 'all') return () => true;
   return (kind) => MEDIA_JOBS.includes(kind) === (role === 'media');
 }
 
-/** The role that a command line asks for: `--role web` or `--role=web`. Throws OperatorError. */
+/** Parses the role of a command line: `--role web` or `--role=web`. Throws OperatorError. */
 export function roleOf(args: string[]): Role {
   const [name, text, ...more] = args.flatMap((word) => word.split('=', 2));
   if (name === undefined) return 'all';
@@ -25,7 +25,10 @@ export function roleOf(args: string[]): Role {
   throw new OperatorError(`--role must be all, web or media. Got: ${args.join(' ')}`);
 }
 
-/** Throws OperatorError where the processes could not know of each other. */
+/**
+ * Throws OperatorError for a role that needs several processes without PostgreSQL, as they could not
+ * coordinate.
+ */
 export function checkRole(role: Role, { database }: Pick<Config, 'database'>): void {
   if (role === 'all' || database.kind === 'postgres') return;
   throw new OperatorError(

@@ -2,20 +2,20 @@ import { newestFiles } from '../features/files/store.ts';
 import type { Database } from '../platform/db/port.ts';
 import type { ObjectStore } from '../platform/storage/port.ts';
 
-const LOOKED_AT = 3;
-/** Of which some may still be worked on, or have failed. */
-const NEWEST = 50;
+const MAX_CHECKED_FILES = 3;
+/** Some of the newest files may still be processing, or have failed. */
+const NEWEST_FILES = 50;
 
 /**
- * Whether the storage is the one that the rows tell of, and not that of another server, or a folder
- * whose disk is not mounted: of the newest files at least one is there. True where there is no file.
- * Throws what database or storage fail with.
+ * Whether the storage belongs to the database, and is not that of another server or a folder whose disk is
+ * not mounted: of the newest files at least one must be there. True where there are no files. Throws what
+ * the database or the storage fails with.
  */
 export async function storageHoldsFiles(
   database: Pick<Database, 'db'>,
   objects: Pick<ObjectStore, 'open'>,
 ): Promise<boolean> {
-  // A file may go between the two looks.
+  // A file may be deleted between the query and the check, so the check is repeated once.
   return (await holdsNewest(database, objects)) || (await holdsNewest(database, objects));
 }
 
@@ -23,8 +23,8 @@ async function holdsNewest(
   { db }: Pick<Database, 'db'>,
   objects: Pick<ObjectStore, 'open'>,
 ): Promise<boolean> {
-  const newest = await newestFiles(db, NEWEST);
-  const files = newest.filter(({ status }) => status === 'success').slice(0, LOOKED_AT);
+  const newest = await newestFiles(db, NEWEST_FILES);
+  const files = newest.filter(({ status }) => status === 'success').slice(0, MAX_CHECKED_FILES);
   for (const { prefix, entry } of files) {
     if (await objects.open(`${prefix}${entry}`)) return true;
   }

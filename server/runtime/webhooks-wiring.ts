@@ -8,7 +8,10 @@ import { WebhookDispatcher } from '../platform/webhooks/dispatcher.ts';
 import type { Send } from '../platform/webhooks/send.ts';
 import { type Resolve, systemResolve } from '../platform/webhooks/ssrf-policy.ts';
 
-/** What buckets tell their webhooks, who brings it there, and where they may lead. */
+/**
+ * Connects the webhooks of buckets with the dispatcher that delivers them, and with the check of their
+ * hosts.
+ */
 export function wireWebhooks(options: {
   config: Pick<Config, 'webhookAllowPrivate'>;
   database: Database;
@@ -31,7 +34,7 @@ export function wireWebhooks(options: {
   return { webhooks, dispatcher, checkHost: hostCheck(hosts) };
 }
 
-/** Loaded, with its libraries, for the first delivery. */
+/** Returns a `Send` whose libraries are loaded with the first delivery. */
 function lazySend(options: { allowPrivate: boolean; resolve: Resolve; clock: Clock }): Send {
   let loaded: Promise<Send> | undefined;
   return async (...delivery) => {

@@ -12,30 +12,30 @@ import { folderOf, unknownOf } from '../fsck/orphans.ts';
 import { copyObject, eachOf, sha256Of } from './copy.ts';
 import type { Manifest } from './manifest-store.ts';
 
-/** Copying a database answers no timer, however long it takes. */
-const HOLD_FOR_DATABASE = 6 * HOUR;
-const HOLD = 5 * MINUTE;
-const EXTEND_EVERY = 30 * SECOND;
-const BATCH = 1000;
-/** A small object's time goes into waiting for the disk. */
-const AT_A_TIME = 4;
+/** Timers don't run while SQLite copies a database, so the pause of deletions must last for all of it. */
+const DATABASE_PAUSE_MS = 6 * HOUR;
+const PAUSE_MS = 5 * MINUTE;
+const EXTEND_INTERVAL_MS = 30 * SECOND;
+const BATCH_SIZE = 1000;
+/** Copying a small object is mostly waiting for the disk. */
+const COPY_CONCURRENCY = 4;
 
 export type BackupParts = {
-  /** The live one; a server may work on it. */
+  /** The server's database, which the server can be using. */
   database: Database;
   objects: Pick<ObjectStore, 'open' | 'list'>;
   target: ObjectStore;
   manifest: Manifest;
-  /** Copies the live database, and answers the copy opened for reading. */
+  /** Copies the server's database, and returns the copy opened for reading. */
   snapshot(): Promise<Database>;
 };
 
 export type Copied = { objects: number; bytes: number; fresh: number; freshBytes: number };
 
 /**
- * Copies the database, then the objects that the copy names, while nothing is removed from them. What an
- * earlier run copied is not copied again: objects never change. With `isThorough` it is read again,
- * and replaced where it is damaged. Throws OperatorError where the hold was lost on the way.
+ * Copies the database, then the objects that the copy names, while deletions are paused. Objects never
+ * change, so those that an earlier run copied are not copied again. With `isThorough` they are read, and
+ * replaced where they are damaged. Throws OperatorError where the pause was lost on the way.
  */
 export async function copyAll(
   parts: BackupParts,
@@ -44,18 +44,18 @@ export async function copyAll(
 ): Promise<Copied> {
   const { db } = parts.database;
   const owner = newId(Date.now());
-  await pauseDeletions(db, owner, Date.now() + HOLD_FOR_DATABASE);
+  await pauseDeletions(db, owner, Date.now() + DATABASE_PAUSE_MS);
   let lost = false;
   const extend = async () => {
     const now = Date.now();
-    lost ||= !(await extendPause(db, owner, { now, until: now + HOLD }));
+    lost ||= !(await extendPause(db, owner, { now, until: now + PAUSE_MS }));
   };
   let timer: ReturnType<typeof setInterval> | undefined;
   try {
     const snapshot = await parts.snapshot();
     try {
       await extend();
-      timer = setInterval(() => void extend().catch(() => {}), EXTEND_EVERY);
+      timer = setInterval(() => void extend().catch(() => {}), EXTEND_INTERVAL_MS);
       const copied = await copyNamed(parts, snapshot, run, isThorough);
       await extend();
       if (lost) throw new OperatorError('The backup made no progress for too long. Run it again.');
@@ -94,7 +94,7 @@ async function copyNamed(
     const folders = [...new Set(batch.map(({ key }) => folderOf(key)))];
     const unknown = new Set(await unknownOf({ database: snapshot }, folders));
     const named = batch.filter(({ key }) => !unknown.has(folderOf(key)));
-    await eachOf(named, AT_A_TIME, copy);
+    await eachOf(named, COPY_CONCURRENCY, copy);
   }
   return copied;
 }
@@ -103,7 +103,7 @@ async function* batchesOf<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item
   let batch: Item[] = [];
   for await (const item of items) {
     batch.push(item);
-    if (batch.length < BATCH) continue;
+    if (batch.length < BATCH_SIZE) continue;
     yield batch;
     batch = [];
   }

@@ -3,7 +3,7 @@ import type { ObjectStore } from '../../platform/storage/port.ts';
 const streamOf = (body: Blob | ReadableStream<Uint8Array>): ReadableStream<Uint8Array> =>
   body instanceof Blob ? body.stream() : body;
 
-/** Hex; reads a piece at a time. */
+/** Returns the SHA-256 of a body in hex, which is read piece by piece. */
 export async function sha256Of(body: Blob | ReadableStream<Uint8Array>): Promise<string> {
   const hasher = new Bun.CryptoHasher('sha256');
   for await (const chunk of streamOf(body)) hasher.update(chunk);
@@ -11,8 +11,8 @@ export async function sha256Of(body: Blob | ReadableStream<Uint8Array>): Promise
 }
 
 /**
- * Copies an object, then reads the copy back: its SHA-256 is that of the bytes that were read from the
- * source. Null where the source has none. Throws, and leaves no copy, where the two differ.
+ * Copies an object and reads the copy back, to compare its SHA-256 with that of the bytes which were read
+ * from the source. Returns null where there is no source. Throws, and leaves no copy, where the two differ.
  */
 export async function copyObject(
   from: Pick<ObjectStore, 'open'>,
@@ -42,7 +42,10 @@ export async function copyObject(
   );
 }
 
-/** Does `work` for each item, a few at a time; the first failure ends it, once those under way have ended. */
+/**
+ * Calls `work` for each item, `width` of them at the same time. After a failure it starts no more and waits
+ * for those that run.
+ */
 export async function eachOf<Item>(
   items: Iterable<Item>,
   width: number,

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite';
 export type Entry = { key: string; size: number; sha256: string };
 
 /**
- * What a backup holds and the SHA-256 of each, in a file of its own beside it: a backup of many
- * millions of objects fits into no memory.
+ * Opens the manifest of a backup: the SHA-256 of every object, in a SQLite file of its own, because a
+ * backup of many millions of objects fits into no memory.
  */
 export function openManifest(path: string, { readOnly = false } = {}) {
   const file = new Database(path, readOnly ? { readonly: true, strict: true } : { strict: true });
@@ -23,7 +23,7 @@ export function openManifest(path: string, { readOnly = false } = {}) {
   return {
     find: (key: string): Entry | null => find.get(key),
 
-    /** Notes an object as one of this run's. */
+    /** Records an object as part of this run. */
     keep({ key, size, sha256 }: Entry, run: string): void {
       file
         .query('insert or replace into entries (key, size, sha256, run) values (?, ?, ?, ?)')
@@ -33,16 +33,16 @@ export function openManifest(path: string, { readOnly = false } = {}) {
     isOf: (key: string, run: string): boolean =>
       file.query('select 1 from entries where key = ? and run = ?').get(key, run) !== null,
 
-    /** The database of this run is about to take the place of the one before. */
+    /** Records the hash of the database that is about to replace the one of the earlier run. */
     expect(databaseSha256: string): void {
       put.run('next', databaseSha256);
     },
 
-    /** Whether a backup of this database was finished, or killed when nothing but words was missing. */
+    /** Whether a run with this database has finished, or was killed when only its last records were missing. */
     isDatabase: (sha256: string): boolean =>
       [about('database'), about('next')].some((one) => one === sha256),
 
-    /** Ends a run: what only earlier ones held is forgotten. */
+    /** Ends a run. Objects that only earlier runs contained are dropped from the manifest. */
     finish(run: string, databaseSha256: string): void {
       file.transaction(() => {
         file.query('delete from entries where run <> ?').run(run);
@@ -51,7 +51,7 @@ export function openManifest(path: string, { readOnly = false } = {}) {
       })();
     },
 
-    /** When the last run ended; null where none has. */
+    /** Returns when the last run ended; null where none has. */
     finished: () => about('finished'),
 
     entries: (): Iterable<Entry> =>

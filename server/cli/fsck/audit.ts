@@ -8,13 +8,16 @@ import { findOrphans } from './orphans.ts';
 import * as store from './store.ts';
 import { isUnfinished, uploadedPieces } from './uploads-store.ts';
 
-/** The sweep comes several times a minute; a large one takes its time, and its storage may be away. */
+/**
+ * Pending deletes run several times a minute, but a large one takes time, and the storage can be
+ * unavailable.
+ */
 const OVERDUE_GRACE_MS = 5 * MINUTE;
 
 /**
- * Compares rows with objects, and balances and payments with the ledger, and reads only. A server may
- * work on all of them meanwhile: what looks wrong is looked at once more before it is told, as ids
- * never repeat and objects never change.
+ * Compares rows with objects, and balances and payments with the ledger; it only reads. A server can be
+ * running, so whatever looks wrong is checked a second time before it is reported: ids never repeat and
+ * objects never change.
  */
 export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerator<Finding> {
   yield* findOverdue(sources, clock);
@@ -25,7 +28,7 @@ export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerato
   }
 }
 
-/** The same for a copy that nobody works on: what there is to be removed is no finding yet. */
+/** Audits a copy that no server uses. Objects that are still to be deleted are no findings there. */
 export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGenerator<Finding> {
   yield* checkFiles(sources);
   yield* checkJobs(sources);
@@ -34,7 +37,7 @@ export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGener
   yield* checkLedger(sources);
 }
 
-/** Uploaded bytes that wait for their job and are not there. */
+/** Yields uploaded objects that a job needs and that are missing. */
 async function* checkJobs({ database, objects }: CopySources): AsyncGenerator<Finding> {
   const { db } = database;
   for await (const job of store.waitingMediaJobs(db)) {
@@ -53,7 +56,7 @@ function sourcesOf(payload: string): string[] {
   return [...sources, source, thumbnail].filter((key): key is string => Boolean(key));
 }
 
-/** Pieces of unfinished uploads that were acknowledged and are not there. */
+/** Yields acknowledged objects of unfinished uploads that are missing or too short. */
 async function* checkUploads(
   { database, objects }: CopySources,
   clock: Clock,
@@ -70,7 +73,7 @@ async function* checkUploads(
   }
 }
 
-/** Buckets that count other files or bytes than their files' rows come to. */
+/** Yields buckets whose totals differ from the sums over their files. */
 async function* checkBuckets({ database }: CopySources): AsyncGenerator<Finding> {
   for (const bucket of await store.miscountedBuckets(database.db)) {
     const { id, usage, bytes, total_uploads, files } = bucket;
@@ -100,7 +103,7 @@ async function* findOverdue(
   }
 }
 
-/** Files that point where nothing is, and files whose stored bytes are not what is there. */
+/** Yields missing objects of files, and files whose size differs from that of their objects. */
 async function* checkFiles(sources: CopySources): AsyncGenerator<Finding> {
   const { db } = sources.database;
   for await (const row of store.allFiles(db)) {
@@ -143,7 +146,7 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
 
 function keysOf({ prefix, status, entry, poster, previews }: store.AuditedFile): string[] {
   if (!prefix) return [];
-  // Under its last name the playlist of a video comes with success.
+  // Until a video is finished there is only its early playlist.
   const first = status === 'processing' ? EARLY_PLAYLIST : entry;
   return [first, poster, previews].flatMap((name) => (name ? [prefix + name] : []));
 }

@@ -4,12 +4,12 @@ import { readConfig } from '../../config/config.ts';
 import { messageOf } from '../../config/operator-error.ts';
 import { audit } from './audit.ts';
 
-/** Neither clean nor not: it could not be found out. */
-const FAILED = 2;
+/** The exit code where it could not be determined whether there are findings. */
+const EXIT_FAILED = 2;
 
 /**
- * Prints a line per finding on standard output, and what it came to on standard error. Answers the
- * exit code: 0 when rows and objects agree, 1 when they don't, 2 when that can't be found out.
+ * Prints a line for each finding to standard output, and the sum to standard error. Returns the exit code:
+ * 0 without findings, 1 with findings, 2 where the audit itself failed.
  */
 export async function runFsck(args: string[]): Promise<number> {
   try {
@@ -33,6 +33,6 @@ export async function runFsck(args: string[]): Promise<number> {
     return findings === 0 ? 0 : 1;
   } catch (error) {
     process.stderr.write(`${messageOf(error)}\n`);
-    return FAILED;
+    return EXIT_FAILED;
   }
 }

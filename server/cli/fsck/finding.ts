@@ -6,30 +6,30 @@ export type CopySources = {
   objects: Pick<ObjectStore, 'open' | 'list'>;
 };
 
-/** What an audit looks at, and nothing else. */
+/** Everything that an audit reads. */
 export type AuditSources = CopySources & {
-  /** Unfinished local files that belong to no living process. */
+  /** Yields unfinished local files whose processes have died. */
   leftovers(): AsyncIterable<string>;
 };
 
 export type FindingKind =
-  /** Stored, and no row knows of it. */
+  /** An object that no row refers to. */
   | 'orphan'
-  /** A row points where nothing is, or less than it says. */
+  /** An object that a row refers to and that is missing or too short. */
   | 'missing'
-  /** A file's or a bucket's total is not what is there. */
+  /** The total of a file or a bucket differs from what is stored. */
   | 'total'
-  /** A balance, or a payment, is not what the ledger says. */
+  /** A balance or a payment differs from the ledger. */
   | 'ledger'
-  /** Objects that were to be deleted and are still there. */
+  /** Objects of a pending delete that is overdue. */
   | 'overdue'
-  /** An unfinished local file of a process that is gone. */
+  /** An unfinished local file of a process that has died. */
   | 'temporary';
 
 export type Finding = {
   kind: FindingKind;
   /** An object key, a prefix, a path, or the id of a row. */
   subject: string;
-  /** A sentence for a person. */
+  /** One sentence for the operator. */
   text: string;
 };

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { PaymentRow } from '../../features/billing/payments/tables.ts';
 import type { Executor } from '../../platform/db/port.ts';
-import { PAGE, paged } from './store.ts';
+import { PAGE_SIZE, paged } from './store.ts';
 
-/** What an account's head says, and what its entries and its months come to. */
+/** Yields the balance of every account with the sums over its entries and its months. */
 export const allHeads = (db: Executor) =>
   paged(
     (after) =>
@@ -30,7 +30,7 @@ export const allHeads = (db: Executor) =>
         ])
         .where('head.user_id', '>', after)
         .orderBy('head.user_id')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     (row) => row.user_id,
   );
@@ -53,18 +53,25 @@ const payments = (db: Executor) =>
 
 export type AuditedPayment = Awaited<ReturnType<typeof paymentById>> & object;
 
-/** Every payment with the entry that credited it. */
+/** Yields every payment with the entry that credited it. */
 export const allPayments = (db: Executor): AsyncGenerator<AuditedPayment> =>
   paged(
     (after) =>
-      payments(db).where('payments.id', '>', after).orderBy('payments.id').limit(PAGE).execute(),
+      payments(db)
+        .where('payments.id', '>', after)
+        .orderBy('payments.id')
+        .limit(PAGE_SIZE)
+        .execute(),
     (row) => row.id,
   );
 
 export const paymentById = (db: Executor, id: string) =>
   payments(db).where('payments.id', '=', id).executeTakeFirst();
 
-/** Micro-USD that the ledger was posted for what was taken back of a payment, and given again. */
+/**
+ * Returns the micro-USD that the ledger has for the reversals of a payment, and for those that were
+ * withdrawn.
+ */
 export async function postedReversals(
   db: Executor,
   { id, provider }: Pick<PaymentRow, 'id' | 'provider'>,
@@ -80,11 +87,11 @@ export async function postedReversals(
       { length: reversal.changes + 1 },
       (_, change) => `${provider}:${reversal.kind}:${reversal.id}:${change}`,
     );
-    for (let at = 0; at < refs.length; at += PAGE) {
+    for (let at = 0; at < refs.length; at += PAGE_SIZE) {
       const { amount } = await db
         .selectFrom('ledger_entries')
         .select(({ fn, lit }) => fn.coalesce(fn.sum<number>('amount'), lit(0)).as('amount'))
-        .where('ref', 'in', refs.slice(at, at + PAGE))
+        .where('ref', 'in', refs.slice(at, at + PAGE_SIZE))
         .executeTakeFirstOrThrow();
       sum += amount;
     }
@@ -92,7 +99,7 @@ export async function postedReversals(
   return sum;
 }
 
-/** Entries that credit payments. */
+/** Yields the entries that credit payments. */
 export const creditsOfPayments = (db: Executor) =>
   paged(
     (after) =>
@@ -102,7 +109,7 @@ export const creditsOfPayments = (db: Executor) =>
         .where('entry.kind', '=', 'payment')
         .where('entry.ref', '>', after)
         .orderBy('entry.ref')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     (row) => row.ref,
   );

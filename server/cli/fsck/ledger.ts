@@ -5,7 +5,7 @@ import * as store from './ledger-store.ts';
 const usd = (amount: number) => `${amount / MICRO_USD} USD`;
 const REF = /^(?:stripe|cryptomus):payment:(\w+)$/;
 
-/** Balances that are not what was posted, and payments of which the ledger says something else. */
+/** Yields balances that differ from the entries of the ledger, and payments that differ from their entries. */
 export async function* checkLedger({ database: { db } }: CopySources): AsyncGenerator<Finding> {
   for await (const { user_id, seq, balance, posted, entries, months } of store.allHeads(db)) {
     const found = (text: string): Finding => ({ kind: 'ledger', subject: user_id, text });
@@ -20,7 +20,7 @@ export async function* checkLedger({ database: { db } }: CopySources): AsyncGene
   }
   for await (const payment of store.allPayments(db)) {
     if ((await wrongAbout(db, payment)) === null) continue;
-    // Something may have come of it while its entries were read.
+    // The payment may have changed while its entries were read.
     const again = await store.paymentById(db, payment.id);
     const text = again && (await wrongAbout(db, again));
     if (text) yield { kind: 'ledger', subject: payment.id, text };

@@ -2,19 +2,19 @@ import { formatBytes } from '../../contract/units.ts';
 import type { AuditSources, Finding } from './finding.ts';
 import * as store from './store.ts';
 
-/** Folders asked about at a time: a query each goes through all files. */
-const BATCH = 1000;
+/** Folders per query, because each query goes through all files. */
+const BATCH_SIZE = 1000;
 
-/** Yields, by folder, the objects that belong to no file, upload or pending delete. */
+/** Yields the objects that belong to no file, upload or pending delete, folder by folder. */
 export async function* findOrphans(sources: AuditSources): AsyncGenerator<Finding> {
-  const waiting = new Set<string>();
+  const folders = new Set<string>();
   for await (const { key } of sources.objects.list('')) {
-    waiting.add(folderOf(key));
-    if (waiting.size < BATCH) continue;
-    yield* orphansOf(sources, [...waiting]);
-    waiting.clear();
+    folders.add(folderOf(key));
+    if (folders.size < BATCH_SIZE) continue;
+    yield* orphansOf(sources, [...folders]);
+    folders.clear();
   }
-  yield* orphansOf(sources, [...waiting]);
+  yield* orphansOf(sources, [...folders]);
 }
 
 async function* orphansOf(sources: AuditSources, folders: string[]): AsyncGenerator<Finding> {
@@ -30,13 +30,13 @@ async function* orphansOf(sources: AuditSources, folders: string[]): AsyncGenera
   }
 }
 
-/** Which of these folders lie below no prefix that a row names. */
+/** Returns those of the folders that are below no prefix of a row. */
 export async function unknownOf(
   { database }: Pick<AuditSources, 'database'>,
   folders: string[],
 ): Promise<string[]> {
-  const asked = new Set(folders.flatMap(prefixesOf));
-  const known = await store.knownPrefixes(database.db, [...asked]);
+  const prefixes = new Set(folders.flatMap(prefixesOf));
+  const known = await store.knownPrefixes(database.db, [...prefixes]);
   return folders.filter((folder) => !prefixesOf(folder).some((prefix) => known.has(prefix)));
 }
 
@@ -50,10 +50,10 @@ async function sizeOf({ objects }: AuditSources, folder: string) {
   return total;
 }
 
-/** Up to the last '/', that included; '' for a key without. */
+/** Returns the key up to and including its last '/'; '' for a key without one. */
 export const folderOf = (key: string) => key.slice(0, key.lastIndexOf('/') + 1);
 
-/** 'a/b/' lies below 'a/' and 'a/b/'. */
+/** Returns the prefixes above a folder: 'a/b/' is below 'a/' and 'a/b/'. */
 function prefixesOf(folder: string): string[] {
   const names = folder.split('/').slice(0, -1);
   return names.map((_, index) => `${names.slice(0, index + 1).join('/')}/`);

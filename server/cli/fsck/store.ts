@@ -4,7 +4,7 @@ import type { Executor } from '../../platform/db/port.ts';
 import type { JobRow } from '../../platform/queue/tables.ts';
 import type { PendingDeleteRow } from '../../platform/storage/tables.ts';
 
-export const PAGE = 500;
+export const PAGE_SIZE = 500;
 const MEDIA_JOBS = ['image', 'video'];
 
 export type AuditedFile = Pick<
@@ -12,7 +12,7 @@ export type AuditedFile = Pick<
   'id' | 'status' | 'prefix' | 'source_prefix' | 'entry' | 'poster' | 'previews' | 'stored_bytes'
 >;
 
-/** Goes through a table page by page, as all of it may not fit into memory. */
+/** Yields the rows of a query page by page, because a whole table may not fit into memory. */
 export async function* paged<Row>(
   read: (after: string) => Promise<Row[]>,
   keyOf: (row: Row) => string,
@@ -22,14 +22,14 @@ export async function* paged<Row>(
     const rows = await read(after);
     yield* rows;
     const last = rows.at(-1);
-    if (!last || rows.length < PAGE) return;
+    if (!last || rows.length < PAGE_SIZE) return;
     after = keyOf(last);
   }
 }
 
 /**
- * Which of these prefixes a file holds or a sweep will remove. One statement, so that a prefix
- * which goes from one to the other meanwhile is seen in either.
+ * Returns those of the prefixes that a file has or a pending delete will remove. It is one statement, so
+ * that a prefix which moves from one to the other meanwhile is found in either.
  */
 export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<Set<string>> {
   if (prefixes.length === 0) return new Set();
@@ -72,14 +72,14 @@ const files = (db: Executor) =>
 
 export const allFiles = (db: Executor): AsyncGenerator<AuditedFile> =>
   paged(
-    (after) => files(db).where('id', '>', after).orderBy('id').limit(PAGE).execute(),
+    (after) => files(db).where('id', '>', after).orderBy('id').limit(PAGE_SIZE).execute(),
     (row) => row.id,
   );
 
 export const fileById = (db: Executor, id: string): Promise<AuditedFile | undefined> =>
   files(db).where('id', '=', id).executeTakeFirst();
 
-/** Of one file. There are few: their number is limited. */
+/** Returns the generated images of a file. Their number per file is limited. */
 export const derivativesOf = (
   db: Executor,
   fileId: string,
@@ -101,14 +101,17 @@ export const waitingMediaJobs = (
   db: Executor,
 ): AsyncGenerator<Pick<JobRow, 'id' | 'kind' | 'subject' | 'payload'>> =>
   paged(
-    (after) => mediaJobs(db).where('id', '>', after).orderBy('id').limit(PAGE).execute(),
+    (after) => mediaJobs(db).where('id', '>', after).orderBy('id').limit(PAGE_SIZE).execute(),
     (row) => row.id,
   );
 
 export const isWaiting = async (db: Executor, id: string): Promise<boolean> =>
   (await mediaJobs(db).where('id', '=', id).executeTakeFirst()) !== undefined;
 
-/** What a bucket says, and what its files come to. One that is being deleted no longer counts. */
+/**
+ * Returns the buckets whose totals differ from the sums over their files. Buckets that are being deleted
+ * don't count.
+ */
 export const miscountedBuckets = (db: Executor) =>
   db
     .selectFrom('buckets')
@@ -134,7 +137,7 @@ export const miscountedBuckets = (db: Executor) =>
     )
     .execute();
 
-/** Prefixes that were to go before this moment (epoch ms), or that a sweep has begun with before it. */
+/** Yields the deletes that were due, or had started, before a time (epoch milliseconds). */
 export const findDueDeletes = (db: Executor, before: number): AsyncGenerator<PendingDeleteRow> =>
   paged(
     (after) =>
@@ -144,7 +147,7 @@ export const findDueDeletes = (db: Executor, before: number): AsyncGenerator<Pen
         .where((row) => row.between('not_before', -before, before))
         .where('prefix', '>', after)
         .orderBy('prefix')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     (row) => row.prefix,
   );

@@ -1,11 +1,11 @@
 import { sql } from 'kysely';
 import type { Executor } from '../../platform/db/port.ts';
-import { PAGE, paged } from './store.ts';
+import { PAGE_SIZE, paged } from './store.ts';
 
-/** An object of an unfinished upload; `size` null where none is noted. */
+/** An object of an unfinished upload; `size` is null where the row has none. */
 export type Piece = { upload: string; key: string; size: number | null };
 
-/** Of both kinds of uploads. A finished upload's objects are its file's, and go with them. */
+/** Yields the objects of unfinished uploads of both kinds. Those of a finished upload belong to its file. */
 export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator<Piece> {
   yield* paged(
     (after) =>
@@ -17,7 +17,7 @@ export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator
         .where('expires_at', '>', now)
         .where('object_key', '>', after)
         .orderBy('object_key')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     (row) => row.key,
   );
@@ -31,7 +31,7 @@ export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator
         .where('expires_at', '>', now)
         .where('object_key', '>', after)
         .orderBy('object_key')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .execute(),
     (row) => row.key,
   );
@@ -44,7 +44,7 @@ export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator
         .where('expires_at', '>', now)
         .where('thumbnail', '>', after)
         .orderBy('thumbnail')
-        .limit(PAGE)
+        .limit(PAGE_SIZE)
         .$castTo<Piece>()
         .execute(),
     (row) => row.key,

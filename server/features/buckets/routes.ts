@@ -60,7 +60,7 @@ function collectionRoutes({ accounts, buckets, regionRouter }: BucketRouteServic
         ...detail('Create a bucket'),
       },
     )
-    .get('/buckets/regions', () => ({ apart: regionRouter.apart }), {
+    .get('/buckets/regions', () => ({ apart: regionRouter.regionsWithStorage }), {
       session: true,
       response: RegionsAnswer,
       ...detail("List the regions that have their own storage; the others use this server's"),

@@ -8,27 +8,30 @@ import { foldName } from '../db/listing.ts';
 import type { Database, Executor } from '../db/port.ts';
 import { insertEntry, trimAudit } from './store.ts';
 
-/** What fails every few seconds is said once in so long. */
+/** A failure that repeats every few seconds is recorded once in this time. */
 const REPEATED_FAILURE_TTL_MS = HOUR;
 const MAX_REMEMBERED_FAILURES = 100;
 
-/** A user by id, whoever holds a bucket's key or a token, or the server by itself. */
+/** Who did it: a user by id, the holder of a bucket's API key or token, or the server itself. */
 export type Actor = { userId: string } | 'key' | 'system';
 
 export type AuditEntry = {
   section: AuditSection;
-  /** For programs: 'bucket.banned'. */
+  /** The machine code of the action, such as 'bucket.banned'. */
   action: string;
-  /** For people, one sentence. Never an address, a token or a secret: the row outlives the account. */
+  /**
+   * One sentence for the admin. It never contains an address, a token or a secret, because the row outlives
+   * the account.
+   */
   message: string;
   actor: Actor;
-  /** The id of what it is about. */
+  /** The id of the row that the action is about. */
   subject?: string | null;
   details?: Record<string, string | number | boolean | null>;
 };
 
-const MESSAGE_MAX = 300;
-/** Entries of one millisecond keep their order; those of others have ids of their own time. */
+const MAX_MESSAGE_LENGTH = 300;
+/** The ids of entries of one millisecond keep their order. Other milliseconds start with new random bits. */
 let latest = { at: -1, next: monotonicFactory() };
 const nextId = (at: number) => {
   if (at !== latest.at) latest = { at, next: monotonicFactory() };
@@ -36,14 +39,14 @@ const nextId = (at: number) => {
 };
 
 /**
- * Writes what was done into the audit log, in the transaction of the act: both happen or neither
- * does. Nothing changes the row afterwards; the database sees to that.
+ * Writes an entry into the audit log, in the transaction of the action itself, so that both happen or
+ * neither does. Triggers in the database reject later changes to the row.
  * @param at epoch milliseconds
  */
 export async function record(tx: Executor, at: number, entry: AuditEntry): Promise<void> {
   const { actor } = entry;
   const isUser = typeof actor === 'object';
-  const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MESSAGE_MAX);
+  const message = truncate(entry.message.replace(/[\s\p{Cc}]+/gu, ' ').trim(), MAX_MESSAGE_LENGTH);
   await insertEntry(tx, {
     id: nextId(at),
     section: entry.section,
@@ -58,21 +61,24 @@ export async function record(tx: Executor, at: number, entry: AuditEntry): Promi
   });
 }
 
-/** A name as messages quote it. */
+/** Returns a name as messages quote it. */
 export const quoted = (name: string): string => `“${truncate(name)}”`;
 
 export type SystemAudit = ReturnType<typeof createSystemAudit>;
 
-/** What the server does by itself, in the audit log. Never throws: it must not stop what it tells of. */
+/**
+ * Records what the server does by itself. Its methods never throw, because a failure to record must not
+ * stop the work.
+ */
 export function createSystemAudit(options: {
   database: Database;
   clock: Clock;
-  /** How long entries are kept. */
+  /** Days for which entries are kept. */
   auditRetentionDays: number;
   onError: (error: unknown) => void;
 }) {
   const { database, clock, onError } = options;
-  const said = new LRUCache<string, true>({
+  const reported = new LRUCache<string, true>({
     max: MAX_REMEMBERED_FAILURES,
     ttl: REPEATED_FAILURE_TTL_MS,
   });
@@ -91,14 +97,14 @@ export function createSystemAudit(options: {
       await note('server.started', `Wharf ${version} started.`);
     },
 
-    /** Removes entries that are older than they have to be. */
+    /** Deletes entries that are older than the retention. */
     trim: () => trimAudit(database, clock() - options.auditRetentionDays * DAY),
 
-    /** @param chore what was being done */
+    /** @param chore name of the work that failed, which begins the message */
     async failed(chore: string, error: unknown): Promise<void> {
       const message = `${chore} failed: ${String(error)}`;
-      if (said.has(message)) return;
-      said.set(message, true);
+      if (reported.has(message)) return;
+      reported.set(message, true);
       await note('housekeeping.failed', message);
     },
   };

@@ -1,28 +1,28 @@
 import type { AuditActor, AuditSection } from '../../contract/audit.ts';
 
-/** What somebody did; neither changed nor, before its time, deleted. */
+/** An entry of the audit log. Triggers reject changing it, and deleting it before its time. */
 export type AuditRow = {
   id: string;
   section: AuditSection;
   action: string;
   message: string;
-  /** The message folded for searching. */
+  /** The message as `foldName` folds it, for searches. */
   message_key: string;
   actor: AuditActor;
   actor_id: string | null;
   subject_id: string | null;
-  /** JSON of plain values. */
+  /** A JSON object of strings, numbers and booleans. */
   details: string;
   created_at: number;
 };
 
-/** Entries that the admin does not want to see. */
+/** Entries that the admin has hidden from the list. */
 export type AuditHiddenRow = { log_id: string; hidden_at: number };
 
-/** Entries from before this moment may be deleted; one row. */
+/** One row: entries from before this time (epoch milliseconds) may be deleted. */
 export type AuditFloorRow = { id: number; before: number };
 
-/** The tables of the audit log, by their names. */
+/** The tables of the audit log by name. */
 export type AuditTables = {
   audit_log: AuditRow;
   audit_hidden: AuditHiddenRow;

@@ -3,13 +3,12 @@ import type { Database } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Takes one row of a table that several processes take rows from. Two of them never take the same
- * row: on PostgreSQL each passes over what another one is just taking, and on SQLite there is one
- * writer at a time.
- * @param claim.where which rows may be taken; conditions of a partial index stand in it as literals
- * @param claim.orderBy the row that comes first is taken
- * @param claim.set marks the row so that `where` no longer finds it
- * @returns the row as it is then; null where there is none to take
+ * Takes one row of a table that several processes take rows from. Two processes never take the same row:
+ * PostgreSQL skips rows that another process has locked, and SQLite has one writer at a time.
+ * @param claim.where which rows can be taken; conditions of a partial index must be literals in it
+ * @param claim.orderBy the first row in this order is taken
+ * @param claim.set marks the row so that `where` no longer matches it
+ * @returns the row after the update; null where there is none to take
  */
 export async function claimRow<Table extends keyof Tables & string>(
   { engine, db }: Database,

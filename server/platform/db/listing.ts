@@ -2,17 +2,17 @@ import { type RawBuilder, type SelectQueryBuilder, sql } from 'kysely';
 import { DAY, PAGE_SIZE } from '../../contract/limits.ts';
 import type { Page } from '../../contract/wire.ts';
 
-/** What every list takes. `from` and `to` are yyyy-MM-dd, inclusive days in UTC. */
+/** The range that every list accepts. `from` and `to` are days in UTC (yyyy-MM-dd), both inclusive. */
 export type ListRange = { cursor?: string; limit?: number; from?: string; to?: string };
 
-/** The first page's cursor. */
+/** The cursor of the first page. */
 export const FIRST_PAGE = '0';
 
 type Listed = { id: string; created_at: number };
 
 /**
- * Narrows a query to one page, newest first, by key and not by offset: ids sort by time.
- * It asks for one row more than the page holds, which `toPage` turns into the next cursor.
+ * Narrows a query to one page, newest first. Pages are found by key instead of an offset, because ids sort
+ * by time. The query asks for one row more than the page holds, which `toPage` turns into the next cursor.
  */
 export function paged<
   Row extends Listed,
@@ -34,7 +34,7 @@ export function paged<
   return narrowed;
 }
 
-/** Cuts the row too many off and makes its predecessor the next cursor. */
+/** Drops the row that is one too many, and makes the row before it the next cursor. */
 export function toPage<Row extends { id: string }, Wire>(
   rows: Row[],
   limit: number = PAGE_SIZE,
@@ -50,7 +50,7 @@ export function toPage<Row extends { id: string }, Wire>(
 /** Folds a name for a `_key` column, so that both engines find it whatever its case. */
 export const foldName = (name: string): string => name.normalize('NFC').toLowerCase();
 
-/** True where the folded column holds every word; words are joined by '&'. */
+/** Returns a condition that is true where the folded column contains every word; `words` are joined by '&'. */
 export function holdsWords(words: string, column: string): RawBuilder<boolean> {
   const conditions = foldName(words)
     .split('&')

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const only = (count: number) => Object.fromEntries(Object.entries(migrations).slice(0, count));
 const places = () => ({ path: join(folder, 'wharf.db'), folder: join(folder, 'backups') });
 
-/** A database as an older program left it, with an account, a bucket and a file. */
+/** Fills a database as an older version left it: with an account, a bucket and a file. */
 async function older(database: Database, count: number): Promise<void> {
   await migrate(database, only(count));
   const { db } = database;

@@ -9,11 +9,11 @@ import { snapshotSqlite } from './sqlite-file.ts';
 
 const TABLE = 'kysely_migration';
 
-const KEPT = 3;
-const NAME = /^wharf-.*\.db$/;
-const UNFINISHED = '.part';
+const MAX_COPIES = 3;
+const COPY_NAME = /^wharf-.*\.db$/;
+const PARTIAL = '.part';
 
-/** The database knows migrations that this program does not: a newer one has been at work on it. */
+/** The database has migrations that this version does not know, so a newer version has migrated it. */
 export class NewerDatabase extends Error {
   override name = 'NewerDatabase';
   constructor(readonly unknown: string[]) {
@@ -24,20 +24,20 @@ export class NewerDatabase extends Error {
 }
 
 /**
- * Brings the schema to the newest version, behind the migrator's lock, and returns the
- * names of what ran. Throws when one fails, or NewerDatabase.
+ * Brings the schema to the newest version, behind the migrator's lock. Returns the names of the migrations
+ * that ran. Throws NewerDatabase, or what a migration fails with.
  */
 export async function migrate(
   database: Database,
   known: Record<string, Migration> = migrations,
 ): Promise<string[]> {
   await schemaOf(database, known);
-  // On SQLite the migrator's own transaction would wait for itself, so it gets one that is open.
+  // On SQLite the migrator's own transaction would wait for itself, so it is given an open one.
   if (database.engine === 'sqlite') return database.transaction((tx) => toLatest(tx, known));
   return toLatest(database.db, known);
 }
 
-/** The same in a transaction of the caller's, for a database that nobody else works on. */
+/** Does the same in a transaction of the caller, for a database that nobody else uses. */
 export async function toLatest(
   db: Executor,
   known: Record<string, Migration> = migrations,
@@ -48,7 +48,10 @@ export async function toLatest(
   return (results ?? []).map((one) => one.migrationName);
 }
 
-/** What has run on a database, nothing on a new one, and what is still to run. Throws NewerDatabase. */
+/**
+ * Returns which migrations have run on a database (none on a new one) and which are still to run. Throws
+ * NewerDatabase.
+ */
 export async function schemaOf(
   { db }: Database,
   known: Record<string, Migration> = migrations,
@@ -65,15 +68,15 @@ export async function schemaOf(
   return { ran, pending: Object.keys(known).filter((name) => !ran.includes(name)) };
 }
 
-/** No copy of the database could be made, so nothing was changed. */
+/** The database could not be backed up before a migration, so nothing was changed. */
 export class NoBackup extends Error {
   override name = 'NoBackup';
 }
 
 /**
- * Brings a database up to date. A SQLite file that something is in is copied into `folder` before, of
- * whose copies the last few stay. Returns the copy's path; null where none was needed.
- * Throws NoBackup, NewerDatabase, or what a migration failed with: then none of it has happened.
+ * Brings a database up to date. A SQLite file that is not new is copied into `folder` before a migration,
+ * and the last few copies are kept. Returns the path of the copy; null where none was needed. Throws
+ * NoBackup, NewerDatabase, or what a migration fails with; then nothing of it has happened.
  */
 export async function upgrade(
   database: Database,
@@ -82,24 +85,28 @@ export async function upgrade(
 ): Promise<string | null> {
   const { ran, pending } = await schemaOf(database, known);
   const last = ran.at(-1);
-  const copy = sqlite && last && pending.length > 0 ? await keepCopy(sqlite, last) : null;
+  const copy =
+    sqlite && last && pending.length > 0 ? await backUpBeforeMigration(sqlite, last) : null;
   await migrate(database, known);
   return copy;
 }
 
-async function keepCopy({ path, folder }: { path: string; folder: string }, version: string) {
+async function backUpBeforeMigration(
+  { path, folder }: { path: string; folder: string },
+  version: string,
+) {
   const stamp = new Date().toISOString().replace(/[-:]/g, '').replace(/\..*/, '');
   const target = join(folder, `wharf-${stamp}-${version}.db`);
   try {
     await makeFolder(folder);
     for (const name of await readdir(folder)) {
-      if (name.endsWith(UNFINISHED)) await rm(join(folder, name));
+      if (name.endsWith(PARTIAL)) await rm(join(folder, name));
     }
-    await snapshotSqlite(path, target + UNFINISHED);
-    await rename(target + UNFINISHED, target);
+    await snapshotSqlite(path, target + PARTIAL);
+    await rename(target + PARTIAL, target);
     await syncFolder(folder);
-    const old = (await readdir(folder)).filter((name) => NAME.test(name)).sort();
-    for (const name of old.slice(0, -KEPT)) await rm(join(folder, name));
+    const old = (await readdir(folder)).filter((name) => COPY_NAME.test(name)).sort();
+    for (const name of old.slice(0, -MAX_COPIES)) await rm(join(folder, name));
     return target;
   } catch (error) {
     throw new NoBackup(

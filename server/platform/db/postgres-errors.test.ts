@@ -71,7 +71,8 @@ describe.skipIf(!postgres)('a PostgreSQL', () => {
     await sql`create table counts (id int primary key, n int not null)`.execute(database.db);
     await sql`insert into counts values (1, 0), (2, 0)`.execute(database.db);
     let runs = 0;
-    // Each waits until the other has its first row, so that neither can have its second.
+    // Each transaction waits until the other one has locked its first row, so that neither can lock its
+    // second.
     const taken = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const add = (first: number, second: number) =>
       database.transaction(async (tx) => {
@@ -101,7 +102,7 @@ describe.skipIf(!postgres)('a PostgreSQL', () => {
         return true;
       });
     expect((await Promise.all([take(0), take(1)])).sort()).toEqual([false, true]);
-    // What is taken for good is told after some tries.
+    // A value that stays taken is reported after the last attempt.
     const insisting = database.transaction((tx) =>
       sql`insert into names values ('ada')`.execute(tx),
     );

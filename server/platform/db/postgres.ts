@@ -7,14 +7,17 @@ import type { Tables } from './tables.ts';
 const INT8 = 20;
 const NUMERIC = 1700;
 
-/** `sum()` over BIGINT is NUMERIC in PostgreSQL; the tables hold no fractions. */
+/**
+ * PostgreSQL returns `sum()` over BIGINT as NUMERIC. The tables hold no fractions, so that fits a number
+ * too.
+ */
 const parsers: typeof types.getTypeParser = ((oid: number, format: 'text' | 'binary') =>
   oid === INT8 || oid === NUMERIC
     ? toNumber
     : types.getTypeParser(oid, format as 'text')) as typeof types.getTypeParser;
 
 /** How often a transaction is tried that others overtake. */
-const TRIES = 5;
+const MAX_ATTEMPTS = 5;
 
 // biome-ignore lint/suspicious/noExplicitAny: as pg declares its many forms of calling these two
 type Anything = any;
@@ -22,7 +25,8 @@ type Anything = any;
 class TranslatingClient extends Client {
   constructor(...parameters: ConstructorParameters<typeof Client>) {
     super(...parameters);
-    // Of a connection that breaks while it is used, the query tells; without a listener it would end us.
+    // A query that uses a broken connection reports the failure. Without a listener, this event would end
+    // the process too.
     this.on('error', () => {});
   }
   override query(...parameters: Anything[]): Anything {
@@ -38,7 +42,7 @@ class TranslatingPool extends Pool {
   }
 }
 
-/** Opens a pool on the server that `url` names; the database refuses every change where `readOnly`. */
+/** Opens a pool of connections to the server at `url`. With `readOnly` the database rejects every change. */
 export function openPostgres(url: string, { readOnly = false } = {}): Database {
   const pool = new TranslatingPool({
     connectionString: url,
@@ -48,25 +52,26 @@ export function openPostgres(url: string, { readOnly = false } = {}): Database {
     types: { getTypeParser: parsers },
     Client: TranslatingClient,
   });
-  // An idle connection that the server ends is replaced at the next query; without a listener it would end us.
+  // The pool replaces an idle connection that the server closes. Without a listener, this event would end
+  // the process.
   pool.on('error', () => {});
   const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
   return {
     engine: 'postgres',
     db,
     async transaction<Result>(work: (tx: Tx) => Promise<Result>): Promise<Result> {
-      for (let tries = 1; ; tries += 1) {
+      for (let attempt = 1; ; attempt += 1) {
         try {
           return await db.transaction().execute(work);
         } catch (error) {
-          if (tries === TRIES || !isSerializationFailure(error)) throw error;
+          if (attempt === MAX_ATTEMPTS || !isSerializationFailure(error)) throw error;
         }
       }
     },
     async check() {
       const { rows } = await sql<{ state: string }>`
         select current_setting('transaction_read_only') as state`.execute(db);
-      // A standby, or a server whose disk is nearly full, answers every query and takes no change.
+      // A standby, and a server whose disk is nearly full, answer every query but accept no change.
       if (!readOnly && rows[0]?.state === 'on') throw new Error('The database is read-only.');
     },
     close: () => db.destroy(),

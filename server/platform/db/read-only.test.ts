@@ -20,7 +20,7 @@ const marks = async (database: Database) =>
     (row) => row.prefix,
   );
 
-/** A reader sees what a writer writes beside it, and may change nothing. */
+/** Expects that a reader sees what a writer writes at the same time, and can change nothing. */
 async function expectReading(writer: Database, reader: Database) {
   try {
     await mark(writer, 'a/');
@@ -50,7 +50,7 @@ describe('a database opened for reading', () => {
     const writer = openSqlite(path);
     await migrate(writer);
     await mark(writer, 'a/');
-    // What is on the disk at this moment is what a kill would leave.
+    // A copy of the files at this moment is what a killed process would leave.
     const copy = join(folder, 'copy.db');
     for (const end of ['', '-wal']) await copyFile(path + end, copy + end);
     await writer.close();

@@ -15,11 +15,11 @@ import { type Database, toNumber } from './port.ts';
 import type { Tables } from './tables.ts';
 
 /**
- * Opens the SQLite file, made when missing, for this one process' writes.
- * FULL: a commit is on the disk before anybody is told of it.
+ * Opens a SQLite file for reading and writing, and creates it when it is missing. With `synchronous = FULL`
+ * a commit is on the disk before it returns.
  */
 export function openSqlite(path: string): Database {
-  return onFile(new Sqlite(path, { create: true, strict: true, safeIntegers: true }), [
+  return openFile(new Sqlite(path, { create: true, strict: true, safeIntegers: true }), [
     'journal_mode = WAL',
     'synchronous = FULL',
     'busy_timeout = 5000',
@@ -27,13 +27,13 @@ export function openSqlite(path: string): Database {
   ]);
 }
 
-/** Opens an existing SQLite file to look at, also beside the process that writes it. */
+/** Opens an existing SQLite file for reading, also while another process writes to it. */
 export function openSqliteForReading(path: string): Database {
   const file = new Sqlite(path, { readonly: true, strict: true, safeIntegers: true });
-  return onFile(file, ['busy_timeout = 5000']);
+  return openFile(file, ['busy_timeout = 5000']);
 }
 
-function onFile(file: Sqlite, pragmas: string[]): Database {
+function openFile(file: Sqlite, pragmas: string[]): Database {
   for (const pragma of pragmas) file.run(`pragma ${pragma}`);
   const db = new Kysely<Tables>({ dialect: new ImmediateSqliteDialect(file) });
   return {
@@ -47,7 +47,10 @@ function onFile(file: Sqlite, pragmas: string[]): Database {
   };
 }
 
-/** A deferred `begin` fails with SQLITE_BUSY as soon as two processes write. */
+/**
+ * Starts transactions with `begin immediate`: a deferred `begin` fails with SQLITE_BUSY as soon as two
+ * processes write.
+ */
 class ImmediateSqliteDriver extends SqliteDriver {
   readonly #file: Sqlite;
   constructor(config: SqliteDialectConfig, file: Sqlite) {
@@ -57,13 +60,19 @@ class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'));
   }
-  /** A full disk makes SQLite roll back by itself; what failed first is what the caller must hear. */
+  /**
+   * SQLite rolls back by itself when the disk is full. A second rollback would fail and hide the first
+   * error from the caller.
+   */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     if (this.#file.inTransaction) await super.rollbackTransaction(connection);
   }
 }
 
-/** SQLite takes schema changes into a transaction: an upgrade that fails or is killed leaves nothing half done. */
+/**
+ * SQLite runs schema changes in a transaction, so an upgrade that fails or is killed leaves nothing half
+ * done.
+ */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl() {
     return true;
@@ -74,7 +83,7 @@ class ImmediateSqliteDialect extends SqliteDialect {
   readonly #config: SqliteDialectConfig;
   readonly #file: Sqlite;
   constructor(file: Sqlite) {
-    const config = { database: shim(file) };
+    const config = { database: adaptToBetterSqlite(file) };
     super(config);
     this.#config = config;
     this.#file = file;
@@ -98,7 +107,7 @@ const convert = (row: unknown): Row => {
   return converted;
 };
 
-function renamed<Result>(work: () => Result): Result {
+function withTranslatedErrors<Result>(work: () => Result): Result {
   try {
     return work();
   } catch (error) {
@@ -106,20 +115,20 @@ function renamed<Result>(work: () => Result): Result {
   }
 }
 
-/** Texts that are ready to run: bun:sqlite by itself keeps 20, fewer than one upload takes. */
-const STATEMENTS = 300;
+/** Prepared statements that are kept. bun:sqlite itself keeps 20, and one upload uses more. */
+const MAX_STATEMENTS = 300;
 
-/** bun:sqlite in the shape of better-sqlite3, which Kysely's dialect speaks. */
-function shim(
+/** Adapts bun:sqlite to the interface of better-sqlite3, which Kysely's dialect expects. */
+function adaptToBetterSqlite(
   file: Sqlite,
 ): Exclude<SqliteDialectConfig['database'], (...args: never[]) => unknown> {
   const statements = new LRUCache<string, Statement<Row, never[]>>({
-    max: STATEMENTS,
+    max: MAX_STATEMENTS,
     memoMethod: (text) => file.prepare(text),
   });
   return {
     close() {
-      // SQLite keeps a file open for as long as one of its statements is.
+      // SQLite keeps a file open for as long as one of its statements is not finalized.
       for (const statement of statements.values()) statement.finalize();
       statements.clear();
       file.close();
@@ -128,8 +137,9 @@ function shim(
       const statement = statements.memo(text);
       return {
         reader: statement.columnNames.length > 0,
-        all: (parameters) => renamed(() => statement.all(...(parameters as never[])).map(convert)),
-        run: (parameters) => renamed(() => statement.run(...(parameters as never[]))),
+        all: (parameters) =>
+          withTranslatedErrors(() => statement.all(...(parameters as never[])).map(convert)),
+        run: (parameters) => withTranslatedErrors(() => statement.run(...(parameters as never[]))),
         *iterate(parameters) {
           for (const row of statement.iterate(...(parameters as never[]))) yield convert(row);
         },

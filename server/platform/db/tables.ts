@@ -12,8 +12,8 @@ import type { StorageTables } from '../storage/tables.ts';
 import type { WebhookTables } from '../webhooks/tables.ts';
 
 /**
- * All tables by their names. Each module describes its own beside its store. Times are epoch
- * milliseconds, sizes bytes, truth 0 or 1: every number is a BIGINT.
+ * All tables by name. Each module describes its own tables beside its store. Times are epoch milliseconds,
+ * sizes are bytes and booleans are 0 or 1; every number is a BIGINT.
  */
 export type Tables = AccountTables &
   AuditTables &

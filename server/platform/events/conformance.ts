@@ -3,14 +3,14 @@ import type { Events } from './port.ts';
 
 export type OpenEvents = (onError: (error: unknown) => void) => Promise<Events>;
 
-/** Waits until something holds; fails, by the last look at it, after five seconds. */
+/** Waits until `holds` returns true. Fails the test after five seconds. */
 export async function until(holds: () => boolean): Promise<void> {
   const deadline = Date.now() + 5000;
   while (!holds() && Date.now() < deadline) await Bun.sleep(5);
   expect(holds()).toBe(true);
 }
 
-/** What events do, in one process or in many. */
+/** Tests that every implementation of events passes, within one process and between several. */
 export function describeEvents(name: string, open: OpenEvents) {
   describe(name, () => {
     let events: Events;
@@ -21,7 +21,7 @@ export function describeEvents(name: string, open: OpenEvents) {
     });
     afterEach(() => events.close());
 
-    /** Everything published before has arrived when this resolves. */
+    /** Resolves when everything that was published before has arrived. */
     async function settle() {
       let arrived = false;
       const stop = events.subscribe('settle', () => {

@@ -1,16 +1,16 @@
-/** PostgreSQL's NOTIFY takes a payload "shorter than 8000 bytes", so no adapter takes more. */
+/** PostgreSQL's NOTIFY takes a payload "shorter than 8000 bytes", so no adapter accepts more. */
 const MAX_BYTES = 7999;
 
 type Listener<Value> = (value: Value) => void;
 
 /**
- * Listeners by name. One that throws harms neither the others nor the caller: the error goes
- * to `onError`.
+ * Returns a registry of listeners by name. An error that a listener throws goes to `onError` and affects
+ * neither the other listeners nor the caller.
  */
 export function createListeners<Value>(onError: (error: unknown) => void) {
   const byName = new Map<string, Set<{ listener: Listener<Value> }>>();
   return {
-    /** Returns the function that takes the listener out again. */
+    /** Adds a listener and returns the function that removes it. */
     add(name: string, listener: Listener<Value>): () => void {
       const entry = { listener };
       const entries = byName.get(name) ?? new Set();
@@ -21,7 +21,10 @@ export function createListeners<Value>(onError: (error: unknown) => void) {
       };
     },
 
-    /** Calls those who listen now; not those who come or have gone while others are called. */
+    /**
+     * Calls the listeners that are registered now. Listeners added during the call are not called, and
+     * neither are those removed before their turn.
+     */
     call(name: string, value: Value) {
       const entries = byName.get(name);
       for (const entry of [...(entries ?? [])]) {
@@ -41,7 +44,10 @@ export function createListeners<Value>(onError: (error: unknown) => void) {
   };
 }
 
-/** One message as text. Throws when it is too long: send ids, and let receivers fetch the rest. */
+/**
+ * Returns a message as text. Throws when it is too long; a publisher should send ids and let receivers
+ * fetch the rest.
+ */
 export function encodeMessage(topic: string, payload: unknown): string {
   const text = JSON.stringify([topic, payload]);
   const bytes = Buffer.byteLength(text);
@@ -51,7 +57,10 @@ export function encodeMessage(topic: string, payload: unknown): string {
   return text;
 }
 
-/** Throws for what `encodeMessage` has not made: anybody in the database may notify. */
+/**
+ * Parses the text of a message. Throws for text that `encodeMessage` did not make, because any client of
+ * the database can send a notification.
+ */
 export function decodeMessage(text: string): { topic: string; payload: unknown } {
   const message: unknown = JSON.parse(text);
   if (!Array.isArray(message) || message.length !== 2 || typeof message[0] !== 'string') {

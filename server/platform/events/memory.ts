@@ -2,9 +2,9 @@ import { createListeners, decodeMessage, encodeMessage } from './listeners.ts';
 import type { Events } from './port.ts';
 
 /**
- * Events within one process, where there are never gaps. A message takes the way through
- * JSON all the same, so that what works here works on PostgreSQL.
- * @param onError what a listener threw
+ * Opens events within one process, where there are never gaps. Messages are encoded as JSON here too, so
+ * that code which works here also works on PostgreSQL.
+ * @param onError called with what a listener throws
  */
 export function openMemoryEvents({ onError }: { onError: (error: unknown) => void }): Events {
   const topics = createListeners<unknown>(onError);
@@ -13,9 +13,10 @@ export function openMemoryEvents({ onError }: { onError: (error: unknown) => voi
     async publish(topic, payload) {
       if (closed) throw new Error('The events are closed.');
       const text = encodeMessage(topic, payload);
-      // Later, so that what a listener publishes comes after what it was called for.
+      // Listeners are called in a microtask, so that what one of them publishes comes after the event it
+      // was called for.
       queueMicrotask(() => {
-        // Each listener gets its own copy, so that none can change what another one sees.
+        // Each listener gets its own copy of the payload, so that none can change what another one sees.
         const message = decodeMessage(text);
         topics.call(message.topic, message.payload);
       });

@@ -1,9 +1,12 @@
-/** Tells every web process that something changed. Delivery is at most once: receivers refetch when in doubt. */
+/**
+ * Tells every web process that something has changed. Delivery is at most once, so receivers must refetch
+ * when in doubt.
+ */
 export type Events = {
   publish(topic: string, payload: unknown): Promise<void>;
   /** Returns the function that ends the subscription. */
   subscribe(topic: string, listener: (payload: unknown) => void): () => void;
-  /** Calls back whenever messages may have been missed, so that caches can be dropped. */
+  /** Calls `listener` whenever messages may have been missed, so that caches can be dropped. */
   onGap(listener: () => void): () => void;
   close(): Promise<void>;
 };

@@ -7,17 +7,20 @@ import type { Events } from './port.ts';
 
 const CHANNEL = 'wharf_events';
 const GAP = 'gap';
-/** What is told has been committed: a connection that breaks just then costs a pause, not the word. */
-const TRIES = 4;
-const PAUSE = SECOND / 4;
+/**
+ * An event tells of a change that is already committed. A connection that breaks at that moment is
+ * therefore retried, so that the event is late but not lost.
+ */
+const MAX_ATTEMPTS = 4;
+const RETRY_DELAY_MS = SECOND / 4;
 
 /**
- * Events among all processes on one PostgreSQL database, by LISTEN and NOTIFY; all topics share
- * a channel. The publisher's own process hears of it at once, as in one process alone, so that what
- * was deleted or revoked there is so when the answer leaves. The connection comes back by itself;
- * then `onGap` is called. Rejects when the database can't be reached at first.
+ * Opens events between all processes on one PostgreSQL database by LISTEN and NOTIFY; all topics share a
+ * channel. The publisher's own process is notified at once, so that what it deletes or revokes takes effect
+ * before its response is sent. The connection reconnects by itself and then calls the `onGap` listeners.
+ * Rejects when the database can't be reached at the start.
  * @param options.url `postgres://…`
- * @param options.onError what a listener threw, or a notification that is not ours
+ * @param options.onError called with what a listener throws, and for notifications that are not ours
  */
 export async function openPostgresEvents(options: {
   url: string;
@@ -42,7 +45,8 @@ class PostgresEvents implements Events {
     this.onError = onError;
     this.topics = createListeners<unknown>(onError);
     this.gaps = createListeners<void>(onError);
-    // One connection, beside the one that listens: over several, messages could overtake each other.
+    // Events are sent on one connection, beside the one that listens: on several they could overtake each
+    // other.
     this.sql = new SQL(url, { max: 1 });
   }
 
@@ -62,18 +66,19 @@ class PostgresEvents implements Events {
   async publish(topic: string, payload: unknown): Promise<void> {
     const text = encodeMessage(topic, payload);
     this.echoes.expect(text);
-    // Later, so that what a listener publishes comes after what it was called for.
+    // Listeners are called in a microtask, so that what one of them publishes comes after the event it was
+    // called for.
     queueMicrotask(() => this.hear(text));
-    for (let tries = 1; ; tries += 1) {
+    for (let attempt = 1; ; attempt += 1) {
       try {
         await toDatabaseError(this.sql.notify(CHANNEL, text));
         return;
       } catch (error) {
-        if (this.isClosed || tries === TRIES || !isUnavailable(error)) {
+        if (this.isClosed || attempt === MAX_ATTEMPTS || !isUnavailable(error)) {
           this.echoes.forget(text);
           throw error;
         }
-        await Bun.sleep(tries * PAUSE);
+        await Bun.sleep(attempt * RETRY_DELAY_MS);
       }
     }
   }
@@ -94,7 +99,7 @@ class PostgresEvents implements Events {
     await this.sql.close({ timeout: 1 });
   }
 
-  /** Called when the connection first listens, and whenever it is back. */
+  /** Called when the connection starts to listen, and again after every reconnect. */
   private onListen(): void {
     this.echoes.clear();
     if (this.isListening) this.gaps.call(GAP);
@@ -116,8 +121,9 @@ class PostgresEvents implements Events {
 }
 
 /**
- * Tells this process' own messages when they come back to it, which it has heard already. By their
- * text: where two processes send the same at once it does not matter whose comes first.
+ * Recognises this process' own messages when NOTIFY returns them, as its listeners have already been
+ * called. Messages are compared by their text: where two processes send the same text at once, it does not
+ * matter which one arrives first.
  */
 function createEchoes() {
   const expected = new Map<string, number>();
@@ -127,20 +133,20 @@ function createEchoes() {
     else expected.delete(text);
   };
   return {
-    /** This text is being sent. */
+    /** Counts a text that is being sent. */
     expect: (text: string) => change(text, 1),
 
-    /** The request could not be sent. */
+    /** Uncounts a text that could not be sent. */
     forget: (text: string) => change(text, -1),
 
-    /** Whether this is an own message that came back; each is one once. */
+    /** Whether a text is an own message that came back. Each message counts once. */
     isOwn(text: string): boolean {
       const own = expected.has(text);
       if (own) change(text, -1);
       return own;
     },
 
-    /** What was sent before the connection broke may never come back. */
+    /** Forgets all texts: what was sent before a connection broke may never come back. */
     clear: () => expected.clear(),
   };
 }

@@ -4,7 +4,7 @@ import { tooMany } from '../../errors.ts';
 import { toDatabaseError, translateErrors } from '../db/postgres-errors.ts';
 import type { Limiter } from './port.ts';
 
-/** A limiter of the library's as one of ours. */
+/** Adapts a limiter of rate-limiter-flexible to the port. */
 export function asLimiter(library: RateLimiterAbstract): Limiter {
   return {
     async take(key) {
@@ -22,7 +22,7 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
   };
 }
 
-/** A time to wait, for people: rounded up, in the largest unit that fits. */
+/** Returns a waiting time for people, rounded up, in the largest unit that fits. */
 export function timeText(ms: number): string {
   const [unit, name] =
     ms > HOUR ? [HOUR, 'hour'] : ms > MINUTE ? [MINUTE, 'minute'] : [SECOND, 'second'];

@@ -3,7 +3,7 @@ import { SECOND } from '../../contract/limits.ts';
 import { asLimiter } from './limiter.ts';
 import type { Limits } from './port.ts';
 
-/** For one process: a restart forgets what was counted. */
+/** Opens limits for a single process. A restart resets all counts. */
 export function openMemoryLimits(): Limits {
   return {
     limiter: ({ name, points, duration }) =>

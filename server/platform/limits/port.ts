@@ -1,13 +1,16 @@
-/** Counts what somebody does, and says when it is enough for a while. */
+/** Counts attempts by key and rejects those past a limit. */
 export type Limiter = {
-  /** Counts one. Throws AppError too-many, with the time to wait, past the limit. */
+  /** Counts one attempt. Throws AppError too-many, with the time to wait, past the limit. */
   take(key: string): Promise<void>;
-  /** Takes one back that turned out not to count. */
+  /** Takes back an attempt that turned out not to count. */
   giveBack(key: string): Promise<void>;
 };
 
 export type Limits = {
-  /** `points` in any window of `duration` milliseconds, for each key. `name` is the limiter's own. */
+  /**
+   * Returns a limiter that allows `points` attempts per key in any window of `duration` milliseconds.
+   * `name` must be unique.
+   */
   limiter(options: { name: string; points: number; duration: number }): Limiter;
   close(): Promise<void>;
 };

@@ -4,7 +4,7 @@ import { SECOND } from '../../contract/limits.ts';
 import { asLimiter } from './limiter.ts';
 import type { Limits } from './port.ts';
 
-/** Shared by all processes on one database; the table is made by the migrations. */
+/** Opens limits that all processes on one database share. A migration creates the table. */
 export function openPostgresLimits({ url }: { url: string }): Limits {
   const pool = new Pool({ connectionString: url, max: 3 });
   pool.on('error', () => {});
@@ -13,7 +13,7 @@ export function openPostgresLimits({ url }: { url: string }): Limits {
       asLimiter(
         new RateLimiterPostgres({
           storeClient: pool,
-          // Without it the library looks at the name of the client's class, which a minified build shortens.
+          // Without it the library reads the class name of the client, which a minified build shortens.
           storeType: 'pool',
           tableName: 'rate_limits',
           tableCreated: true,

@@ -9,7 +9,7 @@ import { PostgresLocks } from './postgres.ts';
 
 const postgres = await startPostgres();
 
-/** The processes that hold locks in the database of `admin`; other tests hold some in theirs. */
+/** Returns the processes that hold locks in the database of `admin`. Other tests hold locks in theirs. */
 async function holders(admin: Client): Promise<number[]> {
   const { rows } = await admin.query<{ pid: number }>(
     `select distinct pid from pg_locks where locktype = 'advisory'
@@ -101,7 +101,7 @@ describe.skipIf(!postgres)('locks in PostgreSQL', () => {
     });
     await admin.query('select pg_terminate_backend($1)', await holders(admin));
     expect(await taken).not.toBeNull();
-    // Until the old connection has said all that it says.
+    // The old connection has reported everything by then.
     await Bun.sleep(100);
     expect(await locks.tryTake('c')).not.toBeNull();
     expect(await holders(admin)).toHaveLength(1);

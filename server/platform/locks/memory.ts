@@ -1,6 +1,6 @@
 import type { Locks } from './port.ts';
 
-/** For the one process that works on its database. */
+/** Opens locks for the only process that uses its database. */
 export function openMemoryLocks(): Locks {
   const held = new Set<string>();
   const { signal } = new AbortController();

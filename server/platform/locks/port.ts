@@ -1,13 +1,13 @@
-/** Locks by name. Among all processes that share a database, each is held once at a time. */
+/** Locks by name. Only one holder at a time has a lock, among all processes that share a database. */
 export type Locks = {
-  /** Null where it is held, in this process or in another. */
+  /** Returns null where the lock is held, by this process or by another one. */
   tryTake(name: string): Promise<Lock | null>;
   close(): Promise<void>;
 };
 
 export type Lock = {
-  /** Aborted when somebody else may hold it by now, as the connection it hung on is gone. */
+  /** Aborted when the connection that held the lock is gone, so that another process may hold it now. */
   lost: AbortSignal;
-  /** May be called more than once. */
+  /** Can be called more than once. */
   release(): Promise<void>;
 };

@@ -3,18 +3,18 @@ import { SECOND } from '../../contract/limits.ts';
 import { toDatabaseError } from '../db/postgres-errors.ts';
 import type { Lock, Locks } from './port.ts';
 
-/** Keeps our names apart from advisory locks that other programs take in the same database. */
+/** Distinguishes our names from advisory locks that other programs take in the same database. */
 const SEED = 0x77686172;
 
-/** These bound how long a machine that vanished without closing its connection holds its locks. */
+/** These limit how long a machine that vanished without closing its connection keeps its locks. */
 const KEEPALIVE_SETTINGS =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
 type Session = { client: Client; held: Map<string, AbortController> };
 
 /**
- * Advisory locks of PostgreSQL, all on one connection of this process: they end with it, however it
- * ends, so a process that is killed holds nothing. The connection is opened with the first lock.
+ * Advisory locks of PostgreSQL, all on one connection of this process. They end with the connection, so a
+ * process that is killed holds none. The first lock opens the connection.
  */
 export class PostgresLocks implements Locks {
   private session: Promise<Session> | null = null;
@@ -23,7 +23,7 @@ export class PostgresLocks implements Locks {
 
   async tryTake(name: string): Promise<Lock | null> {
     const { client, held } = await this.openSession();
-    // The database would grant the same connection a lock twice.
+    // PostgreSQL would grant the same connection a lock twice.
     if (held.has(name)) return null;
     const lost = new AbortController();
     held.set(name, lost);
@@ -46,7 +46,7 @@ export class PostgresLocks implements Locks {
 
   private openSession(): Promise<Session> {
     if (this.session) return this.session;
-    // A connection that breaks reports it more than once; by the second time there may be another.
+    // A broken connection reports it more than once, and a new connection may exist by the second time.
     const forget = () => {
       if (this.session === opened) this.session = null;
     };
@@ -59,7 +59,7 @@ export class PostgresLocks implements Locks {
   }
 }
 
-/** Calls `forget` and aborts every lock that is held when the connection ends. */
+/** Connects. When the connection ends, it calls `forget` and aborts every lock that is held. */
 async function connect(url: string, forget: () => void): Promise<Session> {
   const client = new Client({
     connectionString: url,
@@ -85,8 +85,8 @@ async function release(
   lost: AbortController,
 ): Promise<void> {
   if (held.get(name) !== lost) return;
-  // The database releases it before the name is forgotten; otherwise a caller that takes the lock
-  // in between would lose it.
+  // The database releases the lock before its name is forgotten; otherwise a caller that takes the lock in
+  // between would lose it.
   await call(client, name, 'pg_advisory_unlock').catch(() => client.end());
   held.delete(name);
 }

@@ -3,14 +3,14 @@ import PostalMime, { type Email } from 'postal-mime';
 import { type Mailer, MailRefused } from './port.ts';
 
 export type OpenedMailer = {
-  /** Sends from 'Wharf <post@wharf.example>'. */
+  /** A mailer that sends from 'Wharf <post@wharf.example>'. */
   mailer: Mailer;
-  /** The sources of all mails that were taken, oldest first. */
+  /** Returns the sources of all accepted mails, oldest first. */
   received(): Promise<string[]>;
   close(): Promise<void>;
 };
 
-/** What every mailer does. `open` makes one that has sent nothing. */
+/** Tests that every mailer passes. `open` returns one that has sent nothing. */
 export function describeMailer(name: string, open: () => Promise<OpenedMailer>) {
   describe(name, () => {
     let opened: OpenedMailer;

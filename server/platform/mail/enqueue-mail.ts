@@ -4,12 +4,15 @@ import type { Queue } from '../queue/queue.ts';
 import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 import type { Mail, Mailer } from './port.ts';
 
-/** Returns the mail's id, by which the queue knows it. Null does all the work and sends nothing. */
+/**
+ * Queues a mail and returns its id, which is the subject of its job. For null it does the same work and
+ * sends nothing, so that timing does not tell whether an account exists.
+ */
 export type MailQueue = (tx: Executor, mail: Mail | null) => Promise<string>;
 
 /**
- * Mail goes out by a job, written with the row it is about, so that no answer waits for
- * the mail server. Its text may hold a code, so the job's payload is sealed.
+ * Sends mail by a job that is written with the row it is about, so that no response waits for the mail
+ * server. The mail may contain a code, so the job's payload is encrypted.
  */
 export function createMailQueue(queue: Queue, mailer: Mailer, keys: Keys): MailQueue {
   queue.handle<{ sealed: string }>('mail', {

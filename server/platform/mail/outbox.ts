@@ -10,8 +10,8 @@ import type { Mailer } from './port.ts';
 const PARTIAL = '.partial';
 
 /**
- * Writes each mail into a folder as an .eml file instead of sending it, for a server without
- * SMTP. Names sort by time. The mails hold codes, so they are for our user alone.
+ * Writes each mail into a folder as an .eml file instead of sending it, for a server without SMTP. File
+ * names sort by time. Mails contain codes, so only our own user can read them.
  * @param announce called with the path of each mail once it is durable
  */
 export async function openOutboxMailer({
@@ -47,7 +47,7 @@ export async function openOutboxMailer({
   };
 }
 
-/** '20261121T010043.123Z-ada@example.com-5f0c9a.eml' */
+/** Returns a name such as '20261121T010043.123Z-ada@example.com-5f0c9a.eml'. */
 function nameFor(to: string, now: Date) {
   const time = now.toISOString().replace(/[-:]/g, '');
   const who = to.trim().replace(/[^A-Za-z0-9@.+_-]/g, '_');

@@ -9,13 +9,13 @@ export type Mail = {
 
 export type Mailer = {
   /**
-   * Resolves once the mail is accepted by the next hop, or durable on disk. Throws MailRefused for good,
-   * others for now, also when `signal` aborts.
+   * Resolves when the next hop has accepted the mail, or it is durable on the disk. Throws MailRefused for
+   * a permanent failure, and other errors for temporary ones and when `signal` aborts.
    */
   send(mail: Mail, signal?: AbortSignal): Promise<void>;
 };
 
-/** The receiving server will never take this mail (SMTP 5xx): trying again is useless. */
+/** The receiving server will never accept this mail (SMTP 5xx), so retrying is useless. */
 export class MailRefused extends Failure {
   override name = 'MailRefused';
   constructor(reason: string) {

@@ -8,7 +8,7 @@ import { openSmtpMailer } from './smtp.ts';
 const from = 'Wharf <post@wharf.example>';
 const mail: Mail = { to: 'ada@example.com', subject: 'Hello', text: 'Hello' };
 
-/** A real SMTP server on loopback; STARTTLS with the library's own throw-away certificate. */
+/** Starts a real SMTP server on loopback. For STARTTLS it uses the library's own test certificate. */
 async function startServer(options: SMTPServerOptions = {}) {
   const sources: string[] = [];
   const envelopes: { from: string; to: string[]; secure: boolean }[] = [];

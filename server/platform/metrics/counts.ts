@@ -1,34 +1,34 @@
 import { SECOND } from '../../contract/limits.ts';
 import type { ObjectStore } from '../storage/port.ts';
 
-/** Upper ends of the histogram of answer times, in milliseconds. */
+/** Upper bounds of the histogram of response times, in milliseconds. */
 export const BOUNDS = [1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 10_000];
 
-/** What was answered on one route: `buckets` has one more than there are bounds, for what is slower. */
+/** Counts of one route. `buckets` has one more element than there are bounds, for slower responses. */
 type RouteCounts = {
   method: string;
-  /** The pattern, never a path: so there are only so many. */
+  /** The pattern of the route and never a path, so that the number of routes is limited. */
   route: string;
   byStatus: Map<number, number>;
   buckets: number[];
-  /** Milliseconds. */
+  /** Sum of all response times in milliseconds. */
   sum: number;
 };
 
-/** Requests that no route answers, and methods that nobody uses, are one each. */
+/** All requests without a route are counted as one route, and all unusual methods as one method. */
 const NO_ROUTE = 'none';
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 export type Counts = ReturnType<typeof createCounts>;
 
 /**
- * What the server counts of itself: plain numbers, as files are delivered faster than a library of
- * metrics counts. They become one when somebody asks (exposition.ts).
+ * Counts what the server does, as plain numbers: counting with a metrics library would slow delivery down.
+ * They are converted when somebody requests the metrics (exposition.ts).
  */
 export function createCounts() {
   const routes = new Map<string, RouteCounts>();
 
-  /** The counts of a route, to be kept by who adds to them often. */
+  /** Returns the counts of a route. A caller that adds to them often can keep them. */
   const routeOf = (method: string, route: string | undefined): RouteCounts => {
     const known = METHODS.includes(method) ? method : 'other';
     const pattern = route || NO_ROUTE;
@@ -49,13 +49,13 @@ export function createCounts() {
   const counts = {
     routes,
     routeOf,
-    /** Bytes of uploads that were stored, and bytes of files that were sent. */
+    /** Bytes of uploads that were stored, and of files that were sent. */
     bytesIn: 0,
     bytesOut: 0,
-    /** Deliveries that waited for nothing, and those that did. */
+    /** Deliveries that were answered from the cache, and those that were not. */
     cacheHits: 0,
     cacheMisses: 0,
-    /** Seconds of work in the media process, and how often, by kind of job. */
+    /** Seconds of work in the media process and number of jobs, by kind of job. */
     encoding: new Map<string, { seconds: number; jobs: number }>(),
 
     encoded(kind: string, ms: number) {
@@ -66,7 +66,7 @@ export function createCounts() {
   return counts;
 }
 
-/** Counts one answer. */
+/** Counts one response. */
 export function countAnswer(counts: RouteCounts, status: number, ms: number): void {
   counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
   counts.sum += ms;
@@ -75,7 +75,7 @@ export function countAnswer(counts: RouteCounts, status: number, ms: number): vo
   counts.buckets[at] = (counts.buckets[at] as number) + 1;
 }
 
-/** The same store; what uploads put into it is counted. */
+/** Returns the store with its uploads counted. */
 export const instrumentStore = (store: ObjectStore, counts: Counts): ObjectStore => ({
   ...store,
   async put(...put) {

@@ -10,14 +10,14 @@ const NANOSECONDS = 1e9;
 const LOOP_RESOLUTION_MS = 20;
 
 /**
- * What is counted, in the text that Prometheus reads (format 0.0.4). The event loop is watched from
- * the construction on, so the first text says nothing of it yet.
+ * Formats the counts in the text format of Prometheus (0.0.4). The event loop is monitored from the
+ * construction on, so the first text contains no delays yet.
  */
 export class MetricsExposition {
   private readonly registry = new Registry();
   private readonly loop = monitorEventLoopDelay({ resolution: LOOP_RESOLUTION_MS });
 
-  /** `jobs` returns how many there are at the moment. */
+  /** @param jobs returns the current number of jobs */
   constructor(counts: Counts, jobs: () => Promise<JobCount[]>) {
     this.loop.enable();
     registerRequests(this.registry, counts);
@@ -122,7 +122,7 @@ function registerLoopDelay(registry: Registry, loop: LoopDelay): void {
   });
 }
 
-/** Quantiles of the delay beyond what a timer asked for, in seconds. */
+/** Returns quantiles of the delay beyond what a timer requested, in seconds. */
 function delaysOf(loop: LoopDelay): [string, number][] {
   if (loop.count === 0) return [];
   const seconds = (percentile: number) => Math.max(0, loop.percentile(percentile)) / NANOSECONDS;
@@ -134,8 +134,8 @@ function delaysOf(loop: LoopDelay): [string, number][] {
 }
 
 /**
- * The histogram of response times, as `counts` holds it. It stands in for the library's own, which
- * can't take values that were counted elsewhere.
+ * Returns the histogram of response times. It replaces the library's own histogram, which can't take values
+ * that were counted elsewhere.
  */
 function durationHistogram(counts: Counts): Metric {
   const name = 'wharf_http_request_duration_seconds';

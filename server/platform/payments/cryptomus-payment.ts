@@ -5,7 +5,7 @@ const DECIMAL = /^(\d{1,12})(?:\.(\d{1,18}))?$/;
 const SCALE = 18;
 const MICRO_DIGITS = 6;
 
-/** An invoice as the API shows it; everything in it is foreign. */
+/** An invoice as the API returns it. Only these two fields are checked. */
 export type Invoice = Record<string, unknown> & { uuid: string; order_id: string };
 
 const STATES: Record<string, ProviderPayment['state']> = {
@@ -20,12 +20,12 @@ const STATES: Record<string, ProviderPayment['state']> = {
 };
 
 /**
- * What an invoice says. The payer chooses a coin: what arrived in dollars is the invoice's amount
- * times what was paid of what was due in that coin.
+ * Converts an invoice. The payer chooses a coin, so the dollars that arrived are the invoice's amount times
+ * the paid share of the amount in that coin.
  */
 export function toProviderPayment(invoice: Invoice): ProviderPayment {
   const status = String(invoice.payment_status ?? invoice.status);
-  const amount = microOf(invoice.amount) ?? 0;
+  const amount = parseMicroUsd(invoice.amount) ?? 0;
   const arrived = share(amount, invoice.payment_amount, invoice.payer_amount);
   return {
     checkoutId: invoice.uuid,
@@ -37,13 +37,16 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
   };
 }
 
-/** What could not be given back is there; whether it was all that was asked for, nothing else tells. */
+/**
+ * After a failed refund the money is still there, and only the amount tells whether it is all that was
+ * requested.
+ */
 function stateOf(status: string, asked: number, arrived: number | null): ProviderPayment['state'] {
   if (status === 'refund_fail') return (arrived ?? 0) >= asked ? 'paid' : 'short';
   return STATES[status] ?? 'open';
 }
 
-/** 'Paid' is Cryptomus' own judgement, at its own rate: it is never less than what was asked for. */
+/** 'paid' is Cryptomus' own judgement at its own rate, so it never means less than the requested amount. */
 function receivedOf(status: string, asked: number, arrived: number | null): number {
   if (status === 'paid') return asked;
   if (status === 'paid_over') return Math.max(asked, arrived ?? asked);
@@ -57,30 +60,30 @@ const refund = (uuid: string, status: string): Reversal => ({
   stands: status !== 'refund_fail',
 });
 
-/** A decimal of a provider in 10^-18; null where it is none. */
-function exact(text: unknown): bigint | null {
+/** Parses a decimal into units of 10^-18; null where the text is not a decimal. */
+function parseDecimal(text: unknown): bigint | null {
   const match = DECIMAL.exec(String(text));
   if (!match) return null;
   return BigInt(`${match[1]}${(match[2] ?? '').padEnd(SCALE, '0')}`);
 }
 
 const MICRO = 10n ** BigInt(SCALE - MICRO_DIGITS);
-/** A billion dollars. What a provider says beyond it is as wrong, and could not be read back. */
-const MOST = 10n ** 15n;
-const bounded = (micro: bigint) => Number(micro > MOST ? MOST : micro);
+/** A billion dollars. A larger amount is certainly wrong, and a number could not hold it. */
+const MAX_MICRO_USD = 10n ** 15n;
+const bounded = (micro: bigint) => Number(micro > MAX_MICRO_USD ? MAX_MICRO_USD : micro);
 
-/** Micro-USD of a decimal such as '15.00', what is finer cut off; null where it is none. */
-function microOf(text: unknown): number | null {
-  const value = exact(text);
+/** Parses a decimal of dollars such as '15.00' into micro-USD, rounded down; null where it is not a decimal. */
+function parseMicroUsd(text: unknown): number | null {
+  const value = parseDecimal(text);
   return value === null ? null : bounded(value / MICRO);
 }
 
-/** `amount` × `part` / `whole`, rounded down; null where these are no decimals, or `whole` is 0. */
+/** Returns `amount` × `part` / `whole`, rounded down; null where these are not decimals or `whole` is 0. */
 function share(amount: number, part: unknown, whole: unknown): number | null {
-  const [paid, due] = [exact(part), exact(whole)];
+  const [paid, due] = [parseDecimal(part), parseDecimal(whole)];
   if (paid === null || due === null || due === 0n) return null;
   return bounded((BigInt(amount) * paid) / due);
 }
 
-/** Micro-USD as dollars with two decimals, which is all that a top-up has. */
+/** Formats micro-USD as dollars with two decimals, which is as fine as a top-up gets. */
 export const dollars = (micro: number): string => toUsd(micro).toFixed(2);

@@ -8,7 +8,7 @@ const php = plain.replaceAll('/', '\\/');
 const withSign = (json: string, sign: string) => `${json.slice(0, -1)},"sign":"${sign}"}`;
 
 test('a request is signed by the MD5 of its Base64 and the key', () => {
-  // printf '%s' "$(printf '{}' | base64)key" | md5sum
+  // The shell computes the same: printf '%s' "$(printf '{}' | base64)key" | md5sum
   expect(cryptomusSign('{}', 'key')).toBe('5d804dfcbf33c7c3141d37b429eb7999');
 });
 
@@ -16,9 +16,9 @@ test('a callback is let in in each of the spellings that its signer may have use
   const bodies = [
     withSign(php, cryptomusSign(php, KEY)),
     withSign(plain, cryptomusSign(plain, KEY)),
-    // Signed with letters as they are, sent with letters escaped.
+    // This one is signed with plain letters and sent with escaped ones.
     withSign(php.replaceAll('ü', '\\u00fc'), cryptomusSign(php, KEY)),
-    // Signed as it was sent, blanks and all.
+    // This one is signed exactly as it was sent, with its spaces.
     withSign(
       '{"type": "payment", "amount": 1.0}',
       cryptomusSign('{"type": "payment", "amount": 1.0}', KEY),

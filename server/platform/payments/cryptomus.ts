@@ -5,19 +5,19 @@ import { dollars, type Invoice, toProviderPayment } from './cryptomus-payment.ts
 import {
   badSignature,
   type Checkout,
-  type Notice,
-  noAnswer,
-  type Opened,
+  type OpenCheckout,
   type PaymentProvider,
   PROVIDER_TIMEOUT_MS,
   ProviderError,
   type ProviderPayment,
+  providerUnavailable,
+  type WebhookNotice,
 } from './port.ts';
 
 const INVOICE_TTL_MS = HOUR;
 
-/** With one status or another: of an invoice that was never made. */
-const UNKNOWN = 'Payment was not found';
+/** The message for an invoice that was never created. Its HTTP status varies. */
+const NOT_FOUND_MESSAGE = 'Payment was not found';
 
 type Answer = { state?: unknown; result?: unknown; message?: unknown };
 
@@ -29,7 +29,7 @@ type CryptomusOptions = {
   clock: Clock;
 };
 
-/** Coins, on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
+/** Takes cryptocurrency payments on the page of Cryptomus. The invoice's `order_id` is the payment's id. */
 export class CryptomusProvider implements PaymentProvider {
   readonly name = 'cryptomus';
   private readonly options: CryptomusOptions;
@@ -38,7 +38,7 @@ export class CryptomusProvider implements PaymentProvider {
     this.options = options;
   }
 
-  async open({ paymentId, amount }: Checkout): Promise<Opened> {
+  async open({ paymentId, amount }: Checkout): Promise<OpenCheckout> {
     const { appUrl, clock } = this.options;
     const invoice = await this.call('/v1/payment', {
       amount: dollars(amount),
@@ -57,12 +57,12 @@ export class CryptomusProvider implements PaymentProvider {
     return { checkoutId: invoice.uuid, url, expiresAt: clock() + INVOICE_TTL_MS };
   }
 
-  async truth(paymentId: string): Promise<ProviderPayment | null> {
+  async fetchPayment(paymentId: string): Promise<ProviderPayment | null> {
     const invoice = await this.call('/v1/payment/info', { order_id: paymentId });
     return invoice?.order_id === paymentId ? toProviderPayment(invoice) : null;
   }
 
-  async notice(body: string): Promise<Notice | null> {
+  async parseWebhook(body: string): Promise<WebhookNotice | null> {
     const fields = verifiedCallback(body, this.options.paymentKey);
     if (!fields) throw badSignature();
     const { type, order_id: paymentId, uuid } = fields;
@@ -70,7 +70,7 @@ export class CryptomusProvider implements PaymentProvider {
     return { paymentId, checkoutId: typeof uuid === 'string' ? uuid : null, isReversal: true };
   }
 
-  /** The invoice that a call answers with; null where there is none of that payment. */
+  /** Calls the API and returns the invoice of the answer; null where there is none for this payment. */
   private async call(path: string, fields: object): Promise<Invoice | null> {
     const { merchant, paymentKey, apiBase } = this.options;
     const body = JSON.stringify(fields);
@@ -84,11 +84,11 @@ export class CryptomusProvider implements PaymentProvider {
     const { status, text } = await fetch(`${apiBase}${path}`, init)
       .then(async (response) => ({ status: response.status, text: await response.text() }))
       .catch(() => {
-        throw noAnswer();
+        throw providerUnavailable();
       });
-    if (status >= 500 || status === 429) throw noAnswer();
+    if (status >= 500 || status === 429) throw providerUnavailable();
     const answer = answerOf(text);
-    if (status === 404 || answer?.message === UNKNOWN) return null;
+    if (status === 404 || answer?.message === NOT_FOUND_MESSAGE) return null;
     if (status !== 200 || answer?.state !== 0) throw new ProviderError(`status ${status}`);
     return invoiceOf(answer.result);
   }
@@ -110,20 +110,20 @@ function invoiceOf(result: unknown): Invoice {
   throw new ProviderError('the answer holds no invoice');
 }
 
-/** Cryptomus' signature of a text: MD5 of its Base64 with the key behind it. */
+/** Returns Cryptomus' signature of a text: the MD5 of its Base64 followed by the key. */
 export function cryptomusSign(text: string, key: string): string {
   return createHash('md5')
     .update(Buffer.from(text).toString('base64') + key)
     .digest('hex');
 }
 
-/** How PHP, which signs there, writes a slash. */
+/** Escapes slashes as PHP does, which signs the callbacks. */
 const withSlashes = (json: string) => json.replaceAll('/', '\\/');
 
 /**
- * The callback's fields where its `sign` is that of all the others; else null. What was signed is
- * not what was sent: the sender's JSON, without `sign`, written once more. The three spellings
- * that this may have had say the same, so that any of them will do.
+ * Returns the fields of a callback where its `sign` is that of all other fields, else null. The signature
+ * covers the JSON without `sign`, serialized again, so its exact spelling is unknown. The three possible
+ * spellings mean the same, so any of them is accepted.
  */
 export function verifiedCallback(body: string, key: string): Record<string, unknown> | null {
   let fields: unknown;

@@ -3,67 +3,73 @@ import { AppError, upstreamUnavailable } from '../../errors.ts';
 
 export type ProviderName = 'stripe' | 'cryptomus';
 
-/** What somebody wants to pay. Amounts are micro-USD, times epoch milliseconds. */
+/** A payment to be made. Amounts are micro-USD, times epoch milliseconds. */
 export type Checkout = { paymentId: string; amount: number; email: string };
 
-/** A page of the provider on which it can be paid, until `expiresAt`. */
-export type Opened = { checkoutId: string; url: string; expiresAt: number };
+/** The provider's page for a payment, which is open until `expiresAt`. */
+export type OpenCheckout = { checkoutId: string; url: string; expiresAt: number };
 
-/** What took money back, or may: it stands until the provider gives it up. */
+/** A refund or a dispute, which takes money back. It stands until the provider withdraws it. */
 export type Reversal = {
-  /** The provider's, unique among all of its. */
+  /** The provider's id of the reversal, which is unique. */
   id: string;
   kind: 'refund' | 'dispute';
-  /** Null: all that was paid. */
+  /** Null means the whole payment. */
   amount: number | null;
   stands: boolean;
 };
 
-/** What the provider itself says of one payment when it is asked. */
+/** The state of a payment as the provider reports it. */
 export type ProviderPayment = {
   checkoutId: string;
-  /** 'short': it is over, and less than asked for arrived. 'returned': it went back to the payer. */
+  /**
+   * 'short': the payment has ended with less than the requested amount. 'returned': the money went back to
+   * the payer.
+   */
   state: 'open' | 'failed' | 'expired' | 'paid' | 'short' | 'returned';
-  /** What the provider asked the payer for. */
+  /** The amount that the provider requested from the payer. */
   asked: { amount: number; currency: string };
-  /** What arrived. */
+  /** The amount that arrived. */
   received: number;
   /** The provider's id of the payment itself; null until there is one. */
   reference: string | null;
-  /** Null where it was not asked about them. */
+  /** Null where reversals were not requested. */
   reversals: Reversal[] | null;
 };
 
-/** A message of the provider says no more than where to look. */
-export type Notice = { paymentId: string; checkoutId: string | null; isReversal: boolean };
+/** What a webhook of the provider says: which payment to look up. */
+export type WebhookNotice = { paymentId: string; checkoutId: string | null; isReversal: boolean };
 
-export type Asking = { checkoutId: string | null; withReversals: boolean };
+export type PaymentQuery = { checkoutId: string | null; withReversals: boolean };
 
 /**
- * One way to be paid. Its calls throw unavailable where the provider doesn't answer, and
- * provider-failed where it refuses; nothing in either is secret.
+ * A payment provider. Its methods throw unavailable where the provider does not respond, and
+ * provider-failed where it refuses. Neither error contains a secret.
  */
 export type PaymentProvider = {
   name: ProviderName;
-  /** Asking twice for one payment opens one checkout. */
-  open(checkout: Checkout): Promise<Opened>;
-  /** Null where the provider knows of no such payment. */
-  truth(paymentId: string, asking: Asking): Promise<ProviderPayment | null>;
-  /** Null where the message is about nothing of ours. Throws bad-signature. */
-  notice(body: string, headers: Headers): Promise<Notice | null>;
+  /** Opens a checkout. A second call for the same payment returns the same checkout. */
+  open(checkout: Checkout): Promise<OpenCheckout>;
+  /** Returns the current state of a payment; null where the provider does not know it. */
+  fetchPayment(paymentId: string, query: PaymentQuery): Promise<ProviderPayment | null>;
+  /** Parses a webhook; null where it is not about one of our payments. Throws bad-signature. */
+  parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null>;
 };
 
-/** How long a provider may take to answer. */
+/** How long a provider may take to respond. */
 export const PROVIDER_TIMEOUT_MS = 8 * SECOND;
 
-export const noAnswer = () =>
+export const providerUnavailable = () =>
   upstreamUnavailable(
     undefined,
     'The payment provider is not responding. Try again in a minute.',
     60 * SECOND,
   );
 
-/** The provider said no: the operator's matter, so that the reason goes to the log alone. */
+/**
+ * The provider refused the request. Only the operator can act on the reason, so it appears in the log and
+ * nowhere else.
+ */
 export class ProviderError extends AppError {
   constructor(reason: string) {
     super(502, 'provider-failed', 'The payment provider refused the payment.');

@@ -2,9 +2,12 @@ import type Stripe from 'stripe';
 import type { ProviderPayment, Reversal } from './port.ts';
 
 const MICRO_PER_CENT = 10_000;
-/** A failed refund came back; what is pending has left already. */
+/** A refund with one of these states came back. A pending refund has already left the balance. */
 const RETURNED = ['failed', 'canceled'];
-/** Of an inquiry no money has been taken yet, and of a prevented one it never will be. */
+/**
+ * In these states a dispute has taken the money. An inquiry has not taken it yet, and a prevented dispute
+ * never will.
+ */
 const WITHDRAWN = [
   'needs_response',
   'under_review',
@@ -15,7 +18,7 @@ const WITHDRAWN = [
 
 type Session = Stripe.Checkout.Session;
 
-/** What a session with its `payment_intent` expanded says. */
+/** Converts a session whose `payment_intent` is expanded. */
 export function toProviderPayment(session: Session, reversals: Reversal[] | null): ProviderPayment {
   const intent = session.payment_intent;
   return {
@@ -31,7 +34,7 @@ export function toProviderPayment(session: Session, reversals: Reversal[] | null
   };
 }
 
-/** A complete session is paid only if its payment is: some methods take days, and may fail then. */
+/** A complete session is paid only when its payment is: some methods take days, and can fail then. */
 function stateOf({ status, payment_status, payment_intent }: Session): ProviderPayment['state'] {
   if (status === 'expired') return 'expired';
   if (status !== 'complete') return 'open';

@@ -2,29 +2,29 @@ import Stripe from 'stripe';
 import { DAY, SECOND } from '../../contract/limits.ts';
 import type { Clock } from '../clock.ts';
 import {
-  type Asking,
   badSignature,
   type Checkout,
-  type Notice,
-  noAnswer,
-  type Opened,
+  type OpenCheckout,
   type PaymentProvider,
+  type PaymentQuery,
   PROVIDER_TIMEOUT_MS,
   ProviderError,
   type ProviderPayment,
+  providerUnavailable,
   type Reversal,
+  type WebhookNotice,
 } from './port.ts';
 import { reversalOfDispute, reversalOfRefund, toProviderPayment } from './stripe-payment.ts';
 
-/** A message that is older than this may be a replay (Stripe's own choice). */
+/** Older webhooks may be replays. This is Stripe's own default. */
 const TOLERANCE_SECONDS = 300;
 const CHECKOUT_TTL_MS = DAY;
-/** One page is enough: nobody refunds or disputes a payment a hundred times. */
+/** One page is enough, because nobody refunds or disputes a payment a hundred times. */
 const PAGE_SIZE = 100;
 
 /**
- * Cards, on the page of Stripe Checkout. The session carries the payment's id, which ties
- * everything that happens to it to that row.
+ * Takes card payments on the page of Stripe Checkout. The session's metadata contains the payment's id,
+ * which ties all later events to its row.
  */
 export class StripeProvider implements PaymentProvider {
   readonly name = 'stripe';
@@ -51,8 +51,8 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  open(checkout: Checkout): Promise<Opened> {
-    return called(async () => {
+  open(checkout: Checkout): Promise<OpenCheckout> {
+    return callStripe(async () => {
       const expiresAt = this.clock() + CHECKOUT_TTL_MS - 60 * SECOND;
       const session = await this.stripe.checkout.sessions.create(
         sessionParams(checkout, this.appUrl, expiresAt),
@@ -63,13 +63,16 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  truth(paymentId: string, { checkoutId, withReversals }: Asking): Promise<ProviderPayment | null> {
-    return called(async () => {
+  fetchPayment(
+    paymentId: string,
+    { checkoutId, withReversals }: PaymentQuery,
+  ): Promise<ProviderPayment | null> {
+    return callStripe(async () => {
       if (!checkoutId) return null;
       const session = await this.stripe.checkout.sessions
         .retrieve(checkoutId, { expand: ['payment_intent'] })
         .catch(nullWhereMissing);
-      // A session that was made for another payment says nothing of this one.
+      // The session belongs to another payment, so it says nothing about this one.
       if (session?.metadata?.payment !== paymentId) return null;
       const { reference } = toProviderPayment(session, null);
       const reversals = withReversals && reference ? await this.listReversals(reference) : null;
@@ -77,7 +80,7 @@ export class StripeProvider implements PaymentProvider {
     });
   }
 
-  async notice(body: string, headers: Headers): Promise<Notice | null> {
+  async parseWebhook(body: string, headers: Headers): Promise<WebhookNotice | null> {
     const event = await this.verify(body, headers);
     const { object } = event.data;
     if (event.type.startsWith('checkout.session.')) {
@@ -86,7 +89,7 @@ export class StripeProvider implements PaymentProvider {
     if (!/^(charge\.(refund|dispute)|refund\.)/.test(event.type)) return null;
     const intent = (object as { payment_intent?: string | null }).payment_intent;
     if (!intent) return null;
-    const { data } = await called(() =>
+    const { data } = await callStripe(() =>
       this.stripe.checkout.sessions.list({ payment_intent: intent, limit: 1 }),
     );
     return data[0] ? toNotice(data[0], true) : null;
@@ -145,7 +148,7 @@ const sessionParams = (
   expires_at: Math.floor(expiresAt / SECOND),
 });
 
-function toNotice(session: Stripe.Checkout.Session, isReversal: boolean): Notice | null {
+function toNotice(session: Stripe.Checkout.Session, isReversal: boolean): WebhookNotice | null {
   const paymentId = session.metadata?.payment;
   return paymentId ? { paymentId, checkoutId: session.id, isReversal } : null;
 }
@@ -161,15 +164,16 @@ function nullWhereMissing(error: unknown): null {
   throw error;
 }
 
-/** Stripe's errors by our names; what they say may quote the key, so only their kind is kept. */
-async function called<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Translates Stripe's errors. Their messages can quote the API key, so only the type and the code are kept. */
+async function callStripe<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } catch (error) {
     if (!(error instanceof Stripe.errors.StripeError)) throw error;
     const { type, code, statusCode } = error;
     const isTheirs = (statusCode ?? 500) >= 500 || statusCode === 429;
-    if (error instanceof Stripe.errors.StripeConnectionError || isTheirs) throw noAnswer();
+    if (error instanceof Stripe.errors.StripeConnectionError || isTheirs)
+      throw providerUnavailable();
     throw new ProviderError(`${type} ${code ?? ''} ${statusCode ?? ''}`.trim());
   }
 }

@@ -18,25 +18,24 @@ export class Postponed extends Failure {
 export type Attempt<Payload> = {
   subject: string;
   payload: Payload;
-  /** Which attempt this is, from 1. */
+  /** The number of this attempt, from 1. */
   number: number;
   /** Aborts when the lease is lost or the server stops. */
   signal: AbortSignal;
-  /** Notes the progress in per cent, which pages and the API show. */
+  /** Reports the progress in per cent, which pages and the API show. */
   report(percent: number): void;
 };
 
 export type Handler<Payload> = {
-  /** How many of this kind run at once in this process. */
+  /** How many jobs of this kind run at the same time in this process. */
   concurrency: number;
   /**
-   * Does the work and returns what to write with it: that runs in the transaction that
-   * ends the job, so both happen or neither does. Throws a Failure, or anything
-   * else to be tried again, a few times.
+   * Does the work and returns what to write with it. That function runs in the transaction that ends the
+   * job, so that both happen or neither does. Throws a Failure, or anything else to be retried a few times.
    */
   run(attempt: Attempt<Payload>): Promise<(tx: Tx) => Promise<void>>;
-  /** Writes the consequences, in the transaction that gives the job up. */
+  /** Writes the consequences of giving the job up, in the same transaction. */
   giveUp?(tx: Tx, attempt: { subject: string; payload: Payload }, reason: string): Promise<void>;
-  /** Called after the result, or that the job is given up, has been committed. */
+  /** Called after the result, or the giving up of the job, is committed. */
   settled?(attempt: { subject: string; payload: Payload }): Promise<void>;
 };

@@ -6,13 +6,13 @@ import type { QueueTimes } from './queue.ts';
 
 const REPORT_INTERVAL_MS = SECOND;
 
-/** Renews the lease of one running job, and writes its progress down with every renewal. */
+/** Renews the lease of a running job, and writes its progress with every renewal. */
 export class Heartbeat {
   private readonly timer: ReturnType<typeof setInterval>;
   private progress = 0;
   private reportedAt = 0;
 
-  /** `lost` is aborted once the lease turns out to be another process'. */
+  /** @param deps.lost aborted once another process holds the lease */
   constructor(
     private readonly deps: {
       database: Database;
@@ -23,10 +23,10 @@ export class Heartbeat {
       onError: (error: unknown) => void;
     },
   ) {
-    this.timer = setInterval(() => this.beat(), deps.times.heartbeat);
+    this.timer = setInterval(() => this.beat(), deps.times.heartbeatIntervalMs);
   }
 
-  /** Notes how far the job is, in per cent, and writes it at most once a second. */
+  /** Notes the progress in per cent, and writes it at most once a second. */
   report(percent: number): void {
     const { clock } = this.deps;
     this.progress = percent;
@@ -45,7 +45,7 @@ export class Heartbeat {
 
   private async extendLease(): Promise<void> {
     const { database, clock, times, lease, lost } = this.deps;
-    const until = clock() + times.lease;
+    const until = clock() + times.leaseMs;
     const isOurs = await leases.extendLease(database.db, lease, until, Math.floor(this.progress));
     if (!isOurs) lost.abort(new Error('the lease was lost'));
   }

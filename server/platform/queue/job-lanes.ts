@@ -11,15 +11,18 @@ type Lane = {
   kind: string;
   handler: Handler<unknown>;
   running: Set<Promise<void>>;
-  /** How often the lane was told of new jobs. */
+  /** How often the lane was notified of new jobs. */
   wakes: number;
 };
 
-/** One lane for each kind of job: leases as many jobs of it at once as its handler allows. */
+/** A lane for each kind of job, which leases as many jobs at once as the handler allows. */
 export class JobLanes {
   private readonly lanes: Lane[] = [];
   private isDatabaseAvailable = true;
-  /** Before this time, a lease that ran out does not prove its holder gone: nobody could renew it. */
+  /**
+   * Until this time an expired lease does not prove that its holder is gone, because the database was
+   * unavailable and nobody could renew it.
+   */
   private leasesDoubtfulUntil = 0;
 
   constructor(
@@ -27,7 +30,7 @@ export class JobLanes {
       database: Database;
       clock: Clock;
       times: QueueTimes;
-      /** Which kinds this process does; the other processes do the rest. */
+      /** Whether this process runs jobs of a kind; other processes run the rest. */
       does: (kind: string) => boolean;
       runner: JobRunner;
       stopping: AbortSignal;
@@ -43,7 +46,7 @@ export class JobLanes {
     return this.lanes.find((lane) => lane.kind === kind)?.handler;
   }
 
-  /** Looks for jobs of every kind that this process does. */
+  /** Looks for jobs of every kind that this process runs. */
   wake(): void {
     for (const lane of this.own()) {
       lane.wakes += 1;
@@ -51,17 +54,17 @@ export class JobLanes {
     }
   }
 
-  /** Whether there are kinds that only other processes do. */
+  /** Whether there are kinds that only other processes run. */
   hasForeign(): boolean {
     return this.own().length < this.lanes.length;
   }
 
-  /** Takes no expired lease over until its holder had the time to renew it. */
+  /** Takes over no expired lease until its holder had the time to renew it. */
   doubtLeases(): void {
-    this.leasesDoubtfulUntil = this.deps.clock() + 2 * this.deps.times.heartbeat;
+    this.leasesDoubtfulUntil = this.deps.clock() + 2 * this.deps.times.heartbeatIntervalMs;
   }
 
-  /** Resolves once no job is running. */
+  /** Resolves when no job is running. */
   async settle(): Promise<void> {
     await Promise.all(this.lanes.flatMap((lane) => [...lane.running]));
   }
@@ -80,7 +83,7 @@ export class JobLanes {
       const row = await leasing;
       if (!row) {
         free();
-        // A job that was added during the look may have come too late for it to see.
+        // The query may have missed a job that was added while it ran.
         if (lane.wakes !== wakes) continue;
         return;
       }
@@ -94,18 +97,18 @@ export class JobLanes {
     }
   }
 
-  /** Null where no job is due, or the database is unavailable. */
+  /** Returns null where no job is due, or the database is unavailable. */
   private async lease(kind: string, token: string): Promise<LeasedJob | null> {
     const { database, clock, times, onError } = this.deps;
     const now = clock();
     const expiry = now < this.leasesDoubtfulUntil ? 0 : now;
     try {
-      const lease = { kind, token, now, until: now + times.lease, expiry };
+      const lease = { kind, token, now, until: now + times.leaseMs, expiry };
       const row = await leases.leaseJob(database, lease);
       this.isDatabaseAvailable = true;
       return row;
     } catch (error) {
-      // An outage is reported once, not every second for as long as it lasts.
+      // An outage is reported once, instead of every second while it lasts.
       if (this.isDatabaseAvailable || !isUnavailable(error)) onError(error, { id: '', kind });
       this.isDatabaseAvailable = !isUnavailable(error);
       if (!this.isDatabaseAvailable) this.doubtLeases();
@@ -115,8 +118,8 @@ export class JobLanes {
 }
 
 /**
- * Counts a job as running while it is still being leased, so that two wakes don't overfill the
- * lane. Returns what frees the slot.
+ * Occupies a slot while a job is still being leased, so that two wakes don't overfill the lane. Returns the
+ * function that frees the slot.
  */
 function takeSlot({ running }: Lane): () => void {
   const { promise: slot, resolve } = Promise.withResolvers<void>();

@@ -25,8 +25,8 @@ class LeaseLost extends Error {
 }
 
 /**
- * Does jobs that were leased: renews the lease by a heartbeat, writes a result and the end of its job
- * together, and decides what a failure means.
+ * Runs leased jobs. It renews their leases, writes a result together with the end of its job, and decides
+ * what a failure means.
  */
 export class JobRunner {
   private readonly running = new Set<{ subject: string; lost: AbortController }>();
@@ -36,7 +36,7 @@ export class JobRunner {
       database: Database;
       clock: Clock;
       times: QueueTimes;
-      /** Once it is aborted, running jobs are given back to the queue. */
+      /** When it aborts, running jobs are given back to the queue. */
       stopping: AbortSignal;
       onError: (error: unknown, job: { id: string; kind: string }) => void;
     },
@@ -75,7 +75,7 @@ export class JobRunner {
     }
   }
 
-  /** Ends the running jobs about these subjects at once. */
+  /** Aborts the running jobs about these subjects. */
   abort(subjects: string[]): void {
     const ended = new Set(subjects);
     for (const { subject, lost } of this.running) {
@@ -98,7 +98,10 @@ export class JobRunner {
     await handler.settled?.(attempt);
   }
 
-  /** A database that restarts must not cost the result of an hour's work. */
+  /**
+   * Repeats a write while the database is unavailable, because a restart must not cost the result of an
+   * hour's work.
+   */
   private async retryWhileUnavailable(
     signal: AbortSignal,
     write: () => Promise<void>,
@@ -108,7 +111,7 @@ export class JobRunner {
         return await write();
       } catch (error) {
         if (signal.aborted || !isUnavailable(error)) throw error;
-        await Bun.sleep(this.deps.times.poll);
+        await Bun.sleep(this.deps.times.pollIntervalMs);
       }
     }
   }
@@ -117,11 +120,11 @@ export class JobRunner {
     const { database, clock, times, stopping, onError } = this.deps;
     const { handler, row, lease, attempt } = job;
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
-    // We may have ended the job ourselves, in a transaction whose answer did not arrive.
+    // This process may have ended the job itself, in a transaction whose answer was lost.
     if (error instanceof LeaseLost) return handler.settled?.(attempt);
     if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
-      const delay = error instanceof Postponed ? error.delay : times.away;
+      const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;
       return leases.releaseJob(database.db, lease, clock() + delay);
     }
     await this.settleFailure(job, error);
@@ -134,7 +137,7 @@ export class JobRunner {
     const reason = isFinal ? error.message : String(error);
     onError(error, row);
     if (!isFinal && row.attempts < MAX_ATTEMPTS) {
-      const delay = times.backOff * 4 ** (row.attempts - 1);
+      const delay = times.backOffMs * 4 ** (row.attempts - 1);
       await leases.requeueJob(database.db, lease, reason, clock() + delay);
       return;
     }

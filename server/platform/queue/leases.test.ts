@@ -17,8 +17,8 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
         return async () => {};
       },
     });
-    // Only word can wake the other: it does not look by itself.
-    const times = { ...QUICK, poll: 60_000 };
+    // With this poll interval only a notification can wake the other queue.
+    const times = { ...QUICK, pollIntervalMs: 60_000 };
     const web = open(database, doing('web'), { events, times, does: () => false });
     const media = open(database, doing('media'), { events, times });
     await media.queue.start({ isOnlyProcess: false });
@@ -50,7 +50,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
           return async () => {};
         },
       },
-      { times: { ...QUICK, poll: 60_000 } },
+      { times: { ...QUICK, pollIntervalMs: 60_000 } },
     );
     await queue.start({ isOnlyProcess: false });
     await looked.promise;
@@ -63,7 +63,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
   test('what is cancelled in one process ends at once in another', async () => {
     const database = await openDatabase();
     const events = openMemoryEvents({ onError: () => {} });
-    const times = { ...QUICK, heartbeat: 60_000, lease: 120_000 };
+    const times = { ...QUICK, heartbeatIntervalMs: 60_000, leaseMs: 120_000 };
     let ended: unknown;
     const slow = open(
       database,
@@ -105,7 +105,7 @@ await describeEachEngine('queues of several processes', (openDatabase) => {
           return async () => {};
         },
       },
-      { times: { ...QUICK, heartbeat: 100 } },
+      { times: { ...QUICK, heartbeatIntervalMs: 100 } },
     );
     await queue.start({ isOnlyProcess: false });
     await until(() => ran === 1);

@@ -1,15 +1,15 @@
 import type { Events } from '../events/port.ts';
 
 const TOPIC = 'jobs';
-/** Subjects of one message, which may hold 7999 bytes. */
+/** Subjects per message, which can hold 7999 bytes. */
 const BATCH_SIZE = 100;
 
-/** An empty list says that there are new jobs. */
+/** An empty list means that there are new jobs. */
 type Message = { cancelled: string[] };
 
 /**
- * What processes tell each other of jobs: that there are new ones, and of which subjects they are
- * cancelled. Messages may get lost: a poll then finds the new jobs, and a heartbeat the cancelled.
+ * What processes tell each other about jobs: that there are new ones, and which subjects are cancelled.
+ * Messages can get lost. Then a poll finds the new jobs, and a heartbeat notices that a lease is gone.
  */
 export class QueueNotifications {
   /** Ends the subscription. */

@@ -28,7 +28,7 @@ await describeEachEngine('the queue', (openDatabase) => {
     const { queue } = open(database, {
       run: async ({ payload }) => {
         done.push(payload.n);
-        // In the middle of the first one's jobs somebody else comes, and somebody with two.
+        // While the first owner's jobs run, another owner adds one job and a third adds two.
         if (payload.n === 2) {
           await queue.add(database.db, { ...job(20), owner: 'b' });
           await queue.add(database.db, { ...job(30), owner: 'c' });
@@ -93,7 +93,7 @@ await describeEachEngine('the queue', (openDatabase) => {
 
   test('of a subject that is cancelled all that runs ends at once, and nothing of another', async () => {
     const database = await openDatabase();
-    const times = { ...QUICK, heartbeat: 60_000, lease: 120_000 };
+    const times = { ...QUICK, heartbeatIntervalMs: 60_000, leaseMs: 120_000 };
     const ended: string[] = [];
     const stuck = (name: string): Handler<{ n: number }> => ({
       concurrency: 2,

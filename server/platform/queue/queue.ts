@@ -11,44 +11,45 @@ import { QueueNotifications } from './queue-notifications.ts';
 import * as store from './store.ts';
 import type { JobState } from './tables.ts';
 
-/** Milliseconds. */
+/** All times are milliseconds. */
 export type QueueTimes = {
-  poll: number;
-  heartbeat: number;
-  lease: number;
-  backOff: number;
-  /** How long a job waits when what it depends on is unavailable. */
-  away: number;
+  pollIntervalMs: number;
+  heartbeatIntervalMs: number;
+  leaseMs: number;
+  backOffMs: number;
+  /** How long a job waits when something it depends on is unavailable. */
+  unavailableDelayMs: number;
 };
 
 const DEFAULT_QUEUE_TIMES: QueueTimes = {
-  poll: SECOND,
-  heartbeat: 10 * SECOND,
-  lease: MINUTE / 2,
-  backOff: 2 * SECOND,
-  away: 10 * SECOND,
+  pollIntervalMs: SECOND,
+  heartbeatIntervalMs: 10 * SECOND,
+  leaseMs: MINUTE / 2,
+  backOffMs: 2 * SECOND,
+  unavailableDelayMs: 10 * SECOND,
 };
 
 type Options = {
   database: Database;
   clock: Clock;
-  /** Carries notifications to the other processes, and from them. */
+  /** Carries notifications between the processes. */
   events: Events;
-  /** Which kinds this process does; the other processes do the rest. */
+  /** Whether this process runs jobs of a kind; other processes run the rest. By default it runs all. */
   does?: (kind: string) => boolean;
   onError: (error: unknown, job: { id: string; kind: string }) => void;
   times?: Partial<QueueTimes>;
 };
 
 /**
- * Runs the jobs of the `jobs` table. Several processes may run one each over one database:
- * a lease, renewed by a heartbeat, says whose a job is, and its token fences late finishers off.
+ * Runs the jobs of the `jobs` table. Several processes can each run a queue on one database. A lease, which
+ * a heartbeat renews, tells which process runs a job, and its token keeps a process that lost the lease
+ * from writing.
  */
 export class Queue {
   private readonly database: Database;
   private readonly clock: Clock;
   private readonly times: QueueTimes;
-  /** Jobs of one millisecond keep their order. */
+  /** Keeps the order of jobs that are added in the same millisecond. */
   private readonly nextId = monotonicFactory();
   private readonly stopping = new AbortController();
   private readonly runner: JobRunner;
@@ -69,13 +70,13 @@ export class Queue {
     });
   }
 
-  /** Says who does the jobs of a kind. Before `start`. */
+  /** Registers the handler for a kind of job. Call it before `start`. */
   handle<Payload>(kind: string, handler: Handler<Payload>): void {
     this.lanes.add(kind, handler as Handler<unknown>);
   }
 
   /**
-   * Adds a job in the transaction of the row it is about. Call `wake` once that is committed.
+   * Adds a job in the transaction of the row it is about. Call `wake` after that transaction is committed.
    * Owners of jobs of one kind take turns.
    */
   async add(
@@ -96,79 +97,89 @@ export class Queue {
     });
   }
 
-  /** Ends the jobs about a subject, running ones included, in the caller's transaction. */
+  /** Ends the jobs about a subject in the caller's transaction, running jobs included. */
   cancel(tx: Executor, subject: string) {
     return store.cancelJobs(tx, subject, this.clock());
   }
 
-  /** How far the jobs about these subjects are, in per cent. */
+  /** Returns how far the jobs about these subjects are, in per cent. */
   progressOf(subjects: string[]) {
     return store.progressOf(this.database.db, subjects);
   }
 
-  /** The state of the newest job about a subject; 'retrying' has failed and waits for its next attempt. */
+  /**
+   * Returns the state of the newest job about a subject. 'retrying' means that it has failed and waits for
+   * its next attempt.
+   */
   async stateOf(subject: string): Promise<JobState | 'retrying' | null> {
     const row = await store.stateOf(this.database.db, subject);
     if (!row) return null;
     return row.state === 'queued' && row.attempts > 0 ? 'retrying' : row.state;
   }
 
-  /** How far the newest job of a kind about a subject is, in per cent, and how many attempts it had. */
+  /**
+   * Returns the progress of the newest job of a kind about a subject in per cent, and its number of
+   * attempts.
+   */
   workOn(kind: string, subject: string) {
     return store.workOn(this.database.db, kind, subject);
   }
 
-  /** Ends at once what any process does about these subjects; call it after `cancel` is committed. */
+  /** Aborts running jobs about these subjects in every process. Call it after `cancel` is committed. */
   abort(subjects: string[]): void {
     this.runner.abort(subjects);
     this.notifications.cancelled(subjects);
   }
 
-  /** Looks for new jobs, here and in the other processes. */
+  /** Looks for new jobs, in this process and in the others. */
   wake(): void {
     this.lanes.wake();
     if (this.lanes.hasForeign()) this.notifications.added();
   }
 
-  /** `isOnlyProcess`: no other process works on this database, so whatever is leased is a dead process'. */
+  /**
+   * Starts to run jobs.
+   * @param options.isOnlyProcess no other process uses this database, so all leases are those of one that
+   *   has died
+   */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     if (isOnlyProcess) await releaseAllJobs(this.database.db, this.clock());
     else this.lanes.doubtLeases();
-    this.timer = setInterval(() => this.lanes.wake(), this.times.poll);
+    this.timer = setInterval(() => this.lanes.wake(), this.times.pollIntervalMs);
     this.lanes.wake();
   }
 
-  /** How many jobs wait, run and have failed, by kind. */
+  /** Returns how many jobs are queued, running and failed, by kind. */
   openCounts() {
     return store.openCounts(this.database.db);
   }
 
-  /** Jobs in a state, the newest first. */
-  inState(state: 'running' | 'failed', most: number) {
-    return store.inState(this.database.db, state, most);
+  /** Returns at limit `limit` jobs in a state, the newest first. */
+  inState(state: 'running' | 'failed', limit: number) {
+    return store.inState(this.database.db, state, limit);
   }
 
   /**
-   * Whether a failed job of this kind can be done again: what it was about is still there. A job
-   * whose handler gives up can't, as another run would not undo what giving up has changed.
+   * Whether a failed job can be retried, which needs its payload. A job whose handler has `giveUp` can't
+   * be: another run would not undo what giving up has changed.
    */
   isRetryable({ kind, payload }: { kind: string; payload: string }): boolean {
     const handler = this.lanes.handlerOf(kind);
     return handler !== undefined && handler.giveUp === undefined && payload !== '';
   }
 
-  /** Does a failed job again, in the caller's transaction; false where that can't be. */
+  /** Queues a failed job again, in the caller's transaction. Returns false where it can't be retried. */
   async retry(tx: Tx, id: string): Promise<boolean> {
     const job = await store.failedJob(tx, id);
     return job !== undefined && this.isRetryable(job) && store.retryJob(tx, id, this.clock());
   }
 
-  /** Removes the rows of jobs that ended before this time, in epoch milliseconds. */
+  /** Deletes the rows of jobs that ended before this time, in epoch milliseconds. */
   forget(before: number) {
     return store.forgetJobs(this.database.db, before);
   }
 
-  /** Stops taking jobs, aborts the running ones and gives them back. */
+  /** Stops taking jobs, aborts the running ones and gives them back to the queue. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.notifications.stop();

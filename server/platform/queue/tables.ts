@@ -3,11 +3,11 @@ export type JobState = 'queued' | 'running' | 'done' | 'failed' | 'cancelled';
 export type JobRow = {
   id: string;
   kind: string;
-  /** What it is about: a file id, a bucket id. */
+  /** The id of what the job is about, such as a file or a bucket. */
   subject: string;
-  /** For whom it is done; jobs of many owners take turns. */
+  /** Whose job it is, by which owners take turns; null for jobs without an owner. */
   owner: string | null;
-  /** The lowest is next. */
+  /** Jobs with the lowest turn run first. */
   turn: number;
   payload: string;
   state: JobState;
@@ -15,14 +15,14 @@ export type JobRow = {
   run_at: number;
   lease_token: string | null;
   lease_until: number | null;
-  /** Per cent. */
+  /** In per cent. */
   progress: number;
   error: string | null;
   created_at: number;
   finished_at: number | null;
 };
 
-/** The tables of the queue, by their names. */
+/** The tables of the queue by name. */
 export type QueueTables = {
   jobs: JobRow;
 };

@@ -7,7 +7,7 @@ import {
   timingSafeEqual,
 } from 'node:crypto';
 
-/** Each use of the secret has a key of its own, so that none stands in for another. */
+/** Each use of the secret has its own key, so that a value made for one use is invalid for all others. */
 type KeyUse =
   | 'session-token'
   | 'bucket-token'
@@ -23,7 +23,7 @@ type KeyUse =
 
 export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;
 
-/** Derives 256-bit keys from the secret (HKDF-SHA-256, RFC 5869), once per use. */
+/** Derives 256-bit keys from the secret (HKDF-SHA-256, RFC 5869), each of them once. */
 export function deriveKeys(appSecret: string): Keys {
   const made = new Map<KeyUse, Uint8Array<ArrayBuffer>>();
   return (use) => {
@@ -35,7 +35,10 @@ export function deriveKeys(appSecret: string): Keys {
   };
 }
 
-/** HMAC-SHA-256 of the parts, each length-prefixed so that no two lists of parts meet. Base64url. */
+/**
+ * Returns the HMAC-SHA-256 of the parts as Base64url. Each part is prefixed by its length, so that
+ * different lists of parts never have the same MAC.
+ */
 export function mac(key: Uint8Array, ...parts: string[]): string {
   const hmac = createHmac('sha256', key);
   for (const part of parts) hmac.update(`${Buffer.byteLength(part)}:${part}`);
@@ -49,7 +52,7 @@ export function sameMac(a: string, b: string): boolean {
   return left.length === right.length && timingSafeEqual(left, right);
 }
 
-/** Encrypts a text for a column (AES-256-GCM, random 96-bit nonce). `context` binds it to its row. */
+/** Encrypts a text for a column (AES-256-GCM with a random 96-bit nonce). `context` binds it to its row. */
 export function seal(key: Uint8Array, text: string, context: string): string {
   const nonce = randomBytes(12);
   const cipher = createCipheriv('aes-256-gcm', key, nonce);
@@ -58,7 +61,10 @@ export function seal(key: Uint8Array, text: string, context: string): string {
   return Buffer.concat([nonce, cipher.getAuthTag(), body]).toString('base64url');
 }
 
-/** Decrypts what `seal` made with the same key and context. Throws when either differs or a bit changed. */
+/**
+ * Decrypts what `seal` returned for the same key and context. Throws when either differs or a bit has
+ * changed.
+ */
 export function unseal(key: Uint8Array, sealed: string, context: string): string {
   const bytes = Buffer.from(sealed, 'base64url');
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), {

@@ -9,12 +9,12 @@ import { bytes, chunked, read, stream } from './testing/streams.ts';
 
 export type Opened = {
   store: ObjectStore;
-  /** How many unfinished things the store keeps out of sight: temporary files, open multiparts. */
+  /** Returns how many unfinished things the store hides: temporary files, open multipart uploads. */
   leftovers(): Promise<number>;
   close(): Promise<void>;
 };
 
-/** What every object store does, whatever is below it. `open` makes an empty store. */
+/** Tests that every object store passes. `open` returns an empty store. */
 export function describeObjectStore(name: string, open: () => Promise<Opened>) {
   describe(name, () => {
     let opened: Opened;

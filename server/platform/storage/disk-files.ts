@@ -8,13 +8,13 @@ import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';
 
-/** Fixed, as the hash depends on where the pieces end. */
+/** This must not change, because the hash depends on where the pieces end. */
 const HASH_PIECE_BYTES = MIB;
 
 export const MISSING = ['ENOENT', 'ENOTDIR'];
 const MAX_ATTEMPTS = 20;
 
-/** Runs `use` with a path in `tmp` that holds nothing, and leaves nothing there. Throws storage-full. */
+/** Calls `use` with an unused path in `tmp`, and removes what is there afterwards. Throws storage-full. */
 export async function withTemporary<T>(tmp: string, use: (path: string) => Promise<T>): Promise<T> {
   const path = temporaryPath(tmp);
   try {
@@ -27,8 +27,8 @@ export async function withTemporary<T>(tmp: string, use: (path: string) => Promi
 }
 
 /**
- * Puts a complete file in its place; the rename is what makes it visible. Another process may prune
- * the folders above it at any moment, also right after they were made, so the rename is repeated.
+ * Puts a complete file in its place; the rename makes it visible. Another process may prune the folders
+ * above at any moment, even right after they were made, so the rename is repeated.
  */
 export async function publish(path: string, target: string) {
   const folder = dirname(target);
@@ -82,7 +82,7 @@ export async function prune(folder: string, top: string) {
   await unlessMissing(syncFolder(current));
 }
 
-/** Null where what `work` looks for is missing. */
+/** Awaits `work`; returns null where what it looks for is missing. */
 export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
   try {
     return await work;
@@ -93,8 +93,8 @@ export async function unlessMissing<T>(work: Promise<T>): Promise<T | null> {
 }
 
 /**
- * The objects below a folder, one at a time and in no order, with keys that start with `prefix`.
- * What goes away meanwhile is left out, and so is what we can't have put there ('.nfs…').
+ * Yields the objects below a folder one at a time and in no order, with keys that start with `prefix`. It
+ * skips files that are removed meanwhile, and those that the store can't have put there ('.nfs…').
  */
 export async function* walkFiles(
   folder: string,
@@ -122,8 +122,8 @@ async function* sizeOf(path: string, key: string) {
 }
 
 /**
- * 64 bits that name the bytes of a local file, read a piece at a time. XXH3 is no cryptographic
- * hash, and need not be one: who makes two files with the same hash has two URLs still.
+ * Returns a 64-bit hash of a local file, which is read piece by piece. XXH3 is not a cryptographic hash and
+ * need not be one: someone who makes two files with the same hash still has two URLs.
  */
 export async function contentHash(path: string): Promise<string> {
   const file = await open(path);
@@ -142,7 +142,7 @@ export async function contentHash(path: string): Promise<string> {
   }
 }
 
-/** A read may stop short of what was asked for. */
+/** Fills the buffer, because a read can return fewer bytes than requested. */
 async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
   let filled = 0;
   while (filled < buffer.length) {

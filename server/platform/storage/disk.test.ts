@@ -190,7 +190,7 @@ describe('the disk store by itself', () => {
   });
 });
 
-/** A client that sends so much and then nothing more, without going away. */
+/** Returns the body of a client that sends `length` bytes and then stalls without closing the connection. */
 function stalling(length: number) {
   return new ReadableStream<Uint8Array>({
     start: (controller) => controller.enqueue(new Uint8Array(length)),

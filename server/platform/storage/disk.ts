@@ -20,16 +20,16 @@ import { writeStream } from './write-stream.ts';
 type Layout = ReturnType<typeof layoutOf>;
 
 /**
- * Objects as files: `root/objects/<key>`, written in `root/tmp` first, which must be on the same
- * file system. Only our own user may read them. Several processes may share a root. Makes the
- * folders and removes what dead processes left in `tmp`; throws where it can't.
+ * Stores objects as files. A file is written in `root/tmp` and then renamed to `root/objects/<key>`, so
+ * both must be on the same file system. Only our own user can read them. Several processes can share a
+ * root. Makes the folders and removes what dead processes left in `tmp`; throws where it can't.
  */
 export async function openDiskStore({
   root,
   isOnlyProcess = false,
 }: {
   root: string;
-  /** No server of another container works on it. */
+  /** Whether no server in another container uses the same root. */
   isOnlyProcess?: boolean;
 }): Promise<ObjectStore> {
   const layout = layoutOf(root);
@@ -48,8 +48,8 @@ export async function openDiskStore({
 }
 
 /**
- * The same objects for a caller that only reads: makes, changes and removes nothing. `leftovers`
- * are the temporary files of processes that no longer live.
+ * Opens the same objects for reading only, and changes nothing on the disk. `leftovers` yields the
+ * temporary files of processes that have died.
  */
 export function openDiskForReading({ root }: { root: string }) {
   const layout = layoutOf(root);
@@ -124,7 +124,8 @@ function deleting({
     async delete(key) {
       const path = pathOf(key);
       await unlink(path).catch((error) => {
-        // A folder of that name is no object: EISDIR on Linux, EPERM elsewhere.
+        // A folder of that name is not an object: unlink fails with EISDIR on Linux, and with EPERM
+        // elsewhere.
         if (!isSystemError(error, ...MISSING, 'EISDIR', 'EPERM')) throw error;
       });
       await prune(dirname(path), objects);
@@ -133,8 +134,8 @@ function deleting({
     async deletePrefix(prefix) {
       const folder = folderOf(prefix);
       await withTemporary(tmp, async (path) => {
-        // Moved away at once, so that no concurrent put can land in a folder that is being emptied.
-        // The slash in the name keeps an object of the same name where it is.
+        // The folder is moved away at once, so that no concurrent put can land in a folder that is being
+        // emptied. The slash at the end of the prefix keeps an object of the same name in its place.
         await unlessMissing(rename(folder, path));
         await prune(dirname(folder), objects);
       });

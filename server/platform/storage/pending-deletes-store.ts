@@ -8,7 +8,10 @@ import type { Executor } from '../db/port.ts';
  * row schedules the delete.
  */
 
-/** Schedules the deletion of what is below `prefix` (ends in '/') once `notBefore` (epoch ms) has passed. */
+/**
+ * Schedules the deletion of everything below `prefix` (which ends in '/') after `notBefore` (epoch
+ * milliseconds).
+ */
 export async function scheduleDelete(
   db: Executor,
   prefix: string,
@@ -21,7 +24,7 @@ export async function scheduleDelete(
     .execute();
 }
 
-/** Cancels a scheduled delete. Returns false when it has already started: the objects are gone or going. */
+/** Cancels a scheduled delete. Returns false when it has already started, so that objects may be gone. */
 export async function cancelDelete(tx: Executor, prefix: string): Promise<boolean> {
   const deleted = await tx
     .deleteFrom('pending_deletes')
@@ -31,7 +34,10 @@ export async function cancelDelete(tx: Executor, prefix: string): Promise<boolea
   return deleted.numDeletedRows === 1n;
 }
 
-/** Only where no other process works on this database: what a dead predecessor left is due now. */
+/**
+ * Makes the scheduled deletes of some prefixes due now. Called only where no other process uses this
+ * database: what they would delete belongs to a process that has died.
+ */
 export async function expediteDeletes(
   db: Executor,
   prefixes: string[],
@@ -58,15 +64,18 @@ export async function dueDeletes(db: Executor, now: number, limit: number): Prom
   return rows.map((row) => row.prefix);
 }
 
-/** A delete that has started cannot be cancelled; its start is kept as a negative time, also by later runs. */
-const claimed = (now: number) =>
+/**
+ * A delete that has started can't be cancelled. Its start time is stored as a negative number, which later
+ * runs keep.
+ */
+const startTime = (now: number) =>
   sql<number>`case when not_before > 0 then ${-now} else not_before end`;
 
-/** Starts a delete that is due; returns false where it was cancelled, postponed or deletions are paused. */
+/** Starts a delete that is due. Returns false where it was cancelled or postponed, or deletions are paused. */
 export async function startDelete(db: Executor, prefix: string, now: number): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('pending_deletes')
-    .set({ not_before: claimed(now) })
+    .set({ not_before: startTime(now) })
     .where('prefix', '=', prefix)
     .where('not_before', '<=', now)
     .where(deletionsNotPaused(now))
@@ -74,7 +83,7 @@ export async function startDelete(db: Executor, prefix: string, now: number): Pr
   return numUpdatedRows === 1n;
 }
 
-/** Drops the row of a delete whose objects are gone. */
+/** Deletes the row of a pending delete after its objects are gone. */
 export async function finishDelete(db: Executor, prefix: string): Promise<void> {
   await db
     .deleteFrom('pending_deletes')
@@ -84,16 +93,16 @@ export async function finishDelete(db: Executor, prefix: string): Promise<void> 
 }
 
 /*
- * While somebody copies the objects, none may go that the copied rows name. Each who copies has a
- * row here that says until when; no sweep claims anything before then, and who dies lets go by time.
+ * While a backup copies objects, none that its copied rows name may be deleted. Each backup has a row in
+ * `deletion_pauses` with an end time, so the pause of a backup that dies ends by itself.
  */
 
-/** Keeps every sweep from removing anything before `until` (epoch ms). */
+/** Pauses all pending deletes until `until` (epoch milliseconds). */
 export async function pauseDeletions(db: Executor, owner: string, until: number): Promise<void> {
   await db.insertInto('deletion_pauses').values({ owner, until }).execute();
 }
 
-/** False where the hold had ended by `now`: something may have been removed since. */
+/** Extends a pause. Returns false where it had ended by `now`, so that objects may have been deleted since. */
 export async function extendPause(
   db: Executor,
   owner: string,
@@ -108,7 +117,7 @@ export async function extendPause(
   return numUpdatedRows === 1n;
 }
 
-/** Ends a hold, and removes those that ended by themselves. */
+/** Ends a pause, and deletes the rows of those that have expired. */
 export async function resumeDeletions(db: Executor, owner: string, now: number): Promise<void> {
   await db
     .deleteFrom('deletion_pauses')
@@ -125,6 +134,6 @@ export async function areDeletionsPaused(db: Executor, now: number): Promise<boo
   return row !== undefined;
 }
 
-/** For a statement that must change nothing during a hold. */
+/** A condition for statements that must change nothing during a pause. */
 const deletionsNotPaused = (now: number) =>
   sql<boolean>`not exists (select 1 from deletion_pauses where until > ${now})`;

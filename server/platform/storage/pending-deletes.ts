@@ -10,8 +10,8 @@ import type { ObjectStore } from './port.ts';
 const BATCH_SIZE = 100;
 
 /**
- * Removes the objects whose deletion is due, and then the rows that asked for it; nothing while a
- * backup has paused deletions. Returns how many prefixes it deleted.
+ * Deletes the objects of pending deletes that are due, and then their rows. Does nothing while a backup has
+ * paused deletions. Returns the number of deleted prefixes.
  */
 export async function runPendingDeletes(
   db: Executor,

@@ -5,8 +5,9 @@ import type { ObjectStore } from './port.ts';
 type Regions<Store> = Partial<Record<Region, Store>>;
 
 /**
- * Several stores as one: a key that begins with a region's code lies in that region's, any other at
- * home. Two of them may share a bucket. Throws, for a key of a region that has no store any more.
+ * Combines several stores into one: a key that begins with a region's code is in that region's store, any
+ * other key in `home`. Two stores can share a bucket. Methods throw for a key whose region has no store any
+ * more.
  */
 export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStore>): ObjectStore {
   const all = [home, ...Object.values(regions)];
@@ -28,7 +29,7 @@ export function createRoutedStore(home: ObjectStore, regions: Regions<ObjectStor
 
 type Reading = Pick<ObjectStore, 'open' | 'list'>;
 
-/** The same for one who only looks. */
+/** Does the same for a caller that only reads. */
 export function createRoutedReader(home: Reading, regions: Regions<Reading>): Reading {
   const storeOf = finder(home, regions);
   return {

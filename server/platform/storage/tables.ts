@@ -1,15 +1,15 @@
-/** Objects that a sweep removes once `not_before` has passed, unless the row is gone by then. */
+/** Objects that are deleted after `not_before`, unless the row is gone by then. */
 export type PendingDeleteRow = {
   /** Ends in '/'. */
   prefix: string;
-  /** Below zero where a sweep has begun: minus the time at which it did. */
+  /** Epoch milliseconds; a delete that has started has its start time as a negative number. */
   not_before: number;
 };
 
-/** Nothing is removed from the objects before `until`; see deletion-pause-store.ts. */
+/** Until `until`, no pending delete is carried out. */
 export type DeletionPauseRow = { owner: string; until: number };
 
-/** The tables of the storage, by their names. */
+/** The tables of the storage by name. */
 export type StorageTables = {
   pending_deletes: PendingDeleteRow;
   deletion_pauses: DeletionPauseRow;

@@ -4,12 +4,15 @@ import { join } from 'node:path';
 import { DAY } from '../../contract/limits.ts';
 import { isSystemError } from '../system-error.ts';
 
-/** Tells this process from an earlier one with the same id: in a container that is always 1. */
+/**
+ * Distinguishes this process from an earlier one with the same process id, which is always 1 in a
+ * container.
+ */
 const incarnation = crypto.randomUUID().slice(0, 8);
 
 /**
- * Names where process ids mean what they mean here. Containers that share a folder each have ids of
- * their own: what is alive in one is nobody, or somebody else, in another.
+ * The namespace of process ids. Containers that share a folder each have their own: an id of one container
+ * belongs to nobody, or to another process, in the next.
  */
 const space = spaceOf();
 const IN_SPACE = /^\d+-\w+-in(\d+)-/;
@@ -22,17 +25,17 @@ function spaceOf(): string {
   }
 }
 
-/** A new path in a folder of temporary files, with its owner's process id in the name. */
+/** Returns a new path in a folder of temporary files, with its owner's process id in the name. */
 export function temporaryPath(folder: string): string {
   return join(folder, `${process.pid}-${incarnation}-in${space}-${crypto.randomUUID()}`);
 }
 
 /**
- * Removes what processes that no longer live left in the folder. The web and the media process
- * share it, so what a live one writes stays. A stranger may have got a dead one's id, and of those
- * in other containers nothing is known: what nobody has touched for a day goes as well.
+ * Removes the files of processes that have died. The web and the media process share the folder, so the
+ * files of running processes stay. A new process may have got the id of a dead one, and nothing is known
+ * about processes of other containers; therefore files that have not changed for a day are removed as well.
  * @param now epoch milliseconds
- * @param how `isOnlyProcess`: no other container's server works in this folder
+ * @param how `isOnlyProcess`: no server in another container uses this folder
  */
 export async function deleteStaleTemporaryFiles(
   folder: string,
@@ -44,7 +47,7 @@ export async function deleteStaleTemporaryFiles(
   }
 }
 
-/** The paths that `sweepTemporaries` would remove. */
+/** Yields the paths that `deleteStaleTemporaryFiles` would remove. */
 export async function* findStaleTemporaryFiles(
   folder: string,
   now: number,

@@ -5,18 +5,18 @@ import { tooLarge } from '../../errors.ts';
 
 const FSYNC_EVERY_BYTES = 2 * MIB;
 
-/** A whole collection stops everything for some 30 ms: at most one for so many bytes. */
+/** A full garbage collection stops the process for some 30 ms, so it runs at most once for so many bytes. */
 const GC_EVERY_BYTES = 32 * MIB;
-/** A server that is this small, as with one upload at a time, needs none. */
+/** A smaller process, such as one with a single upload, needs no extra collection. */
 const GC_MIN_RSS_BYTES = 150 * MIB;
 
 export type WriteLimits = { maxBytes?: number; signal?: AbortSignal };
 
 /**
- * Writes a stream into a new file; memory holds the chunk being written and the next.
- * Returns the bytes written once they are on the disk. Throws AppError too-large past
- * `maxBytes`, the signal's reason, or whatever the stream or the file system failed with;
- * then the stream is cancelled and a part of the file may be left.
+ * Writes a stream into a new file; memory holds the chunk being written and the next one. Returns the
+ * number of bytes once they are on the disk. Throws AppError too-large past `maxBytes`, the signal's
+ * reason, or whatever the stream or the file system fails with. The stream is cancelled then, and a part of
+ * the file may remain.
  */
 export async function writeStream(
   body: ReadableStream<Uint8Array>,
@@ -29,24 +29,26 @@ export async function writeStream(
   signal?.addEventListener('abort', onAbort);
   let handle: FileHandle | undefined;
   let writing = Promise.resolve();
-  let early: ReturnType<typeof createIncrementalFsync> | undefined;
+  let fsync: ReturnType<typeof createIncrementalFsync> | undefined;
   try {
     handle = await open(path, 'wx', 0o600);
-    early = createIncrementalFsync(handle);
+    fsync = createIncrementalFsync(handle);
     let size = 0;
     for (;;) {
-      // Reading while writing takes a third less time. A write that fails ends it at once, though no byte comes.
+      // Reading while writing takes a third less time. A failed write ends the loop at once, even when no
+      // more bytes arrive.
       const [{ done, value }] = await Promise.all([reader.read(), writing]);
-      // A cancelled reader reports the end of the stream: without this a part would pass for the whole.
+      // A cancelled reader reports the end of the stream: without this, a part of the file would pass for
+      // all of it.
       signal?.throwIfAborted();
       if (done) break;
-      early.advance(size);
+      fsync.advance(size);
       size += value.byteLength;
       if (size > maxBytes) throw tooLarge(`The file is larger than ${formatBytes(maxBytes)}.`);
       writing = writeAll(handle, value);
       reportFreedMemory(value.byteLength);
     }
-    await early.finish();
+    await fsync.finish();
     signal?.throwIfAborted();
     return size;
   } catch (error) {
@@ -55,12 +57,15 @@ export async function writeStream(
   } finally {
     signal?.removeEventListener('abort', onAbort);
     await writing.catch(() => {});
-    await early?.settle();
+    await fsync?.settle();
     await handle?.close();
   }
 }
 
-/** write(2) may take less than it was given, as it does before it reports a full disk. */
+/**
+ * Writes all of a chunk, because write(2) can write less than it was given, and does so before it reports a
+ * full disk.
+ */
 async function writeAll(handle: FileHandle, chunk: Uint8Array) {
   let written = 0;
   while (written < chunk.byteLength) {
@@ -69,17 +74,17 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array) {
 }
 
 /**
- * Brings a file onto the disk while it is still being written, one part at a time, so that little
- * is left to wait for at the end: a GiB is taken in two thirds of the time.
+ * Syncs a file while it is still being written, one part at a time, so that little is left to sync at the
+ * end: a GiB takes two thirds of the time.
  */
 export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sync'>) {
   let begun = 0;
   let running: Promise<void> | null = null;
-  // The kernel reports a failed write-back to one fsync of a file only, and the last would succeed.
+  // The kernel reports a failed write-back to one fsync of a file only, so a later one would succeed.
   let failure: { error: unknown } | null = null;
 
   return {
-    /** Told how many bytes are written; returns at once. */
+    /** Starts a sync when enough bytes have been written since the last one; returns at once. */
     advance(written: number): void {
       if (running || written - begun < FSYNC_EVERY_BYTES) return;
       begun = written;
@@ -93,10 +98,10 @@ export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sy
         });
     },
 
-    /** Resolves when no sync is under way, whatever came of it: only then may the file be closed. */
+    /** Resolves when no sync is running, whatever its outcome. The file must not be closed before. */
     settle: (): Promise<void> => running ?? Promise.resolve(),
 
-    /** Resolves when all is on the disk. Throws what any sync failed with. */
+    /** Resolves when everything is on the disk. Throws what any of the syncs failed with. */
     async finish(): Promise<void> {
       await running;
       if (failure) throw failure.error;
@@ -108,9 +113,9 @@ export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sy
 let bytesSinceGc = 0;
 
 /**
- * To be told of bytes that came from a client and have been passed on. Their buffers lie outside the
- * collector's heap, which hardly grows, so it comes late: with ten uploads at once the process
- * held 230 MiB, of which 130 were in use.
+ * Tells how many bytes of a client have been passed on and freed. Their buffers are outside the garbage
+ * collector's heap, which hardly grows, so it collects too late by itself: with ten uploads at a time the
+ * process held 230 MiB, of which 130 were in use.
  */
 export function reportFreedMemory(bytes: number): void {
   bytesSinceGc += bytes;

@@ -1,14 +1,17 @@
 import { LRUCache } from 'lru-cache';
 
-/** Deliveries that run at once: of this process, of one bucket, and of one whose endpoint fails. */
+/**
+ * Deliveries that run at the same time: in this process, for one bucket, and for a bucket whose endpoint
+ * fails.
+ */
 const MAX_CONCURRENCY = 32;
 const BUCKET_CONCURRENCY = 4;
 const FAILING_CONCURRENCY = 1;
 const MAX_FAILING = 1_000;
 
 /**
- * Shares the deliveries that may run at once among the buckets, so that those to a dead or slow
- * endpoint, which take their full time, leave room for all others.
+ * Shares the slots for deliveries among the buckets. Deliveries to a dead or slow endpoint, which take
+ * their full timeout, leave room for all others.
  */
 export class DeliverySlots {
   private readonly taken = new Map<string, number>();
@@ -19,7 +22,10 @@ export class DeliverySlots {
     return this.total < MAX_CONCURRENCY;
   }
 
-  /** Buckets of which no more deliveries may begin now. Failing ones together get half of the room. */
+  /**
+   * Returns the buckets for which no more deliveries can start now. Failing buckets together get half of
+   * the slots.
+   */
   crowded(): string[] {
     const full = [...this.taken.keys()].filter((bucketId) => this.isFull(bucketId));
     const failed = [...this.taken.keys()].filter((bucketId) => this.failing.has(bucketId));
@@ -33,7 +39,7 @@ export class DeliverySlots {
     this.taken.set(bucketId, this.countOf(bucketId) + 1);
   }
 
-  /** `isTaken` is whether the endpoint took what it was sent; null where nothing was sent. */
+  /** @param isTaken whether the endpoint accepted the delivery; null where nothing was sent */
   free(bucketId: string, isTaken: boolean | null): void {
     this.total -= 1;
     const left = this.countOf(bucketId) - 1;

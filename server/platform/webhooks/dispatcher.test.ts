@@ -6,7 +6,7 @@ import { newId } from '../ids.ts';
 import { deriveKeys } from '../secrets/secrets.ts';
 import { WebhookDispatcher } from './dispatcher.ts';
 import * as outbox from './outbox-store.ts';
-import { RETRY_DELAYS } from './schedule.ts';
+import { RETRY_DELAYS_MS } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';
 import { sealTarget, type Target } from './target.ts';
 
@@ -24,7 +24,10 @@ afterEach(async () => {
   for (const dispatcher of running.splice(0)) await dispatcher.stop();
 });
 
-/** A dispatcher on a fresh database, with a clock to move and an endpoint that says what one likes. */
+/**
+ * Opens a dispatcher on a fresh database, with a clock that can be moved and an endpoint whose answers can
+ * be chosen.
+ */
 async function open(openDatabase: OpenDatabase) {
   const database = await openDatabase();
   const world = {
@@ -68,10 +71,10 @@ async function open(openDatabase: OpenDatabase) {
       .selectAll()
       .where('id', '=', id)
       .executeTakeFirstOrThrow();
-  /** One that is claimed by whoever waits for its only attempt. */
+  /** Adds a delivery and claims it at once, as for a caller that waits for its only attempt. */
   const claimNew = async (bucketId: string) => {
     const claim = { token: 'asked', now: world.now, until: world.now + MINUTE };
-    const id = await add(bucketId, RETRY_DELAYS.length);
+    const id = await add(bucketId, RETRY_DELAYS_MS.length);
     return outbox.claimNewDelivery(database.db, id, claim);
   };
   return { database, world, sent, heard, errors, hire, add, claimNew, row };
@@ -100,7 +103,7 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
     const id = await add();
     const dispatcher = hire();
     world.says = async () => answer(500);
-    for (const [index, delay] of RETRY_DELAYS.entries()) {
+    for (const [index, delay] of RETRY_DELAYS_MS.entries()) {
       await dispatcher.round();
       expect(sent).toHaveLength(index + 1);
       expect(await row(id)).toMatchObject({ state: 'waiting', due_at: world.now + delay });
@@ -296,9 +299,9 @@ await describeEachEngine('the dispatcher', (openDatabase) => {
       for (const end of waiting) end(answer(null));
       await Bun.sleep(150);
     };
-    // Nothing is known of them at first: each times out once.
+    // Nothing is known of these endpoints at first, so that each of them times out once.
     while (known.size < 40) await timeOut();
-    // One that has just timed out is asked like any other until that is written.
+    // Until its timeout is written, an endpoint is tried like any other.
     await until(async () => {
       await timeOut();
       await until(async () => held.length >= 16);

@@ -11,15 +11,15 @@ import type { WebhookDeliveryRow } from './tables.ts';
 import { type Target, unsealTarget } from './target.ts';
 
 const POLL_INTERVAL_MS = SECOND;
-/** Longer than an attempt can take. */
+/** This must be longer than an attempt can take. */
 export const LEASE_MS = MINUTE;
 const GONE = 410;
 const SEND_FAILED = { status: null, text: 'The request could not be sent.', retryAfter: null };
 const WEBHOOK_OFF = { status: null, text: 'The webhook is disabled.', retryAfter: null };
 
 /**
- * Delivers what is in the outbox, at least once each: the same `webhook-id` tells repeats apart.
- * Several processes may deliver from one database.
+ * Delivers the outbox, each delivery at least once; the `webhook-id` is the same in all attempts, so
+ * receivers can ignore repeats. Several processes can deliver from one database.
  */
 export class WebhookDispatcher {
   private readonly slots = new DeliverySlots();
@@ -34,9 +34,12 @@ export class WebhookDispatcher {
       keys: Keys;
       clock: Clock;
       send: Send;
-      /** Where a delivery goes now: 'off' where the webhook is, 'gone' where the bucket is. */
+      /**
+       * Returns where a delivery goes now: 'off' where the webhook is disabled, 'gone' where the bucket is
+       * deleted.
+       */
       targetOf: (delivery: WebhookDeliveryRow) => Promise<Target | 'off' | 'gone'>;
-      /** Told of every attempt, before its outcome is written to the outbox. */
+      /** Called after every attempt, before its outcome is written to the outbox. */
       onOutcome: (delivery: WebhookDeliveryRow, url: string, outcome: Outcome) => Promise<void>;
       onError: (error: unknown) => void;
       random?: () => number;
@@ -52,8 +55,8 @@ export class WebhookDispatcher {
   }
 
   /**
-   * Makes an attempt that a caller waits for, of a delivery that is claimed already. The outcome
-   * is written to the outbox; where there is no free slot, the delivery waits there for its turn.
+   * Makes an attempt of a claimed delivery while the caller waits. The outcome is written to the outbox.
+   * Where no slot is free, the delivery waits there for its turn.
    */
   attempt(row: WebhookDeliveryRow): Promise<void> {
     const { database, clock } = this.deps;
@@ -61,7 +64,11 @@ export class WebhookDispatcher {
     return hasRoom ? this.begin(row, true) : outbox.releaseDelivery(database.db, row, clock());
   }
 
-  /** `isOnlyProcess`: no other process works on this database. */
+  /**
+   * Starts to deliver.
+   * @param options.isOnlyProcess no other process uses this database, so all claims are those of one that
+   *   has died
+   */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, clock } = this.deps;
     if (isOnlyProcess) await outbox.releaseAllDeliveries(database.db, clock());
@@ -69,7 +76,7 @@ export class WebhookDispatcher {
     void this.fill();
   }
 
-  /** Breaks attempts off and gives them back: the next process makes them again. */
+  /** Aborts running attempts and releases their deliveries, so that the next process attempts them again. */
   async stop(): Promise<void> {
     if (this.timer) clearInterval(this.timer);
     this.stopping.abort(new Error('the server is stopping'));
@@ -101,7 +108,10 @@ export class WebhookDispatcher {
     }
   }
 
-  /** `isAwaited`: a caller waits for it, so that it is not put off where the attempt breaks. */
+  /**
+   * @param isAwaited whether a caller waits for the attempt, which then fails instead of being postponed
+   *   when it breaks
+   */
   private begin(row: WebhookDeliveryRow, isAwaited = false): Promise<void> {
     const { slots, running } = this;
     slots.take(row.bucket_id);
@@ -121,7 +131,7 @@ export class WebhookDispatcher {
     return work;
   }
 
-  /** Whether the endpoint took the delivery; null where it was not sent. */
+  /** Returns whether the endpoint accepted the delivery; null where it was not sent. */
   private async deliver(row: WebhookDeliveryRow): Promise<boolean | null> {
     const { keys, send, targetOf, onOutcome } = this.deps;
     const current = await targetOf(row);
@@ -131,7 +141,7 @@ export class WebhookDispatcher {
     }
     const target = current === 'gone' ? unsealTarget(keys, row.target_sealed, row.id) : current;
     const outcome = await send(target, row, this.stopping.signal);
-    // What the outcome means for the webhook takes effect before the attempt is seen to be over.
+    // The webhook is updated before the attempt can be seen as finished.
     await onOutcome(row, target.url, outcome);
     await this.settle(row, outcome, outcome.status !== GONE);
     return isSuccess(outcome);

@@ -12,12 +12,12 @@ type NewDelivery = {
   type: WebhookType;
   body: string;
   targetSealed: string;
-  /** Where in the schedule of retries it begins. */
+  /** The step of the retry schedule at which it starts. */
   step: number;
   now: number;
 };
 
-/** Written in the transaction of what it tells of. */
+/** Adds deliveries in the transaction of the change that they report. */
 export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Promise<void> {
   const rows = deliveries.map(({ id, bucketId, type, body, targetSealed, step, now }) => ({
     id,
@@ -35,8 +35,8 @@ export async function addDeliveries(tx: Executor, deliveries: NewDelivery[]): Pr
 }
 
 /**
- * Takes the delivery that has been due longest, of a bucket that is not in `except`. Until `until`
- * nobody else takes it; after that its taker counts as dead.
+ * Claims the delivery that has been due longest, of a bucket that is not in `except`. The claim lasts until
+ * `until`; after that its holder counts as dead.
  */
 export async function claimDelivery(
   database: Database,
@@ -51,7 +51,7 @@ export async function claimDelivery(
   });
 }
 
-/** Takes one delivery before anybody else can, in the transaction that adds it. */
+/** Claims a delivery in the transaction that adds it, before any other process can. */
 export async function claimNewDelivery(
   tx: Executor,
   id: string,
@@ -78,7 +78,7 @@ type Settled = Pick<
   'state' | 'step' | 'due_at' | 'answer_status' | 'answer_text' | 'finished_at'
 >;
 
-/** Writes what an attempt came to, unless somebody else has taken the delivery over. */
+/** Writes the outcome of an attempt, unless another process has taken the delivery over. */
 export async function settleDelivery(
   db: Executor,
   delivery: Claimed,
@@ -89,14 +89,14 @@ export async function settleDelivery(
     .execute();
 }
 
-/** Gives a delivery back as if it had not been taken. */
+/** Releases a delivery as if it had not been claimed. */
 export async function releaseDelivery(db: Executor, delivery: Claimed, now: number): Promise<void> {
   await claimed(db, delivery)
     .set((row) => ({ claim: null, due_at: now, attempts: row('attempts', '-', 1) }))
     .execute();
 }
 
-/** Only where no other process delivers: what a dead predecessor had taken is due now. */
+/** Releases all claims. Called only where no other process delivers: the claims belong to one that has died. */
 export async function releaseAllDeliveries(db: Executor, now: number): Promise<void> {
   await db
     .updateTable('webhook_deliveries')
@@ -129,8 +129,8 @@ export async function deliveryOf(
 }
 
 /**
- * Schedules a delivery to start over at once, at a step of the schedule. Returns false while an attempt
- * is running.
+ * Schedules a delivery to start over at once, at a step of the schedule. Returns false while an attempt is
+ * running.
  */
 export async function restartDelivery(
   db: Executor,
@@ -145,8 +145,12 @@ export async function restartDelivery(
   return result.numUpdatedRows === 1n;
 }
 
-/** Whether an event of this type waits, or is being delivered. */
-export async function waits(db: Executor, bucketId: string, type: WebhookType): Promise<boolean> {
+/** Whether an event of this type waits or is being delivered. */
+export async function isEventPending(
+  db: Executor,
+  bucketId: string,
+  type: WebhookType,
+): Promise<boolean> {
   const row = await db
     .selectFrom('webhook_deliveries')
     .select('id')
@@ -157,37 +161,37 @@ export async function waits(db: Executor, bucketId: string, type: WebhookType): 
   return row !== undefined;
 }
 
-type Bounds = { life: number; kept: number; waiting: number };
+type Bounds = { ttlMs: number; maxEnded: number; maxWaiting: number };
 
-/** For how long, and how many of each bucket: ended ones to look at, and such as still wait. */
-const BOUNDS: Bounds = { life: 7 * DAY, kept: 1_000, waiting: 10_000 };
+/** How long ended deliveries are kept, and how many ended and waiting ones each bucket can have. */
+const BOUNDS: Bounds = { ttlMs: 7 * DAY, maxEnded: 1_000, maxWaiting: 10_000 };
 
 /**
- * Removes ended deliveries that are old or too many, and gives up the oldest of a bucket for which
- * too many wait: a dead endpoint must not fill the disk.
+ * Deletes ended deliveries that are too old or too many, and gives up the oldest ones of a bucket for which
+ * too many wait, so that a dead endpoint does not fill the disk.
  */
 export async function trimDeliveries(
   db: Executor,
   now: number,
-  { life, kept, waiting }: Bounds = BOUNDS,
+  { ttlMs, maxEnded, maxWaiting }: Bounds = BOUNDS,
 ): Promise<void> {
-  const beyond = (condition: ReturnType<typeof sql>, most: number) => sql`
+  const beyond = (condition: ReturnType<typeof sql>, limit: number) => sql`
     select id from (
       select id, row_number() over (partition by bucket_id order by id desc) as place
       from webhook_deliveries where ${condition}
-    ) as counted where place > ${most}`;
+    ) as counted where place > ${limit}`;
   await sql`
     update webhook_deliveries
     set state = 'failed', claim = null, finished_at = ${now},
       answer_text = 'Given up: too many deliveries were waiting, or this one waited too long.'
     where state = 'waiting' and (
-      created_at < ${now - 2 * life} or id in (${beyond(sql`state = 'waiting'`, waiting)})
+      created_at < ${now - 2 * ttlMs} or id in (${beyond(sql`state = 'waiting'`, maxWaiting)})
     )`.execute(db);
   await db
     .deleteFrom('webhook_deliveries')
-    .where('finished_at', '<', now - life)
+    .where('finished_at', '<', now - ttlMs)
     .execute();
   await sql`
     delete from webhook_deliveries
-    where id in (${beyond(sql`state <> 'waiting'`, kept)})`.execute(db);
+    where id in (${beyond(sql`state <> 'waiting'`, maxEnded)})`.execute(db);
 }

@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test';
 import { DAY, HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
-import { delayAfter, RETRY_DELAYS, retryAfterOf } from './schedule.ts';
+import { delayAfter, RETRY_DELAYS_MS, retryAfterOf } from './schedule.ts';
 
 test('the delays are 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 14 h, 20 h and 24 h', () => {
-  const delays = RETRY_DELAYS.map((_, step) => delayAfter(step, null, () => 0));
+  const delays = RETRY_DELAYS_MS.map((_, step) => delayAfter(step, null, () => 0));
   const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR);
   expect(delays).toEqual([5 * SECOND, 5 * MINUTE, 30 * MINUTE, ...hours]);
-  expect(delayAfter(RETRY_DELAYS.length, null, () => 0)).toBeNull();
+  expect(delayAfter(RETRY_DELAYS_MS.length, null, () => 0)).toBeNull();
 });
 
 test('jitter only ever lengthens, by a tenth at most', () => {
@@ -22,7 +22,7 @@ test('an endpoint gets the time it asks for, a day at most, and never less than 
   expect(delayAfter(0, HOUR, () => 0)).toBe(HOUR);
   expect(delayAfter(3, SECOND, () => 0)).toBe(2 * HOUR);
   expect(delayAfter(0, 100 * DAY, () => 0)).toBe(DAY);
-  expect(delayAfter(RETRY_DELAYS.length, HOUR, () => 0)).toBeNull();
+  expect(delayAfter(RETRY_DELAYS_MS.length, HOUR, () => 0)).toBeNull();
 });
 
 test('Retry-After is read as seconds or as a date; nonsense is none', () => {

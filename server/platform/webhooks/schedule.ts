@@ -1,7 +1,7 @@
 import { DAY, HOUR, MINUTE, SECOND } from '../../contract/limits.ts';
 
-/** After the first attempt come nine more, over three days, as Standard Webhooks recommends. */
-export const RETRY_DELAYS = [
+/** Nine more attempts follow the first one over three days, as Standard Webhooks recommends. */
+export const RETRY_DELAYS_MS = [
   5 * SECOND,
   5 * MINUTE,
   30 * MINUTE,
@@ -12,28 +12,31 @@ export const RETRY_DELAYS = [
   20 * HOUR,
   24 * HOUR,
 ];
-/** What failed together is not to come back together: each delay grows by up to this share. */
+/**
+ * Each delay grows by a random share up to this, so that deliveries which failed together are not retried
+ * together.
+ */
 const JITTER = 0.1;
-const LONGEST_WAIT = DAY;
-/** All three forms of an HTTP date begin with a weekday. */
+const MAX_RETRY_AFTER_MS = DAY;
+/** All three forms of an HTTP date begin with the name of a weekday. */
 const DATE = /^[A-Z][a-z]{2}/;
 
 /**
- * Milliseconds to wait after the attempt number `step` (from 0) failed; null when it was the last.
- * An endpoint that asked for more time gets it, up to a day.
+ * Returns the milliseconds to wait after attempt number `step` (from 0) failed; null after the last one. An
+ * endpoint that asked for more time with Retry-After gets it, up to a day.
  */
 export function delayAfter(
   step: number,
   retryAfter: number | null,
   random: () => number,
 ): number | null {
-  const delay = RETRY_DELAYS[step];
+  const delay = RETRY_DELAYS_MS[step];
   if (delay === undefined) return null;
-  const asked = Math.min(retryAfter ?? 0, LONGEST_WAIT);
+  const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
   return Math.round(Math.max(delay, asked) * (1 + JITTER * random()));
 }
 
-/** Milliseconds from a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3). */
+/** Parses a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3), into milliseconds. */
 export function retryAfterOf(header: string | undefined, now: number): number | null {
   if (!header) return null;
   if (/^\d{1,9}$/.test(header)) return Number(header) * SECOND;

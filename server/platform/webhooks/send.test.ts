@@ -29,7 +29,7 @@ const send = (url = receiver.url, options = {}) =>
 
 const raw: Server[] = [];
 afterAll(() => raw.forEach((server) => void server.close()));
-/** An endpoint that speaks as it likes. */
+/** Starts an endpoint that answers as `talk` does. */
 async function speaks(talk: (socket: Socket) => void): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
@@ -198,7 +198,7 @@ test('a certificate must be good and be of the name, although the connection is 
   const to = (name: string, ca?: string) => send(`https://${name}:${secure.port}/`, { ca });
   const all = CERTIFICATES.map(({ cert }) => cert).join('\n');
   for (const { name } of CERTIFICATES) {
-    // Each name gets its own certificate, so the name was told (SNI).
+    // Each host name has its own certificate, so the client must have sent the name (SNI).
     expect(await to(name, all)).toMatchObject({ status: 200, text: `${name}:${secure.port}` });
   }
   expect(await to(first?.name ?? '')).toMatchObject({ status: null });

@@ -7,7 +7,7 @@ import { retryAfterOf } from './schedule.ts';
 import { AddressRefusedError, checkedAddresses, type Resolve } from './ssrf-policy.ts';
 import { signedHeaders, type Target } from './target.ts';
 
-const KNOWN: Record<string, string> = {
+const ERROR_TEXTS: Record<string, string> = {
   ABORT_ERR: 'The request timed out.',
   ECONNREFUSED: 'The connection was refused.',
   ECONNRESET: 'The connection was closed before a response arrived.',
@@ -17,17 +17,17 @@ const KNOWN: Record<string, string> = {
   EAI_AGAIN: 'The host could not be looked up.',
 };
 
-/** How an attempt went. `status` is null where no answer came; `text` then says why. */
+/** The outcome of an attempt. `status` is null where no response came, and `text` says why. */
 export type Outcome = { status: number | null; text: string; retryAfter: number | null };
 
-/** One attempt to deliver. Rejects only when `signal` aborts: nothing is known then. */
+/** Makes one attempt to deliver. Rejects only when `signal` aborts, and then the outcome is unknown. */
 export type Send = (
   target: Target,
   message: { id: string; body: string },
   signal: AbortSignal,
 ) => Promise<Outcome>;
 
-const TIMEOUT = 15 * SECOND;
+const DEFAULT_TIMEOUT_MS = 15 * SECOND;
 
 export function createSend(options: {
   clock: Clock;
@@ -36,12 +36,12 @@ export function createSend(options: {
   ca?: string;
   timeout?: number;
 }): Send {
-  const { clock, timeout = TIMEOUT } = options;
+  const { clock, timeout = DEFAULT_TIMEOUT_MS } = options;
   return async (target, message, signal) => {
     const limited = AbortSignal.any([signal, AbortSignal.timeout(timeout)]);
     try {
       const url = new URL(target.url);
-      const addresses = await inTime(checkedAddresses(url, options), limited);
+      const addresses = await abortable(checkedAddresses(url, options), limited);
       const now = clock();
       return await postTo(addresses, {
         url,
@@ -62,8 +62,8 @@ export function createSend(options: {
   };
 }
 
-/** The system's resolver can't be aborted. */
-function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+/** Rejects when the signal aborts, because the system's resolver itself can't be aborted. */
+function abortable<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
@@ -71,23 +71,23 @@ function inTime<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Res
   });
 }
 
-/** Why a request got no answer, for the owner of the webhook: no addresses, no stack. */
+/** Returns for the owner of the webhook why a request got no response, without addresses or a stack. */
 function failureText(error: unknown): string {
   if (error instanceof AddressRefusedError) return error.message;
   const code = String((error as NodeJS.ErrnoException)?.code ?? '');
   const name = (error as Error)?.name;
-  if (name === 'TimeoutError' || name === 'AbortError') return KNOWN.ABORT_ERR ?? '';
+  if (name === 'TimeoutError' || name === 'AbortError') return ERROR_TEXTS.ABORT_ERR ?? '';
   if (/CERT|SELF_SIGNED|ALTNAME|UNABLE_TO/.test(code))
     return `The certificate is not valid: ${code}.`;
   if (code.startsWith('HPE_')) return 'The response was not HTTP.';
-  return KNOWN[code] ?? 'The request failed.';
+  return ERROR_TEXTS[code] ?? 'The request failed.';
 }
 
-/** What an endpoint answered: as much of its body as is worth keeping. */
+/** The response of an endpoint, with the beginning of its body. */
 type Answer = {
   status: number;
   text: string;
-  /** Milliseconds to wait that the endpoint asked for. */
+  /** The time to wait that the endpoint requested, in milliseconds. */
   retryAfter: number | null;
 };
 
@@ -96,17 +96,17 @@ type Post = {
   headers: Record<string, string>;
   body: string;
   signal: AbortSignal;
-  /** Epoch milliseconds. */
+  /** In epoch milliseconds. */
   now: number;
-  /** Certificates to trust in place of the system's, PEM. */
+  /** Certificates in PEM to trust instead of the system's. */
   ca?: string;
 };
 
-const ANSWER_BYTES = 1024;
-/** Nothing has been sent when one of these ends a connection. */
+const MAX_ANSWER_BYTES = 1024;
+/** Nothing has been sent when a connection fails with one of these. */
 const NOT_CONNECTED = ['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'];
 
-/** Posts to the first of these addresses that can be connected to. Rejects where no answer comes. */
+/** Posts to the first of these addresses that accepts a connection. Rejects where no response comes. */
 async function postTo(addresses: string[], post: Post): Promise<Answer> {
   for (const [index, address] of addresses.entries()) {
     try {
@@ -120,8 +120,8 @@ async function postTo(addresses: string[], post: Post): Promise<Answer> {
 }
 
 /**
- * The connection goes to `address`, whatever the name may lead to by now; the name is what the Host
- * header and the certificate are about. Not by `fetch`: that obeys HTTP_PROXY, and unpacks answers.
+ * Connects to `address`, whatever the host name resolves to by now; the Host header and the certificate use
+ * the name. `fetch` is no alternative: it obeys HTTP_PROXY and decompresses responses.
  */
 function postToOne(address: string, { url, headers, body, signal, now, ca }: Post) {
   const secure = url.protocol === 'https:';
@@ -145,13 +145,13 @@ function postToOne(address: string, { url, headers, body, signal, now, ca }: Pos
       const answer = () =>
         resolve({
           status: response.statusCode ?? 0,
-          text: plain(Buffer.concat(parts).subarray(0, ANSWER_BYTES)),
+          text: toPlainText(Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES)),
           retryAfter: retryAfterOf(response.headers['retry-after'], now),
         });
       response.on('data', (part: Buffer) => {
         parts.push(part);
         bytes += part.length;
-        if (bytes < ANSWER_BYTES) return;
+        if (bytes < MAX_ANSWER_BYTES) return;
         answer();
         request.destroy();
       });
@@ -167,8 +167,8 @@ function postToOne(address: string, { url, headers, body, signal, now, ca }: Pos
   });
 }
 
-/** Text of one line that a page or a database can hold: no control characters. */
-const plain = (bytes: Buffer) =>
+/** Returns a text of one line without control characters, which a page and a database can hold. */
+const toPlainText = (bytes: Buffer) =>
   bytes
     .toString('utf8')
     .replace(/[\p{Cc}\s]+/gu, ' ')

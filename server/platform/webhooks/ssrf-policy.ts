@@ -2,23 +2,23 @@ import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
-/** All addresses of a host name. Rejects where it has none. */
+/** Returns all addresses of a host name. Rejects where it has none. */
 export type Resolve = (hostname: string) => Promise<string[]>;
 
-/** Where a webhook leads is not for our users to reach through this server. */
+/** The webhook leads to an address that users must not reach through this server. */
 export class AddressRefusedError extends Error {
   override name = 'AddressRefused';
 }
 
-/** Public by its number, but the cloud's own service for the machines in it (Azure). */
+/** A public address by its number, but in Azure it is the host's own service for its virtual machines. */
 const HOST_SERVICES = ['168.63.129.16'];
-/** 2000::/3, all that IANA has given out as global unicast. */
+/** 2000::/3 is everything that IANA has assigned as global unicast. */
 const isGlobalUnicast = (part: number | undefined) => part !== undefined && part >> 13 === 1;
 
 /**
- * Whether an address is one of the open internet: not private, loopback, link-local (which metadata
- * services use), shared (CGNAT), multicast or reserved, and no IPv6 form that leads to an IPv4 one,
- * be it mapped, translated (NAT64) or tunnelled.
+ * Whether an address is on the public internet. It must not be private, loopback, link-local (which
+ * metadata services use), shared (CGNAT), multicast or reserved, and not an IPv6 form of an IPv4 address,
+ * such as a mapped, translated (NAT64) or tunnelled one.
  */
 export function isPublicAddress(address: string): boolean {
   if (!isIP(address) || HOST_SERVICES.includes(address)) return false;
@@ -27,16 +27,16 @@ export function isPublicAddress(address: string): boolean {
   return parsed instanceof ipaddr.IPv4 || isGlobalUnicast(parsed.parts[0]);
 }
 
-/** What the system says of a name, IPv4 first. */
+/** Resolves a host name as the system does, IPv4 addresses first. */
 export const systemResolve: Resolve = async (hostname) => {
   const found = await lookup(hostname, { all: true });
   return found.sort((a, b) => a.family - b.family).map(({ address }) => address);
 };
 
 /**
- * The addresses a connection to `url` may be made to. One refused address refuses them all: a name
- * that mixes them is an attack or a mistake. The connection must use these addresses and not look the name
- * up again. Throws AddressRefused, and what `resolve` throws.
+ * Returns the addresses that a connection to `url` can use. One refused address refuses them all, because a
+ * name that mixes both is an attack or a mistake. The connection must use these addresses and not resolve
+ * the name again. Throws AddressRefusedError, and what `resolve` throws.
  */
 export async function checkedAddresses(
   url: URL,

@@ -1,21 +1,21 @@
 import type { DeliveryState, WebhookType } from '../../contract/wire.ts';
 
 export type WebhookDeliveryRow = {
-  /** Also the `webhook-id`, the same at every attempt. */
+  /** This is also the `webhook-id`, which is the same in all attempts. */
   id: string;
   bucket_id: string;
   type: WebhookType;
   body: string;
   target_sealed: string;
   state: DeliveryState;
-  /** Failures in a row so far: the place in the schedule. A replay starts at 0. */
+  /** The number of failures so far, which is the place in the retry schedule. A replay starts at 0. */
   step: number;
   attempts: number;
-  /** When to try next; while it is being tried, when to hold whoever does for dead. */
+  /** When the next attempt is due. While an attempt runs, this is when its process counts as dead. */
   due_at: number;
-  /** Of the attempt under way. */
+  /** The token of the running attempt; null where none runs. */
   claim: string | null;
-  /** What came back last; the status is null where nothing did, and the text says why. */
+  /** The last response. The status is null where none came, and then the text says why. */
   answer_status: number | null;
   answer_text: string | null;
   attempted_at: number | null;
@@ -23,7 +23,7 @@ export type WebhookDeliveryRow = {
   finished_at: number | null;
 };
 
-/** The tables of webhooks, by their names. */
+/** The tables of webhooks by name. */
 export type WebhookTables = {
   webhook_deliveries: WebhookDeliveryRow;
 };

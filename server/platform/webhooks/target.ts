@@ -5,17 +5,23 @@ import { type Keys, seal, unseal } from '../secrets/secrets.ts';
 const PREFIX = 'whsec_';
 const SECRET_BYTES = 24;
 
-/** Where a webhook goes, and what signs it: two secrets in the day after one was replaced. */
+/** Where a webhook goes, and the secrets that sign it: two of them in the day after one was replaced. */
 export type Target = { url: string; secrets: string[] };
 
-/** A delivery outlives its bucket, so it carries its target; sealed, as that holds secrets. */
+/**
+ * Encrypts the target of a delivery. A delivery outlives its bucket, so its row contains the target with
+ * its secrets.
+ */
 export const sealTarget = (keys: Keys, target: Target, deliveryId: string): string =>
   seal(keys('webhook-target-seal'), JSON.stringify(target), deliveryId);
 
 export const unsealTarget = (keys: Keys, sealed: string, deliveryId: string): Target =>
   JSON.parse(unseal(keys('webhook-target-seal'), sealed, deliveryId));
 
-/** The headers that let a receiver verify `body`, signed with each of these secrets. */
+/**
+ * Returns the headers by which a receiver verifies the body; the signature is made with each of the
+ * secrets.
+ */
 export function signedHeaders(
   message: { id: string; body: string },
   secrets: string[],
@@ -31,5 +37,5 @@ export function signedHeaders(
   };
 }
 
-/** A secret of Standard Webhooks: 192 random bits, the form that its libraries take. */
+/** Returns a new secret of Standard Webhooks: 192 random bits in the form that its libraries take. */
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');

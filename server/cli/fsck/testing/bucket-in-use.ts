@@ -6,7 +6,10 @@ import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { Queue } from '../../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 
-/** A bucket with a finished file, one that failed, two in work, and two unfinished uploads, as of `now`. */
+/**
+ * Fills a database and a store with a bucket as of `now`: a finished file, a failed one, two that are being
+ * processed, and two unfinished uploads.
+ */
 export async function fill(
   database: Database,
   put: (key: string, length: number) => Promise<unknown>,

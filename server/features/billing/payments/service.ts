@@ -93,7 +93,7 @@ export class Payments {
   async handleWebhook(name: ProviderName, body: string, headers: Headers): Promise<void> {
     const { db } = this.#deps.database;
     const provider = await this.#open(name);
-    const notice = await provider.notice(body, headers);
+    const notice = await provider.parseWebhook(body, headers);
     const payment =
       notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
     if (!notice || payment?.provider !== name) return;
@@ -164,7 +164,9 @@ export class Payments {
     const { database, clock, onSettled, onError } = this.#deps;
     const provider = await this.#open(payment.provider);
     const options = { checkoutId: payment.checkout_id, withReversals };
-    const settled = await this.#settle(payment.id, () => provider.truth(payment.id, options));
+    const settled = await this.#settle(payment.id, () =>
+      provider.fetchPayment(payment.id, options),
+    );
     if (settled) {
       await onSettled(settled.user_id).catch(onError);
       if (settled.refund_due > payment.refund_due) onError(refundDue(settled));

@@ -8,7 +8,7 @@ import { newId } from '../../../platform/ids.ts';
 import type { Keys } from '../../../platform/secrets/secrets.ts';
 import { LEASE_MS } from '../../../platform/webhooks/dispatcher.ts';
 import * as outbox from '../../../platform/webhooks/outbox-store.ts';
-import { RETRY_DELAYS } from '../../../platform/webhooks/schedule.ts';
+import { RETRY_DELAYS_MS } from '../../../platform/webhooks/schedule.ts';
 import type { Outcome } from '../../../platform/webhooks/send.ts';
 import type { WebhookDeliveryRow } from '../../../platform/webhooks/tables.ts';
 import { sealTarget, type Target } from '../../../platform/webhooks/target.ts';
@@ -98,7 +98,7 @@ export class Webhooks {
     const { database, clock, attempt } = this.deps;
     const row = await this.owned(userId, bucketId);
     if (!row.webhook) throw conflict('Save a webhook URL first.');
-    if (await outbox.waits(database.db, bucketId, TEST)) {
+    if (await outbox.isEventPending(database.db, bucketId, TEST)) {
       throw tooMany('A test is already being sent.', TEST_RETRY_DELAY_MS);
     }
     const events = [{ type: TEST, data: { bucket: bucketId } } as const];
@@ -182,4 +182,4 @@ export class Webhooks {
 }
 
 /** A test is attempted once, as its owner, who waits for the outcome, can send another. */
-const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS.length : 0);
+const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS_MS.length : 0);

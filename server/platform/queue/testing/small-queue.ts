@@ -3,15 +3,24 @@ import { openMemoryEvents } from '../../events/memory.ts';
 import type { Handler } from '../handler.ts';
 import { Queue, type QueueTimes } from '../queue.ts';
 
-export const QUICK: QueueTimes = { poll: 10, heartbeat: 20, lease: 200, backOff: 5, away: 30 };
+export const QUICK: QueueTimes = {
+  pollIntervalMs: 10,
+  heartbeatIntervalMs: 20,
+  leaseMs: 200,
+  backOffMs: 5,
+  unavailableDelayMs: 30,
+};
 const running: { stop(): Promise<void> }[] = [];
 
-/** Stops what `open` opened: after each test, or one that fails leaves its queue at work. */
+/**
+ * Stops all queues that `open` has opened. Call it after each test, so that a failing test leaves none
+ * running.
+ */
 export async function stopQueues() {
   for (const queue of running.splice(0)) await queue.stop();
 }
 
-/** A queue for jobs of the kind 'count', done quickly and one at a time. */
+/** Opens a queue that runs jobs of the kind 'count', quickly and one at a time. */
 export function open(
   database: Database,
   handler: Partial<Handler<{ n: number }>>,
@@ -31,16 +40,16 @@ export function open(
   return { queue, errors };
 }
 
-/** One for the queue, about the subject of its number. */
+/** Returns a job about the subject of its number. */
 export const job = (n: number) => ({ kind: 'count', subject: `s${n}`, payload: { n } });
 
-/** Of all jobs, by their subjects. */
+/** Returns the subjects and states of all jobs, by subject. */
 export const states = async (database: Database) =>
   (
     await database.db.selectFrom('jobs').select(['subject', 'state']).orderBy('subject').execute()
   ).map((row) => `${row.subject} ${row.state}`);
 
-/** Asks every 10 ms. Throws after some seconds. */
+/** Polls every 10 ms until `what` returns true. Throws after five seconds. */
 export async function until(what: () => Promise<boolean> | boolean) {
   for (let i = 0; i < 500; i += 1) {
     if (await what()) return;

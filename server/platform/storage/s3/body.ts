@@ -5,13 +5,13 @@ import { notFound } from '../../../errors.ts';
 import type { S3Bucket } from './client.ts';
 import { isMissing, isTransient, translateErrors } from './errors.ts';
 
-/** In a row without a byte between them. */
+/** Failures in a row without a byte in between. */
 const MAX_FAILURES = 4;
-const FIRST_WAIT = SECOND / 4;
+const INITIAL_RETRY_DELAY_MS = SECOND / 4;
 
-/** Ended by itself, and yet not all of it has come. */
-class EndedEarly extends Error {
-  override name = 'EndedEarly';
+/** The response ended before all of its bytes arrived. */
+class TruncatedBodyError extends Error {
+  override name = 'TruncatedBodyError';
   readonly code = 'ECONNRESET';
 }
 
@@ -19,9 +19,9 @@ type ObjectVersion = { key: string; size: number; etag: string };
 type ByteRange = { start: number; end: number };
 
 /**
- * The bytes of an object from `start` up to, not including, `end`, asked for with the first read.
- * Where the connection breaks it goes on from there, so that a server that is restarted
- * costs a pause. Fails with AppError not-found where the object is gone.
+ * Returns the bytes of an object from `start` up to but not including `end`; the first read sends the
+ * request. Where the connection breaks, the stream resumes from there, so that a restart of the server only
+ * costs time. Fails with AppError not-found where the object is gone.
  */
 export function bodyOf(
   bucket: S3Bucket,
@@ -35,7 +35,7 @@ export function bodyOf(
   );
 }
 
-/** Reads a range of an object, and asks for the rest where a connection breaks. */
+/** Reads a range of an object, and requests the rest where a connection breaks. */
 class ResumingSource {
   private at: number;
   private failures = 0;
@@ -65,7 +65,7 @@ class ResumingSource {
         if (this.aborter.signal.aborted) return;
         if (isMissing(error)) throw notFound('File');
         if (!isTransient(error) || this.failures > MAX_FAILURES) throw translateErrors(error);
-        await Bun.sleep(FIRST_WAIT * 2 ** this.failures);
+        await Bun.sleep(INITIAL_RETRY_DELAY_MS * 2 ** this.failures);
       }
     }
     controller.close();
@@ -79,7 +79,7 @@ class ResumingSource {
   private async next(): Promise<Uint8Array> {
     this.chunks ??= await this.request();
     const { done, value } = await this.chunks.next();
-    if (done) throw new EndedEarly('the object ended early');
+    if (done) throw new TruncatedBodyError('the object ended early');
     return value;
   }
 

@@ -3,12 +3,12 @@ import { Agent as HttpsAgent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 
-/** One bucket of an S3 server, and who we are there. */
+/** One bucket of an S3 server, and the credentials for it. */
 export type S3Settings = {
   bucket: string;
-  /** What all our keys begin with: '' or text that ends in '/'. */
+  /** The prefix of all our keys: '' or text that ends in '/'. */
   root: string;
-  /** Null is Amazon's own. */
+  /** Null for Amazon S3. */
   endpoint: string | null;
   region: string;
   accessKeyId: string;
@@ -16,34 +16,42 @@ export type S3Settings = {
   sessionToken: string | null;
 };
 
-/** For a person; holds no secret. */
+/** Names a bucket for people, without its credentials. */
 export const describeS3 = ({ bucket, endpoint }: S3Settings): string =>
   `the bucket ${bucket} at ${endpoint ?? 'Amazon S3'}`;
 
-/** What a request may take, in milliseconds; a server that takes connections and is silent must not hold it. */
-type Patience = {
+/**
+ * Limits of a request. Times are milliseconds; they end requests to a server that accepts connections and
+ * then stays silent.
+ */
+type RequestLimits = {
   attempts: number;
-  /** Without a byte in either direction. */
-  silence: number;
-  /** Until the answer begins: all that is sent must have been sent by then. */
-  answer: number;
-  /** After so long from the first attempt on, none is added. */
-  all: number;
+  /** Time without a byte in either direction. */
+  socketTimeoutMs: number;
+  /** Time until the response begins, by which the whole request must have been sent. */
+  responseTimeoutMs: number;
+  /** Time after the first attempt in which further attempts may start. */
+  retryWindowMs: number;
 };
 
-/** Some 20 seconds with the library's growing waits: an S3 server that is restarted is back by then. */
-const WRITING: Patience = { attempts: 10, silence: 20 * SECOND, answer: MINUTE, all: 30 * SECOND };
-/** Somebody waits for what is read, and may ask again. */
-const READING: Patience = {
-  attempts: 3,
-  silence: 10 * SECOND,
-  answer: 10 * SECOND,
-  all: 10 * SECOND,
+/** With the library's growing delays these are some 20 seconds, in which an S3 server restarts. */
+const WRITE_LIMITS: RequestLimits = {
+  attempts: 10,
+  socketTimeoutMs: 20 * SECOND,
+  responseTimeoutMs: MINUTE,
+  retryWindowMs: 30 * SECOND,
 };
-/** One for every client that is being sent something; the library's own 50 would make others wait. */
+/** A client waits for what is read, and can ask again. */
+const READ_LIMITS: RequestLimits = {
+  attempts: 3,
+  socketTimeoutMs: 10 * SECOND,
+  responseTimeoutMs: 10 * SECOND,
+  retryWindowMs: 10 * SECOND,
+};
+/** Each client that receives an object needs a socket. The library's default of 50 would make others wait. */
 const MAX_SOCKETS = 1000;
 
-/** A bucket, with our prefix in it, and the ways to speak to it. */
+/** A bucket with our prefix in it, and a client for each kind of request. */
 export type S3Bucket = {
   name: string;
   root: string;
@@ -51,10 +59,13 @@ export type S3Bucket = {
   writing: S3Client;
 };
 
-/** Connects to nothing yet. */
+/** Creates the clients of a bucket. Connects to nothing yet. */
 export function s3Bucket(
   settings: S3Settings,
-  { reading = READING, writing = WRITING }: { reading?: Patience; writing?: Patience } = {},
+  {
+    reading = READ_LIMITS,
+    writing = WRITE_LIMITS,
+  }: { reading?: RequestLimits; writing?: RequestLimits } = {},
 ): S3Bucket {
   return {
     name: settings.bucket,
@@ -64,7 +75,7 @@ export function s3Bucket(
   };
 }
 
-function clientOf(settings: S3Settings, patience: Patience): S3Client {
+function clientOf(settings: S3Settings, limits: RequestLimits): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, sessionToken } = settings;
   const sockets = { keepAlive: true, maxSockets: MAX_SOCKETS };
   const client = new S3Client({
@@ -72,21 +83,22 @@ function clientOf(settings: S3Settings, patience: Patience): S3Client {
     ...(endpoint && { endpoint }),
     credentials: { accessKeyId, secretAccessKey, ...(sessionToken && { sessionToken }) },
     forcePathStyle: true,
-    // Newer checksums are unknown to many servers; what is sent is signed with its SHA-256 anyway.
+    // Many servers don't know the newer checksums. Requests are signed with the SHA-256 of their bodies
+    // anyway.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    maxAttempts: patience.attempts,
+    maxAttempts: limits.attempts,
     requestHandler: {
       httpAgent: new HttpAgent(sockets),
       httpsAgent: new HttpsAgent(sockets),
       connectionTimeout: 3 * SECOND,
-      requestTimeout: patience.answer,
+      requestTimeout: limits.responseTimeoutMs,
       throwOnRequestTimeout: true,
-      socketTimeout: patience.silence,
+      socketTimeout: limits.socketTimeoutMs,
     },
   });
   const usual = client.config.retryStrategy;
-  client.config.retryStrategy = async () => withTimeout(await usual(), patience.all);
+  client.config.retryStrategy = async () => withTimeout(await usual(), limits.retryWindowMs);
   return client;
 }
 
@@ -94,10 +106,10 @@ type Strategy = Awaited<ReturnType<S3Client['config']['retryStrategy']>>;
 type Tokens = Extract<Strategy, { acquireInitialRetryToken: unknown }>;
 
 /**
- * The library's own strategy, but none of its attempts begins later than `all` milliseconds after the
- * first: it counts them only, and ten that nobody answers are ten minutes.
+ * Wraps the library's retry strategy so that no attempt starts later than `retryWindowMs` after the
+ * first one. The library itself only counts attempts, and ten of them without a response take ten minutes.
  */
-function withTimeout(usual: Strategy, all: number): Strategy {
+function withTimeout(usual: Strategy, retryWindowMs: number): Strategy {
   if (!('acquireInitialRetryToken' in usual))
     throw new Error('The S3 library retries in a new way.');
   const begun = new WeakMap<object, number>();
@@ -109,7 +121,7 @@ function withTimeout(usual: Strategy, all: number): Strategy {
     },
     async refreshRetryTokenForRetry(token, failure) {
       const since = begun.get(token) ?? performance.now();
-      if (performance.now() - since >= all) throw failure.error;
+      if (performance.now() - since >= retryWindowMs) throw failure.error;
       const next = await usual.refreshRetryTokenForRetry(token, failure);
       begun.set(next, since);
       return next;

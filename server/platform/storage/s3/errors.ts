@@ -10,7 +10,13 @@ type Failure = {
 
 const MISSING = ['NotFound', 'NoSuchKey'];
 const FULL = ['QuotaExceeded', 'InsufficientStorage', 'InsufficientCapacity', 'XMinioStorageFull'];
-const BUSY = ['SlowDown', 'ServiceUnavailable', 'RequestTimeout', 'Throttling', 'TimeoutError'];
+const OVERLOADED = [
+  'SlowDown',
+  'ServiceUnavailable',
+  'RequestTimeout',
+  'Throttling',
+  'TimeoutError',
+];
 const NETWORK = [
   'ECONNREFUSED',
   'ECONNRESET',
@@ -21,7 +27,7 @@ const NETWORK = [
   'EHOSTUNREACH',
   'ENETUNREACH',
 ];
-const RETRY_AFTER = 5 * SECOND;
+const RETRY_AFTER_MS = 5 * SECOND;
 
 const statusOf = (error: unknown): number =>
   (error as Failure | null)?.$metadata?.httpStatusCode ?? 0;
@@ -30,14 +36,17 @@ const nameOf = (error: unknown): string => (error as Failure | null)?.name ?? ''
 /** Whether there is no such object. */
 export const isMissing = (error: unknown): boolean => MISSING.includes(nameOf(error));
 
-/** Whether trying again may help: the server is away, or has too much to do. */
+/** Whether a retry may help, because the server is unavailable or overloaded. */
 export function isTransient(error: unknown): boolean {
   const status = statusOf(error);
-  if (status >= 500 || status === 429 || BUSY.includes(nameOf(error))) return true;
+  if (status >= 500 || status === 429 || OVERLOADED.includes(nameOf(error))) return true;
   return NETWORK.includes(String((error as Failure | null)?.code));
 }
 
-/** What a caller of the store gets for a failure of the S3 server: an AppError where it may pass. */
+/**
+ * Returns what a caller of the store gets for a failure of the S3 server: an AppError where it may pass,
+ * else the error itself.
+ */
 export function translateErrors(error: unknown): unknown {
   if (error instanceof AppError) return error;
   if (FULL.includes(nameOf(error)) || statusOf(error) === 507) {
@@ -47,11 +56,11 @@ export function translateErrors(error: unknown): unknown {
   return upstreamUnavailable(
     error,
     'The storage is not responding. Try again in a moment.',
-    RETRY_AFTER,
+    RETRY_AFTER_MS,
   );
 }
 
-/** Runs what speaks to the server, with its failures translated. */
+/** Awaits a call to the server with its failures translated. */
 export async function toStorageError<Result>(work: Promise<Result>): Promise<Result> {
   try {
     return await work;
@@ -60,7 +69,7 @@ export async function toStorageError<Result>(work: Promise<Result>): Promise<Res
   }
 }
 
-/** What is wrong with a bucket that could not be reached, and what to do, for who runs the server. */
+/** Returns for the operator why a bucket could not be reached. */
 export function reasonOf(error: unknown): string {
   const status = statusOf(error);
   if (status === 404) return 'the bucket does not exist';

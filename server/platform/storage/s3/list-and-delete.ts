@@ -10,18 +10,18 @@ import { isSegment } from '../keys.ts';
 import type { S3Bucket } from './client.ts';
 import { isMissing, toStorageError } from './errors.ts';
 
-const DELETES_AT_ONCE = 8;
-/** The most that S3 lists at a time. */
-const PAGE = 1000;
+const DELETE_CONCURRENCY = 8;
+/** The most that S3 lists in one response. */
+const PAGE_SIZE = 1000;
 
 /**
- * What is below a prefix, page by page. Keys that we can't have put there are left out, as
- * somebody else may use the bucket too.
+ * Yields the objects below a prefix, page by page. Other programs may use the bucket too, so keys that the
+ * store can't have put there are left out.
  */
 export async function* pagesBelow(
   { reading, name, root }: S3Bucket,
   prefix: string,
-  pageSize: number = PAGE,
+  pageSize: number = PAGE_SIZE,
 ): AsyncGenerator<{ key: string; size: number }[]> {
   let token: string | undefined;
   do {
@@ -52,11 +52,11 @@ export async function remove({ writing, name, root }: S3Bucket, key: string): Pr
   );
 }
 
-/** One by one: deleting many in one request is something that not every server can do. */
+/** Deletes the objects below a prefix one by one, because not every server can delete many in one request. */
 export async function removeBelow(bucket: S3Bucket, prefix: string): Promise<void> {
   for await (const page of pagesBelow(bucket, prefix)) {
-    for (let from = 0; from < page.length; from += DELETES_AT_ONCE) {
-      const group = page.slice(from, from + DELETES_AT_ONCE);
+    for (let from = 0; from < page.length; from += DELETE_CONCURRENCY) {
+      const group = page.slice(from, from + DELETE_CONCURRENCY);
       await Promise.all(group.map(({ key }) => remove(bucket, key)));
     }
   }
@@ -64,7 +64,10 @@ export async function removeBelow(bucket: S3Bucket, prefix: string): Promise<voi
 
 type OpenMultipart = { key: string; id: string; since: number };
 
-/** Multiparts that were begun and neither completed nor aborted. They take up space that no listing tells of. */
+/**
+ * Yields the multipart uploads that were neither completed nor aborted. They take up space that no listing
+ * shows.
+ */
 export async function* listOpenMultiparts({
   reading,
   name,
@@ -85,7 +88,10 @@ export async function* listOpenMultiparts({
   } while (page.IsTruncated);
 }
 
-/** Those older than a day: no put takes that long, so whoever began them is gone. */
+/**
+ * Yields the multipart uploads that are older than a day. No put takes that long, so the process that
+ * started them has died.
+ */
 export async function* listAbandonedMultiparts(
   bucket: S3Bucket,
   now: number,

@@ -7,15 +7,15 @@ import { reportFreedMemory, type WriteLimits } from '../write-stream.ts';
 import type { S3Bucket } from './client.ts';
 import { translateErrors } from './errors.ts';
 
-/** The least that S3 takes for any but the last part, and what one upload holds about three times. */
-const PART = 5 * MIB;
+/** S3 accepts no smaller part except the last one, and an upload holds about three parts in memory. */
+const MIN_PART_BYTES = 5 * MIB;
 const MAX_PARTS = 10_000;
 
 /**
- * Stores a stream: up to a part of it at once, more in parts, one being sent while the next
- * arrives. `expected` bytes, where they are known, make parts larger than usual where there would
- * be too many. Throws as `ObjectStore.put` does, and then no open multipart is left unless the
- * server went away; `abandoned.ts` has those.
+ * Stores a stream: up to one part in a single request, more in parts, one of which is sent while the next
+ * one arrives. Where the size is known in advance (`expected`), parts are larger if there would be too
+ * many. Throws as `ObjectStore.put` does. No open multipart upload is left then unless the server was
+ * unavailable; `listAbandonedMultiparts` finds those.
  */
 export async function upload(
   { writing, reading, name }: S3Bucket,
@@ -23,18 +23,18 @@ export async function upload(
   body: ReadableStream<Uint8Array>,
   { expected = 0, ...limits }: WriteLimits & { expected?: number } = {},
 ): Promise<{ size: number }> {
-  const partSize = Math.max(PART, Math.ceil(expected / MAX_PARTS));
+  const partSize = Math.max(MIN_PART_BYTES, Math.ceil(expected / MAX_PARTS));
   const source = openSource(body, partSize, limits);
   const params = { Bucket: name, Key: key };
   try {
-    // Two parts at a time would make a failed one wait for the bytes of the next.
+    // With two parts at a time a failed one would wait for the bytes of the next.
     const work = { client: writing, partSize, queueSize: 1 };
     await new Upload({ ...work, params: { ...params, Body: source.stream } }).done();
   } catch (error) {
     const failure = source.failure();
     source.stop(error);
     if (failure) throw failure.error;
-    // The answer to completing it was lost, and asking again found nothing left to complete.
+    // The response to completing the upload was lost, and the retry found nothing left to complete.
     const isThere =
       (error as Error)?.name === 'NoSuchUpload' &&
       (await reading.send(new HeadObjectCommand(params)).catch(() => null));
@@ -46,8 +46,8 @@ export async function upload(
 }
 
 /**
- * The bytes that are to be stored, read ahead by up to `ahead` bytes while earlier ones are sent.
- * `failure` is what they broke off with: the client's, the signal's or ours, never the server's.
+ * Reads the bytes to be stored, up to `ahead` bytes ahead while earlier ones are sent. `failure` returns
+ * why reading ended early: an error of the client, of the signal or our own, never one of the server.
  */
 function openSource(
   body: ReadableStream<Uint8Array>,
@@ -68,7 +68,8 @@ function openSource(
 
   const next = async (): Promise<Uint8Array | null> => {
     const { done, value } = await reader.read();
-    // A cancelled reader reports the end of the stream: without this a part would pass for the whole.
+    // A cancelled reader reports the end of the stream: without this, a part of the file would pass for all
+    // of it.
     if (failure) throw failure.error;
     if (done) return null;
     size += value.byteLength;
@@ -80,9 +81,9 @@ function openSource(
   return {
     size: () => size,
     failure: () => failure,
-    /** Reads no more, and lets the client know. */
+    /** Stops reading and cancels the client's stream. */
     stop,
-    /** To be called when all is done. */
+    /** Must be called at the end. */
     close: () => signal?.removeEventListener('abort', onAbort),
     stream: new ReadableStream<Uint8Array>(
       {

@@ -145,7 +145,7 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
     const storing = store.put('held', source);
     storing.catch(() => {});
     await away.promise;
-    // Until it takes no more. A machine that is late only makes the test see less of too much.
+    // This waits until the put reads no more. A slow machine only makes the test less strict.
     for (let before = 0; before !== taken; await Bun.sleep(500)) before = taken;
     const most = taken;
     isEnough = true;

@@ -24,17 +24,18 @@ import {
 } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
-/** What one upload may hold: a part that is sent, one that is gathered, one read ahead. */
+/** Memory of one upload: a part that is sent, one that is filled and one that is read ahead. */
 const BYTES_PER_REQUEST = 16 * MIB;
 
 /**
- * Objects in a bucket of an S3 server, of which only what Swift's and Garage's have too is used:
- * no conditional puts, no deleting of many at once. Any number of processes may share it.
+ * Opens a store of objects in a bucket. It only uses what the S3 servers of Swift and Garage offer too: no
+ * conditional puts, and no deletion of many objects in one request. Any number of processes can share the
+ * bucket.
  */
 export function openS3Store(settings: S3Settings): ObjectStore {
   const bucket = s3Bucket(settings);
   const { root } = bucket;
-  const inTurn = createSlots(
+  const withSlot = createSlots(
     limitConcurrency(),
     'Too many uploads at once. Try again in a moment.',
   );
@@ -43,9 +44,9 @@ export function openS3Store(settings: S3Settings): ObjectStore {
     async put(key, body, limits) {
       const target = root + checkKey(key);
       try {
-        return await inTurn(() => upload(bucket, target, body, limits));
+        return await withSlot(() => upload(bucket, target, body, limits));
       } catch (error) {
-        // Where no place came free nobody has read a byte of it.
+        // Where no slot was free in time, nobody has read the body.
         if (!body.locked) void body.cancel(error).catch(() => {});
         throw error;
       }
@@ -78,9 +79,9 @@ export function openS3Store(settings: S3Settings): ObjectStore {
   };
 }
 
-/** Puts a local file into the bucket and removes it. */
+/** Uploads a local file and removes it. */
 async function moveFile(bucket: S3Bucket, target: string, path: string) {
-  // A link is refused: a decoder that was taken over could point it anywhere.
+  // A symbolic link is refused, because a compromised decoder could point it anywhere.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
     const found = await file.stat();
@@ -95,7 +96,10 @@ async function moveFile(bucket: S3Bucket, target: string, path: string) {
   }
 }
 
-/** Needs the right to write, and shows nothing, however it ends. */
+/**
+ * Starts and aborts a multipart upload: that needs the permission to write, and leaves nothing visible even
+ * when it fails halfway.
+ */
 async function checkWritable(bucket: S3Bucket): Promise<void> {
   const { reading, name, root } = bucket;
   const key = `${root}check`;
@@ -104,7 +108,7 @@ async function checkWritable(bucket: S3Bucket): Promise<void> {
   await abortMultipart(bucket, { key, id: UploadId });
 }
 
-/** The same objects for one who only looks. `leftovers` names multiparts that nobody will complete. */
+/** Opens the same objects for reading only. `leftovers` yields multipart uploads that nobody will complete. */
 export function openS3ForReading(settings: S3Settings) {
   const bucket = s3Bucket(settings);
   return {
@@ -120,7 +124,7 @@ export function openS3ForReading(settings: S3Settings) {
   };
 }
 
-/** Throws an Error that tells who runs the server why the bucket can't be used. */
+/** Throws an Error that tells the operator why a bucket can't be used. */
 export async function reachS3(settings: S3Settings): Promise<void> {
   const { reading, name } = s3Bucket(settings);
   try {
@@ -149,12 +153,12 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
     modifiedAt: LastModified?.getTime() ?? 0,
     body: (range = { start: 0, end: size }) => bodyOf(bucket, object, range),
     link: (seconds, answer) => createPresignedUrl(bucket, target, seconds, answer),
-    // Of the bytes, or of the parts', which all puts cut alike.
+    // This is the hash of the bytes or of their parts, and all puts cut parts in the same way.
     hash: async () => etag.replace(/[^\w-]/g, ''),
   };
 }
 
-/** How many uploads may hold their parts at once: a quarter of the memory for all of them. */
+/** Returns how many uploads can run at the same time, when all of them use a quarter of the memory. */
 function limitConcurrency(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   return Math.min(
@@ -163,14 +167,14 @@ function limitConcurrency(): number {
   );
 }
 
-/** A signed address of an object, for anybody who has it. `key` is the whole key in the bucket. */
+/** Returns a presigned URL of an object. `key` is the whole key in the bucket. */
 async function createPresignedUrl(
   { reading, name }: S3Bucket,
   key: string,
   seconds: number,
   { contentType, contentDisposition, cacheControl }: LinkAnswer,
 ): Promise<string> {
-  // Loaded with the first link: few servers make any.
+  // The library is loaded with the first link, because few servers make any.
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
   const command = new GetObjectCommand({
     Bucket: name,

@@ -5,7 +5,7 @@ import { pagesBelow } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
 let taken = 0;
-/** Takes connections and all that is sent, and never says a word. */
+/** This server accepts connections and all data, and never responds. */
 const silent = Bun.listen({
   hostname: '127.0.0.1',
   port: 0,
@@ -18,7 +18,7 @@ const silent = Bun.listen({
 });
 afterAll(() => silent.stop(true));
 
-const patience = { attempts: 10, silence: 200, answer: 400, all: 300 };
+const limits = { attempts: 10, socketTimeoutMs: 200, responseTimeoutMs: 400, retryWindowMs: 300 };
 const bucket = s3Bucket(
   {
     bucket: 'files',
@@ -29,7 +29,7 @@ const bucket = s3Bucket(
     secretAccessKey: 'very secret',
     sessionToken: null,
   },
-  { reading: patience, writing: patience },
+  { reading: limits, writing: limits },
 );
 
 async function failureOf(work: Promise<unknown>) {

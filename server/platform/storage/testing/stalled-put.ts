@@ -1,6 +1,6 @@
 import { openDiskStore } from '../disk.ts';
 
-/** A process that stops in the middle of a put: its parent kills it there. */
+/** This process stalls in the middle of a put, where its parent kills it. */
 const [root = ''] = process.argv.slice(2);
 const store = await openDiskStore({ root });
 let chunks = 0;

@@ -1,13 +1,16 @@
 import type { StoredObject } from '../port.ts';
 
-/** So many, of a pattern that tells one seed from another. */
+/** Returns `length` bytes of a pattern that differs by seed. */
 export const bytes = (length: number, seed = 1) =>
   Uint8Array.from({ length }, (_, index) => (index * 31 + (index >> 8) + seed) & 0xff);
 export const stream = (data: Uint8Array) => new Blob([new Uint8Array(data)]).stream();
 export const read = async (object: StoredObject | null, range?: { start: number; end: number }) =>
   object && new Uint8Array(await new Response(object.body(range)).arrayBuffer());
 
-/** A stream of 64 KiB chunks that calls back before each, and knows whether it was cancelled. */
+/**
+ * Returns a stream of 64 KiB chunks that calls `before` ahead of each chunk, and records whether it was
+ * cancelled.
+ */
 export function chunked(before: (chunk: number) => void | Promise<void>) {
   let cancelled = false;
   let chunk = 0;

@@ -1,4 +1,4 @@
-/** Two self-signed certificates, good until 2126, that stand for nothing outside these tests. */
+/** Two self-signed certificates for tests only, valid until 2126. */
 export const CERTIFICATES = [
   {
     name: 'one.example',

@@ -52,7 +52,7 @@ await describeEachEngine('the outbox of webhooks', (openDatabase) => {
     for (const n of [1, 2, 3]) await add(database, `a${n}`, 'delivered');
     for (const n of [1, 2, 3, 4]) await add(database, `b${n}`, 'waiting');
     await add(database, 'c1', 'delivered', 0, 'another');
-    await trimDeliveries(database.db, NOW, { life: 7 * DAY, kept: 2, waiting: 3 });
+    await trimDeliveries(database.db, NOW, { ttlMs: 7 * DAY, maxEnded: 2, maxWaiting: 3 });
     expect(await left(database)).toEqual([
       'a3 delivered',
       'b1 failed',
@@ -66,7 +66,7 @@ await describeEachEngine('the outbox of webhooks', (openDatabase) => {
   test('says why it gave something up', async () => {
     const database = await openDatabase();
     for (const n of [1, 2]) await add(database, `b${n}`, 'waiting');
-    await trimDeliveries(database.db, NOW, { life: 7 * DAY, kept: 5, waiting: 1 });
+    await trimDeliveries(database.db, NOW, { ttlMs: 7 * DAY, maxEnded: 5, maxWaiting: 1 });
     const row = await database.db
       .selectFrom('webhook_deliveries')
       .selectAll()
