@@ -25,9 +25,9 @@ export function createAccountCleanup(services: {
   const wipeBucket = async (bucketId: string) => {
     await events.publish(BUCKET_EVENTS, { bucketId });
     await uploads.wipe(bucketId);
-    await files.wipe(bucketId);
+    await files.deletion.deleteAllOf(bucketId);
     await flush();
-    await buckets.remove(bucketId);
+    await buckets.deletion.finish(bucketId);
   };
 
   queue.handle('delete-bucket', {
@@ -40,11 +40,11 @@ export function createAccountCleanup(services: {
   });
 
   return {
-    totals: (userId) => buckets.totals(userId),
-    stop: (tx, userId) => buckets.stopAll(tx, userId),
+    totals: (userId) => buckets.ofAccount.totals(userId),
+    stop: (tx, userId) => buckets.ofAccount.markDeleting(tx, userId),
     refresh: (userId) => events.publish(BUCKET_EVENTS, { userId }),
     async wipe(userId) {
-      for (const bucketId of await buckets.idsOfUser(userId)) {
+      for (const bucketId of await buckets.ofAccount.idsOf(userId)) {
         await wipeBucket(bucketId);
       }
       await sweep();

@@ -14,7 +14,7 @@ export type AdminActionDeps = {
   clock: Clock;
   queue: Queue;
   accounts: Pick<Accounts, 'moderation'>;
-  buckets: Pick<Buckets, 'ban' | 'unban' | 'stop' | 'tell'>;
+  buckets: Pick<Buckets, 'moderation' | 'deletion' | 'publishChange'>;
   billing: Pick<Billing, 'review'>;
 };
 
@@ -39,11 +39,11 @@ export class AdminActions {
   }
 
   banBucket(admin: Session, id: string) {
-    return this.#deps.buckets.ban(id, actorOf(admin));
+    return this.#deps.buckets.moderation.ban(id, actorOf(admin));
   }
 
   unbanBucket(admin: Session, id: string) {
-    return this.#deps.buckets.unban(id, actorOf(admin));
+    return this.#deps.buckets.moderation.unban(id, actorOf(admin));
   }
 
   /**
@@ -57,11 +57,10 @@ export class AdminActions {
       if (!row) throw notFound('Bucket');
       requireNotDeleting(row);
       if (row.name !== name) throw conflict("The name doesn't match this bucket.");
-      await buckets.stop(tx, id, actorOf(admin));
-      await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
+      await buckets.deletion.start(tx, id, actorOf(admin));
     });
     queue.wake();
-    await buckets.tell(id);
+    await buckets.publishChange(id);
   }
 
   /** Returns the user's new credit in USD. Throws not-found, conflict. */

@@ -120,7 +120,7 @@ await describeEachEngine('the overview', (open) => {
     await house.usage.flush();
     house.move(2 * DAY);
     await house.remove(bucket, file, 4 * KIB);
-    await house.buckets.remove(bucket);
+    await house.buckets.deletion.finish(bucket);
     const { stats, usage, bandwidth, total_uploads } = await ask(house, { from: '2026-02-19' });
     expect(stats.map(({ data }) => data)).toEqual([0, 4, 4, 0]);
     expect({ usage, bandwidth, total_uploads }).toEqual({

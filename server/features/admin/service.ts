@@ -29,7 +29,7 @@ import * as store from './store.ts';
 
 type AdminDeps = AdminActionDeps & {
   accounts: Pick<Accounts, 'isAdmin'>;
-  buckets: Pick<Buckets, 'totals'>;
+  buckets: Pick<Buckets, 'ofAccount'>;
   usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
   billing: Pick<Billing, 'balance'>;
   payments: Pick<Payments, 'owed'>;
@@ -99,7 +99,7 @@ export class Admin {
     const row = await store.userById(database.db, id);
     if (!row) throw notFound('User');
     const [owned, sessions, balance] = await Promise.all([
-      buckets.totals(id),
+      buckets.ofAccount.totals(id),
       store.sessionsOf(database.db, id, clock()),
       billing.balance(id),
     ]);

@@ -1,6 +1,7 @@
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Tx } from '../../platform/db/port.ts';
 import type { Events } from '../../platform/events/port.ts';
+import type { Queue } from '../../platform/queue/queue.ts';
 import type { Keys } from '../../platform/secrets/secrets.ts';
 import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
@@ -35,6 +36,7 @@ export type BucketDependencies = {
   keys: Keys;
   clock: Clock;
   events: Events;
+  queue: Pick<Queue, 'add'>;
   /** Throws where a webhook must not lead. */
   checkHost: HostCheck;
   meters: Meters;

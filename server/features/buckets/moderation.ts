@@ -13,7 +13,7 @@ export class BucketModeration {
       database: Database;
       clock: Clock;
       /** Makes every cache read the bucket again. */
-      tell: (bucketId: string) => Promise<void>;
+      publishChange: (bucketId: string) => Promise<void>;
     },
   ) {}
 
@@ -28,7 +28,7 @@ export class BucketModeration {
   }
 
   private async setBanned(id: string, at: number | null, actor: Actor): Promise<void> {
-    const { database, clock, tell } = this.deps;
+    const { database, clock, publishChange } = this.deps;
     await database.transaction(async (tx) => {
       const row = await store.bucketById(tx, id);
       if (!row) throw notFound('Bucket');
@@ -40,6 +40,6 @@ export class BucketModeration {
       }
       await recordBucketAudit(tx, clock(), row, at === null ? 'unbanned' : 'banned', actor);
     });
-    await tell(id);
+    await publishChange(id);
   }
 }

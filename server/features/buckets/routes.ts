@@ -121,7 +121,7 @@ function deletionRoutes(services: BucketRouteServices) {
     .use(sessionGuard(accounts))
     .post(
       '/buckets/is/empty/:bucketID',
-      ({ session, params }) => buckets.contents(session.userId, params.bucketID),
+      ({ session, params }) => buckets.previewDeletion(session.userId, params.bucketID),
       {
         session: true,
         response: BucketContentsAnswer,
@@ -135,10 +135,9 @@ function deletionRoutes(services: BucketRouteServices) {
         const form = { purpose: 'delete-bucket' as const, code: body.email_token };
         const client = clientOf({ set, request, server });
         await accounts.profile.confirmed(session, form, client, async (tx) => {
-          await buckets.stop(tx, bucket.id, { userId: session.userId });
-          await queue.add(tx, { kind: 'delete-bucket', subject: bucket.id, payload: {} });
+          await buckets.deletion.start(tx, bucket.id, { userId: session.userId });
         });
-        await buckets.tell(bucket.id);
+        await buckets.publishChange(bucket.id);
         queue.wake();
         set.status = 204;
       },

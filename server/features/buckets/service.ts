@@ -1,10 +1,8 @@
 import type { Region } from '../../contract/regions.ts';
 import type { TransformPolicy } from '../../contract/transforms.ts';
 import type { BucketDetailWire, BucketWire, Page } from '../../contract/wire.ts';
-import type { Actor } from '../../platform/audit/record.ts';
 import { foldName, type ListRange, toPage } from '../../platform/db/listing.ts';
-import type { Executor, Tx } from '../../platform/db/port.ts';
-import * as accountStore from './account-store.ts';
+import { AccountBuckets } from './account-buckets-store.ts';
 import {
   apiKeyMac,
   keyColumns,
@@ -14,7 +12,9 @@ import {
   openApiKey,
 } from './api-key.ts';
 import { recordBucketAudit } from './audit.ts';
-import { banned, bucketBeingDeleted, requireNotDeleting } from './bucket-status.ts';
+import { BucketContents } from './bucket-contents.ts';
+import { BucketDeletion } from './bucket-deletion.ts';
+import { requireNotDeleting } from './bucket-status.ts';
 import type { BucketDependencies } from './dependencies.ts';
 import { BucketModeration } from './moderation.ts';
 import * as store from './store.ts';
@@ -32,25 +32,32 @@ export {
 export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
-/** The topic that tells of a bucket whose status, key or policy has changed: `{ bucketId }`. */
+/** The topic on which a change of a bucket's status, key or policy is published, as `{ bucketId }`. */
 export const BUCKET_EVENTS = 'buckets';
 
-/** What other features need to know of a bucket. */
+/** A bucket as other features see it. */
 export type Bucket = Pick<
   BucketRow,
   'id' | 'user_id' | 'region' | 'status' | 'suspended_at' | 'key_version' | 'transforms'
 >;
 
-/** A change of what a bucket holds, by the file `fileId`. Both numbers may be negative. */
-export type Change = { bytes: number; files: number; fileId: string };
-
-/** The buckets of all users: their settings, their status and what they hold. */
+/** The buckets of all users. Each subject beside their settings is a class of its own. */
 export class Buckets {
-  private readonly moderation: BucketModeration;
+  readonly contents: BucketContents;
+  readonly deletion: BucketDeletion;
+  readonly moderation: BucketModeration;
+  readonly ofAccount: AccountBuckets;
 
   constructor(private readonly deps: BucketDependencies) {
-    const { database, clock } = deps;
-    this.moderation = new BucketModeration({ database, clock, tell: (id) => this.tell(id) });
+    const { database, clock, meters } = deps;
+    this.contents = new BucketContents(meters);
+    this.deletion = new BucketDeletion(deps);
+    this.moderation = new BucketModeration({
+      database,
+      clock,
+      publishChange: (id) => this.publishChange(id),
+    });
+    this.ofAccount = new AccountBuckets(database);
   }
 
   /** `region` null means the server's default. Throws invalid, payment-required. */
@@ -130,7 +137,7 @@ export class Buckets {
   async setTransforms(userId: string, id: string, policy: TransformPolicy): Promise<BucketWire> {
     const row = await this.changeable(userId, id);
     await store.setTransforms(this.deps.database.db, id, policy);
-    await this.tell(id);
+    await this.publishChange(id);
     return this.withBandwidth({ ...row, transforms: policy });
   }
 
@@ -143,35 +150,18 @@ export class Buckets {
       await store.replaceKey(tx, id, keyColumns(keys, id, apiKey));
       await recordBucketAudit(tx, clock(), row, 'key-rolled', { userId });
     });
-    await this.tell(id);
+    await this.publishChange(id);
     return apiKey;
   }
 
-  /** What deleting the bucket would remove. Throws not-found. */
-  async contents(userId: string, id: string) {
+  /** Counts what deleting a bucket would delete. Throws not-found. */
+  async previewDeletion(userId: string, id: string) {
     const { total_uploads, usage } = await this.owned(userId, id);
     return { empty: total_uploads === 0, files: total_uploads, bytes: usage };
   }
 
-  /** Makes a bucket refuse everything until `remove`. Throws conflict where it does so already. */
-  async stop(tx: Executor, id: string, actor: Actor): Promise<void> {
-    const row = await store.bucketById(tx, id);
-    if (!row || !(await store.markDeleting(tx, id))) throw bucketBeingDeleted();
-    await recordBucketAudit(tx, this.deps.clock(), row, 'deleted', actor);
-  }
-
-  /** Stops a bucket's delivery and uploads, its keys and its tokens. Throws not-found, conflict. */
-  ban(id: string, actor: Actor): Promise<void> {
-    return this.moderation.ban(id, actor);
-  }
-
-  /** Gives a bucket the status back that it would have without the ban. Throws not-found, conflict. */
-  unban(id: string, actor: Actor): Promise<void> {
-    return this.moderation.unban(id, actor);
-  }
-
-  /** Makes every cache read a bucket again. */
-  tell(bucketId: string): Promise<void> {
+  /** Makes the caches of all processes read a bucket again. */
+  publishChange(bucketId: string): Promise<void> {
     return this.deps.events.publish(BUCKET_EVENTS, { bucketId });
   }
 
@@ -184,81 +174,6 @@ export class Buckets {
   async byApiKey(apiKey: string): Promise<Bucket | undefined> {
     if (!looksLikeApiKey(apiKey)) return undefined;
     return store.bucketByKeyMac(this.deps.database.db, apiKeyMac(this.deps.keys, apiKey));
-  }
-
-  /** How many buckets a user has, and how many files and bytes are in them. */
-  totals(userId: string) {
-    return accountStore.totalsOf(this.deps.database.db, userId);
-  }
-
-  /** Makes all buckets of a user refuse everything, until their rows are removed. */
-  stopAll(tx: Executor, userId: string): Promise<void> {
-    return accountStore.markAllDeleting(tx, userId);
-  }
-
-  /** The ids of all buckets of a user. */
-  idsOfUser(userId: string): Promise<string[]> {
-    return accountStore.idsOfUser(this.deps.database.db, userId);
-  }
-
-  /**
-   * Suspends a user's running buckets, from `since` in epoch milliseconds. Returns the ids of those
-   * whose status has changed, which the caller publishes on BUCKET_EVENTS.
-   */
-  suspendAll(tx: Tx, userId: string, since: number): Promise<string[]> {
-    return accountStore.suspendAll(tx, userId, since);
-  }
-
-  /** Ends the suspension and returns the ids concerned; a ban made meanwhile stays. */
-  resumeAll(tx: Tx, userId: string): Promise<string[]> {
-    return accountStore.resumeAll(tx, userId);
-  }
-
-  /** The ids of a user's suspended buckets, whose rows are locked until the transaction ends. */
-  suspended(tx: Tx, userId: string): Promise<string[]> {
-    return accountStore.suspendedOf(tx, userId);
-  }
-
-  /** Removes the row of a bucket that has been emptied, after its last charge. */
-  remove(id: string): Promise<void> {
-    const { database, clock, charges, meters } = this.deps;
-    return database.transaction(async (tx) => {
-      const bucket = await store.bucketById(tx, id);
-      if (!bucket) return;
-      await charges.lockAccount(tx, bucket.user_id);
-      const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
-      if (usage === undefined) return;
-      await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');
-      await meters.closed(tx, id, usage);
-      await charges.closed(tx, bucket);
-      await store.deleteBucket(tx, id);
-    });
-  }
-
-  /** Counts a new file, in the transaction that makes its row. Throws conflict, banned. */
-  async receive(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
-    const { meters } = this.deps;
-    const { id: fileId, bytes } = file;
-    const usage = await store.receiveFile(tx, id, bytes);
-    if (usage === undefined) {
-      const row = await store.bucketById(tx, id);
-      throw row?.status === 'banned' ? banned() : bucketBeingDeleted();
-    }
-    await meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
-    await meters.uploaded(tx, id, bytes);
-  }
-
-  /** Adds to what the bucket holds, in the transaction that changes the file. */
-  async add(tx: Tx, id: string, { bytes, files, fileId }: Change): Promise<void> {
-    const usage = await store.addToBucket(tx, id, { bytes, files });
-    if (usage === undefined) return;
-    const isRemoved = files < 0;
-    await this.deps.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved });
-  }
-
-  /** Removes the meters of files that are removed together with their bucket. */
-  forgetFiles(tx: Tx, fileIds: string[]): Promise<void> {
-    return this.deps.meters.forgetFiles(tx, fileIds);
   }
 
   private owned(userId: string, id: string): Promise<BucketRow> {

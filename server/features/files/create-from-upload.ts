@@ -36,7 +36,7 @@ export type UploadedVideo = {
 
 type Dependencies = {
   clock: Clock;
-  buckets: Pick<Buckets, 'receive'>;
+  buckets: Pick<Buckets, 'contents'>;
   processing: Pick<Processing, 'add'>;
   /** Whether the uploaded bytes of a video stay in the storage once it is processed. */
   keepOriginals: boolean;
@@ -55,7 +55,7 @@ export async function createFromUpload(
   if (!(await cancelDelete(tx, upload.prefix))) return null;
   const { fileId, bucket, size } = upload;
   await processing.add(tx, fileId, processingJobOf(upload, keepOriginals));
-  await buckets.receive(tx, bucket.id, { id: fileId, bytes: size });
+  await buckets.contents.addUpload(tx, bucket.id, { id: fileId, bytes: size });
   const row = newFileRow(upload, clock());
   await insertFile(tx, row);
   return row;

@@ -41,7 +41,7 @@ export type AttemptDependencies = {
   objects: Pick<ObjectStore, 'list' | 'delete'>;
   clock: Clock;
   events: Events;
-  buckets: Pick<Buckets, 'add'>;
+  buckets: Pick<Buckets, 'contents'>;
   media: MediaProcess;
   /** Writes an event for the bucket's webhook, in the transaction that makes the event true. */
   announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
@@ -148,7 +148,11 @@ export class ProcessingAttempt {
     });
     if (!before) return scheduleDelete(tx, this.prefix, clock());
     if (!keepSource) await scheduleDelete(tx, sourcePrefix, clock());
-    await buckets.add(tx, bucketId, { bytes: bytes - before.stored_bytes, files: 0, fileId });
+    await buckets.contents.change(tx, bucketId, {
+      bytes: bytes - before.stored_bytes,
+      files: 0,
+      fileId,
+    });
     const published = await store.fileById(tx, fileId);
     if (published) await announce(tx, 'file.success', published);
   }

@@ -90,7 +90,7 @@ export class Processing {
       subject: fileId,
       details: { bucket: bucketId },
     });
-    await buckets.add(tx, bucketId, { bytes: -before.stored_bytes, files: 0, fileId });
+    await buckets.contents.change(tx, bucketId, { bytes: -before.stored_bytes, files: 0, fileId });
     const refused = await store.fileById(tx, fileId);
     if (refused) await announce(tx, 'file.error', refused);
   }

@@ -43,7 +43,7 @@ export function fileRoutes(services: {
     .delete(
       '/files/:bucketID/:fileID',
       async ({ caller, params, set }) => {
-        await services.files.remove(caller.bucket, params.fileID, actorOf(caller));
+        await services.files.deletion.deleteFile(caller.bucket, params.fileID, actorOf(caller));
         set.status = 204;
       },
       {

@@ -1,16 +1,12 @@
 import type { FileDetailWire, FilePageWire, FileWire } from '../../contract/wire.ts';
 import { notFound } from '../../errors.ts';
-import { type Actor, quoted, record } from '../../platform/audit/record.ts';
 import { toPage } from '../../platform/db/listing.ts';
 import type { Tx } from '../../platform/db/port.ts';
-import { rootOf } from '../../platform/region-routing.ts';
-import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { Bucket, Buckets, Webhooks } from '../buckets/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { type CompleteUpload, createFromUpload } from './create-from-upload.ts';
-import { publishFileEvent } from './file-events.ts';
+import { FileDeletion } from './file-deletion.ts';
 import { type FileAddresses, fileUrl, toFileWire } from './file-wire.ts';
-import { filePrefix } from './keys.ts';
 import { Processing, type ProcessingDependencies } from './processing.ts';
 import type { Rendition } from './renditions.ts';
 import * as store from './store.ts';
@@ -21,8 +17,6 @@ export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export type { MediaProcess } from './processing-attempt.ts';
-
-const WIPE_BATCH_SIZE = 100;
 
 /** What delivery needs to know of a file. */
 export type DeliveredFile = Pick<
@@ -45,7 +39,7 @@ export type DeliveredFile = Pick<
 
 export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announce'> &
   FileAddresses & {
-    buckets: Pick<Buckets, 'byId' | 'receive' | 'add' | 'forgetFiles'>;
+    buckets: Pick<Buckets, 'byId' | 'contents'>;
     webhooks: Pick<Webhooks, 'announce'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
     keepOriginals: boolean;
@@ -55,6 +49,7 @@ export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announc
 
 /** The files of all buckets: their rows, their processing and what is stored of them. */
 export class Files {
+  readonly deletion: FileDeletion;
   private readonly processing: Processing;
 
   constructor(private readonly deps: FileDependencies) {
@@ -63,6 +58,7 @@ export class Files {
       announce: (tx, type, row) =>
         deps.webhooks.announce(tx, row.bucket_id, [{ type, file: this.toWire(row, 0) }]),
     });
+    this.deletion = new FileDeletion(deps);
   }
 
   /** The newest files first, with a read token of the bucket. Throws not-found. */
@@ -124,34 +120,20 @@ export class Files {
   }
 
   /**
-   * Stops a file's delivery and processing at once; its objects are removed later, with the pending
-   * deletes. Throws not-found.
-   */
-  async remove(bucket: Bucket, fileId: string, actor: Actor): Promise<void> {
-    const { database, queue, events } = this.deps;
-    const removed = await database.transaction((tx) => this.removeRow(tx, bucket, fileId, actor));
-    if (!removed) throw notFound('File');
-    queue.abort([fileId]);
-    const file = { id: fileId, bucketId: bucket.id, userId: bucket.user_id };
-    await publishFileEvent(events, 'file.deleted', file, removed.status, 100);
-  }
-
-  /** Removes all files of a bucket and their jobs. It may be called again after it was cut off. */
-  async wipe(bucketId: string): Promise<void> {
-    for (;;) {
-      const ids = await this.deps.database.transaction((tx) => this.wipeBatch(tx, bucketId));
-      this.deps.queue.abort(ids);
-      if (ids.length < WIPE_BATCH_SIZE) return;
-    }
-  }
-
-  /**
    * Adds bytes, which may be negative, to what is stored of a processed file. Returns false where
    * there is no such file; otherwise the file's row is locked until the transaction ends.
    */
-  async weigh(tx: Tx, file: Pick<FileRow, 'id' | 'bucket_id'>, bytes: number): Promise<boolean> {
+  async addStoredBytes(
+    tx: Tx,
+    file: Pick<FileRow, 'id' | 'bucket_id'>,
+    bytes: number,
+  ): Promise<boolean> {
     if (!(await store.addStoredBytes(tx, file.id, bytes))) return false;
-    await this.deps.buckets.add(tx, file.bucket_id, { bytes, files: 0, fileId: file.id });
+    await this.deps.buckets.contents.change(tx, file.bucket_id, {
+      bytes,
+      files: 0,
+      fileId: file.id,
+    });
     return true;
   }
 
@@ -162,60 +144,5 @@ export class Files {
 
   private toWire(row: store.PlacedFile, progress: number): FileWire {
     return toFileWire(row, progress, this.deps);
-  }
-
-  private async removeRow(
-    tx: Tx,
-    bucket: Bucket,
-    fileId: string,
-    actor: Actor,
-  ): Promise<FileRow | null> {
-    const file = await store.takeFile(tx, bucket.id, fileId);
-    if (!file) return null;
-    await this.release(tx, file);
-    await this.deps.buckets.add(tx, bucket.id, { bytes: -file.stored_bytes, files: -1, fileId });
-    await this.announceDeleted(tx, bucket.id, [{ ...file, region: bucket.region }]);
-    await record(tx, this.deps.clock(), {
-      section: 'files',
-      action: 'file.deleted',
-      message: `File ${quoted(file.name)} deleted.`,
-      actor,
-      subject: fileId,
-      details: { bucket: bucket.id, bytes: file.stored_bytes },
-    });
-    return file;
-  }
-
-  /** Removes some of a bucket's files and returns their ids. */
-  private async wipeBatch(tx: Tx, bucketId: string): Promise<string[]> {
-    const files = await store.someFiles(tx, bucketId, WIPE_BATCH_SIZE);
-    for (const file of files) await this.release(tx, file);
-    await this.announceDeleted(tx, bucketId, files);
-    const ids = files.map(({ id }) => id);
-    if (ids.length > 0) {
-      await store.deleteFiles(tx, ids);
-      await this.deps.buckets.forgetFiles(tx, ids);
-    }
-    return ids;
-  }
-
-  /** Cancels a file's job, and schedules the deletion of everything that is stored of the file. */
-  private async release(
-    tx: Tx,
-    file: Pick<FileRow, 'id' | 'bucket_id' | 'prefix' | 'source_prefix'>,
-  ): Promise<void> {
-    const { queue, clock } = this.deps;
-    await queue.cancel(tx, file.id);
-    const root = rootOf(file.source_prefix ?? file.prefix);
-    await scheduleDelete(tx, filePrefix(root, file.bucket_id, file.id), clock());
-    if (file.source_prefix) await scheduleDelete(tx, file.source_prefix, clock());
-  }
-
-  private announceDeleted(tx: Tx, bucketId: string, rows: store.PlacedFile[]): Promise<void> {
-    const news = rows.map((row) => ({
-      type: 'file.deleted' as const,
-      file: this.toWire(row, 0),
-    }));
-    return this.deps.webhooks.announce(tx, bucketId, news);
   }
 }

@@ -132,7 +132,7 @@ await describeEachEngine('usage', (open) => {
     const id = await h.makeBucket();
     await h.upload(id, 1000);
     h.move(10 * MINUTE);
-    await h.buckets.remove(id);
+    await h.buckets.deletion.finish(id);
     h.move(3 * HOUR);
     const hours = await h.usage.finalHours(id, 0);
     expect(hours.map(({ storedByteMs }) => storedByteMs)).toEqual([BigInt(1000 * 10 * MINUTE)]);
@@ -169,7 +169,7 @@ await describeEachEngine('usage', (open) => {
       await h.grow(id, file, 1);
       h.move(50 * DAY);
     }
-    await h.buckets.remove(gone);
+    await h.buckets.deletion.finish(gone);
     const chart = () => h.usage.chart(id, { unit: 'Bytes', from: '2028-01-01', to: '2028-12-31' });
     const before = await chart();
     // By two processes at once, and again.

@@ -212,13 +212,13 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
     const bucket = await createBucket(server, user.token, name);
     await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
   }
-  const { files } = server.services;
-  const wipe = files.wipe.bind(files);
+  const { deletion } = server.services.files;
+  const deleteAllOf = deletion.deleteAllOf.bind(deletion);
   let wiped = 0;
-  const spy = spyOn(files, 'wipe').mockImplementation(async (bucketId) => {
+  const spy = spyOn(deletion, 'deleteAllOf').mockImplementation(async (bucketId) => {
     wiped += 1;
     if (wiped > 1) throw new Error('the power is gone');
-    return wipe(bucketId);
+    return deleteAllOf(bucketId);
   });
   const code = await requestCode(server, user, 'delete-account');
   expect((await remove(user, code)).status).toBe(204);

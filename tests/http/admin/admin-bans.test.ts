@@ -75,7 +75,7 @@ describe('banning a bucket', () => {
     const { services } = server;
     await act('POST', `/admin/buckets/${bucket.id}/ban`);
     const late = services.database.transaction((tx) =>
-      services.buckets.receive(tx, bucket.id, { id: 'late', bytes: 1 }),
+      services.buckets.contents.addUpload(tx, bucket.id, { id: 'late', bytes: 1 }),
     );
     await expect(late).rejects.toMatchObject({ code: 'banned' });
   });

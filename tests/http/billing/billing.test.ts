@@ -30,7 +30,7 @@ const read = async <Answer>(path: string, headers: Record<string, string>) =>
 async function use(bucketId: string, bytes: number) {
   const { database, buckets, usage } = server.services;
   const id = crypto.randomUUID();
-  await database.transaction((tx) => buckets.receive(tx, bucketId, { id, bytes }));
+  await database.transaction((tx) => buckets.contents.addUpload(tx, bucketId, { id, bytes }));
   usage.counterOf(bucketId, id)(bytes);
   await usage.flush();
 }

@@ -186,8 +186,12 @@ await describeEachEngine('charges', (open) => {
     await h.upload(id, 144 * GIB);
     h.move(2 * HOUR);
     await h.send(id, GIB);
-    await Promise.all([h.buckets.remove(id), h.charges.round(), h.buckets.remove(id)]);
-    await h.buckets.remove(id);
+    await Promise.all([
+      h.buckets.deletion.finish(id),
+      h.charges.round(),
+      h.buckets.deletion.finish(id),
+    ]);
+    await h.buckets.deletion.finish(id);
     // Half an hour, an hour, and half an hour with what was sent in it.
     expect(await h.amounts(id)).toEqual([-723_000, -6_000, -8_000]);
     h.move(DAY);
@@ -207,7 +211,7 @@ await describeEachEngine('charges', (open) => {
     });
     await expect(cutOff).rejects.toThrow('killed');
     expect(await h.amounts(id)).toEqual([]);
-    await h.buckets.remove(id);
+    await h.buckets.deletion.finish(id);
     expect(await h.amounts(id)).toEqual([-721_000]);
   });
 
@@ -220,7 +224,7 @@ await describeEachEngine('charges', (open) => {
     await h.database.transaction((tx) =>
       post(tx, { userId: h.userId, kind: 'payment', amount: 800_000, ref: 'p', at: h.clock() }),
     );
-    await h.buckets.remove(id);
+    await h.buckets.deletion.finish(id);
     for (let times = 0; times < 2; times += 1) {
       await h.database.transaction((tx) => h.charges.accountClosed(tx, h.userId));
     }
@@ -268,7 +272,7 @@ await describeEachEngine('charges', (open) => {
         await Promise.all([dying.round().catch(() => {}), h.charges.round()]);
       } else h.move([999, 7 * MINUTE, HOUR, 5 * HOUR + 1][below(4)] ?? 0);
     }
-    for (const { id } of pairs) await h.buckets.remove(id);
+    for (const { id } of pairs) await h.buckets.deletion.finish(id);
 
     const WHOLE = BigInt(GIB) * 30n * BigInt(DAY);
     for (const { id, model } of pairs) {

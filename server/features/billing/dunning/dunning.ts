@@ -20,7 +20,7 @@ export type DunningDeps = {
   events: Events;
   queue: Queue;
   enqueueMail: MailQueue;
-  buckets: Pick<Buckets, 'suspendAll' | 'resumeAll' | 'suspended' | 'stop'>;
+  buckets: Pick<Buckets, 'ofAccount' | 'deletion'>;
   /** Returns the address of a user; null for a user to whom no mail may be sent. */
   addressOf: (db: Executor, userId: string) => Promise<string | null>;
   takesPayments: boolean;
@@ -99,15 +99,12 @@ export class Dunning {
     { user_id: userId }: LedgerAccountRow,
     { buckets: what, state }: Decision,
   ): Promise<string[]> {
-    const { buckets, queue, clock } = this.#deps;
-    if (what === 'resume') return buckets.resumeAll(tx, userId);
-    const suspended = await buckets.suspendAll(tx, userId, state.below_since ?? clock());
+    const { buckets, clock } = this.#deps;
+    if (what === 'resume') return buckets.ofAccount.resume(tx, userId);
+    const suspended = await buckets.ofAccount.suspend(tx, userId, state.below_since ?? clock());
     if (what === 'suspend') return suspended;
-    const ids = await buckets.suspended(tx, userId);
-    for (const id of ids) {
-      await buckets.stop(tx, id, 'system');
-      await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
-    }
+    const ids = await buckets.ofAccount.lockSuspended(tx, userId);
+    for (const id of ids) await buckets.deletion.start(tx, id, 'system');
     return ids;
   }
 }

@@ -34,7 +34,7 @@ export class Eviction {
     private readonly deps: {
       database: Database;
       clock: Clock;
-      files: Pick<Files, 'weigh'>;
+      files: Pick<Files, 'addStoredBytes'>;
       maxBytes: number;
       onError: (error: unknown) => void;
     },
@@ -46,7 +46,7 @@ export class Eviction {
     const { id, file_id, bucket_id, bytes, prefix } = image;
     // The file's row is locked first, as a deletion of the file does: in the other order, the two
     // transactions could deadlock.
-    const isThere = await files.weigh(tx, { id: file_id, bucket_id }, -bytes);
+    const isThere = await files.addStoredBytes(tx, { id: file_id, bucket_id }, -bytes);
     if (!isThere || !(await store.deleteGeneratedImage(tx, id))) throw new AlreadyGone();
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }

@@ -66,9 +66,13 @@ await describeEachEngine('derivatives', (open) => {
         throw error;
       },
       files: {
-        async weigh(tx: Parameters<typeof addStoredBytes>[0], of: PublishedFile, bytes: number) {
+        async addStoredBytes(
+          tx: Parameters<typeof addStoredBytes>[0],
+          of: PublishedFile,
+          bytes: number,
+        ) {
           if (!(await addStoredBytes(tx, of.id, bytes))) return false;
-          await house.buckets.add(tx, of.bucket_id, { bytes, files: 0, fileId: of.id });
+          await house.buckets.contents.change(tx, of.bucket_id, { bytes, files: 0, fileId: of.id });
           return true;
         },
       } as never,

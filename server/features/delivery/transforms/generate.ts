@@ -63,7 +63,7 @@ export class TransformGenerator {
     private readonly deps: {
       database: Database;
       clock: Clock;
-      files: Pick<Files, 'weigh'>;
+      files: Pick<Files, 'addStoredBytes'>;
       media: Deriver;
       eviction: Eviction;
     },
@@ -121,7 +121,7 @@ export class TransformGenerator {
       if (!(await cancelDelete(tx, row.prefix)))
         throw unavailable('The work finished after its deadline.', SECOND);
       // This locks the file's row: from here on no other transaction adds to the file or deletes it.
-      if (!(await files.weigh(tx, file, row.bytes))) throw notFound('File');
+      if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findGeneratedImage(tx, file.id, row.transform);
       if (winner) throw new LostRace(winner);
       await this.makeRoom(tx, file);

@@ -34,6 +34,7 @@ export async function openHouse(
     keys: deriveKeys(Buffer.alloc(32, 7).toString('base64')),
     clock,
     events: openMemoryEvents({ onError() {} }),
+    queue: { add: async () => {} },
     checkHost: async () => {},
     meters: usage.meters,
     charges,
@@ -64,15 +65,17 @@ export async function openHouse(
     makeBucket: async () => (await buckets.create(userId, { name: 'Pictures' })).id,
     upload: async (bucketId: string, bytes: number) => {
       const id = newId(now);
-      await database.transaction((tx) => buckets.receive(tx, bucketId, { id, bytes }));
+      await database.transaction((tx) => buckets.contents.addUpload(tx, bucketId, { id, bytes }));
       return id;
     },
     /** Renditions made, originals or derivatives dropped. */
     grow: (bucketId: string, fileId: string, bytes: number) =>
-      database.transaction((tx) => buckets.add(tx, bucketId, { fileId, bytes, files: 0 })),
+      database.transaction((tx) =>
+        buckets.contents.change(tx, bucketId, { fileId, bytes, files: 0 }),
+      ),
     remove: (bucketId: string, fileId: string, stored: number) =>
       database.transaction((tx) =>
-        buckets.add(tx, bucketId, { fileId, bytes: -stored, files: -1 }),
+        buckets.contents.change(tx, bucketId, { fileId, bytes: -stored, files: -1 }),
       ),
   };
 }

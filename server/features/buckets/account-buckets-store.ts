@@ -1,0 +1,78 @@
+import type { Database, Executor, Tx } from '../../platform/db/port.ts';
+
+/** All buckets of an account together, for what happens to the account as a whole. */
+export class AccountBuckets {
+  constructor(private readonly database: Database) {}
+
+  /** Counts the buckets of a user, and the files and bytes in them. */
+  totals(userId: string) {
+    return this.database.db
+      .selectFrom('buckets')
+      .select((row) => [
+        row.fn.countAll<number>().as('buckets'),
+        row.fn.coalesce(row.fn.sum<number>('total_uploads'), row.lit(0)).as('files'),
+        row.fn.coalesce(row.fn.sum<number>('usage'), row.lit(0)).as('bytes'),
+      ])
+      .where('user_id', '=', userId)
+      .executeTakeFirstOrThrow();
+  }
+
+  /** Returns the ids of a user's buckets. */
+  async idsOf(userId: string): Promise<string[]> {
+    const { db } = this.database;
+    const rows = await db
+      .selectFrom('buckets')
+      .select('id')
+      .where('user_id', '=', userId)
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** Marks the buckets of a user as being deleted. They refuse everything until their rows are deleted. */
+  async markDeleting(tx: Executor, userId: string): Promise<void> {
+    await tx
+      .updateTable('buckets')
+      .set({ status: 'deleting' })
+      .where('user_id', '=', userId)
+      .execute();
+  }
+
+  /**
+   * Suspends a user's running buckets, from `since` in epoch milliseconds. Returns the ids of those
+   * whose status has changed, which the caller publishes on BUCKET_EVENTS.
+   */
+  async suspend(tx: Tx, userId: string, since: number): Promise<string[]> {
+    const rows = await tx
+      .updateTable('buckets')
+      .set({ status: 'suspended', suspended_at: since })
+      .where('user_id', '=', userId)
+      .where('status', '=', 'running')
+      .returning('id')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** Ends the suspension of a user's buckets and returns their ids. A ban in the meantime stays. */
+  async resume(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx
+      .updateTable('buckets')
+      .set({ status: 'running', suspended_at: null })
+      .where('user_id', '=', userId)
+      .where('status', '=', 'suspended')
+      .returning('id')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+
+  /** Locks the rows of a user's suspended buckets until the transaction ends, and returns their ids. */
+  async lockSuspended(tx: Tx, userId: string): Promise<string[]> {
+    const rows = await tx
+      .updateTable('buckets')
+      .set((bucket) => ({ status: bucket.ref('status') }))
+      .where('user_id', '=', userId)
+      .where('status', '=', 'suspended')
+      .returning('id')
+      .execute();
+    return rows.map((row) => row.id);
+  }
+}

@@ -1,0 +1,37 @@
+import type { Tx } from '../../platform/db/port.ts';
+import { banned, bucketBeingDeleted } from './bucket-status.ts';
+import type { Meters } from './dependencies.ts';
+import * as store from './store.ts';
+
+/** A change of what a bucket stores, by the file `fileId`. Both numbers may be negative. */
+export type ContentChange = { bytes: number; files: number; fileId: string };
+
+/** Counts what buckets store. Every count changes in the transaction that changes the file. */
+export class BucketContents {
+  constructor(private readonly meters: Meters) {}
+
+  /** Counts an upload that becomes a file. Throws conflict, banned. */
+  async addUpload(tx: Tx, id: string, file: { id: string; bytes: number }): Promise<void> {
+    const { id: fileId, bytes } = file;
+    const usage = await store.receiveFile(tx, id, bytes);
+    if (usage === undefined) {
+      const row = await store.bucketById(tx, id);
+      throw row?.status === 'banned' ? banned() : bucketBeingDeleted();
+    }
+    await this.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved: false });
+    await this.meters.uploaded(tx, id, bytes);
+  }
+
+  /** Counts a change of a file, or its deletion. */
+  async change(tx: Tx, id: string, { bytes, files, fileId }: ContentChange): Promise<void> {
+    const usage = await store.addToBucket(tx, id, { bytes, files });
+    if (usage === undefined) return;
+    const isRemoved = files < 0;
+    await this.meters.stored(tx, id, { fileId, before: usage - bytes, bytes, isRemoved });
+  }
+
+  /** Deletes the meters of files that are deleted together with their bucket. */
+  deleteMeters(tx: Tx, fileIds: string[]): Promise<void> {
+    return this.meters.forgetFiles(tx, fileIds);
+  }
+}

@@ -1,0 +1,44 @@
+import type { Actor } from '../../platform/audit/record.ts';
+import type { Tx } from '../../platform/db/port.ts';
+import { recordBucketAudit } from './audit.ts';
+import { bucketBeingDeleted } from './bucket-status.ts';
+import type { BucketDependencies } from './dependencies.ts';
+import * as store from './store.ts';
+
+/** Deletes buckets: at once for their users, and by a job for what they store. */
+export class BucketDeletion {
+  constructor(
+    private readonly deps: Pick<
+      BucketDependencies,
+      'database' | 'clock' | 'queue' | 'charges' | 'meters'
+    >,
+  ) {}
+
+  /**
+   * Makes a bucket refuse everything, and adds the job that deletes it. The caller publishes the change
+   * and wakes the queue after the commit. Throws conflict where the deletion has started before.
+   */
+  async start(tx: Tx, id: string, actor: Actor): Promise<void> {
+    const { clock, queue } = this.deps;
+    const row = await store.bucketById(tx, id);
+    if (!row || !(await store.markDeleting(tx, id))) throw bucketBeingDeleted();
+    await recordBucketAudit(tx, clock(), row, 'deleted', actor);
+    await queue.add(tx, { kind: 'delete-bucket', subject: id, payload: {} });
+  }
+
+  /** Makes the last charge of a bucket whose files are deleted, and deletes its row. */
+  finish(id: string): Promise<void> {
+    const { database, clock, charges, meters } = this.deps;
+    return database.transaction(async (tx) => {
+      const bucket = await store.bucketById(tx, id);
+      if (!bucket) return;
+      await charges.lockAccount(tx, bucket.user_id);
+      const usage = await store.addToBucket(tx, id, { bytes: 0, files: 0 });
+      if (usage === undefined) return;
+      await recordBucketAudit(tx, clock(), bucket, 'wiped', 'system');
+      await meters.closed(tx, id, usage);
+      await charges.closed(tx, bucket);
+      await store.deleteBucket(tx, id);
+    });
+  }
+}
