@@ -10,17 +10,17 @@ export class MediaFailure extends Failure {
   }
 }
 
-/** This file will never work: the same bytes would fail again. */
+/** Returns the failure of a file that can never be processed: the same bytes would fail again. */
 export const permanentFailure = (reason: string, cause?: unknown) =>
   new MediaFailure(reason, 'never', { cause });
-/** Not the file's fault: trying again later may work. */
+/** Returns a failure that is not caused by the file, so that a retry may succeed. */
 export const temporaryFailure = (reason: string, cause?: unknown) =>
   new MediaFailure(reason, 'limited', { cause });
 
 /**
- * What a failed ffmpeg or ffprobe means for the job. Limits are the same at the next attempt, so
- * running into them is permanent; a full disk or a kill from outside (an admin, the kernel short
- * of memory) is not. `otherwise` is the reason where the tool simply could not read the file.
+ * Returns what a failed ffmpeg or ffprobe means for the job. The limits are the same at the next attempt,
+ * so running into them is permanent. A full disk and a kill from outside (by an admin, or the kernel when
+ * memory is short) are temporary. `otherwise` is the message where the tool could not read the file.
  */
 export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFailure {
   if (error.timedOut) return permanentFailure('The video took too long to process.', error);
@@ -40,8 +40,8 @@ export function videoToolFailure(error: ToolFailed, otherwise: string): MediaFai
 }
 
 /**
- * What an error means for the job it ended. Whatever is not about the file itself may be better
- * later: a full disk, a store that is away, a bug of ours that is mended.
+ * Returns what an error means for the job that it ended. Everything that is not about the file itself is
+ * temporary: a full disk, unavailable storage, a bug that gets fixed.
  */
 export function toMediaFailure(error: unknown): MediaFailure {
   if (error instanceof MediaFailure) return error;

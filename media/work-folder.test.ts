@@ -2,18 +2,21 @@ import { afterAll, expect, test } from 'bun:test';
 import { mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from './testing/clips.ts';
-import { clearStaleFolders, makeWorkFolder, staleFolders } from './work-folder.ts';
+import { clearStaleFolders, findStaleFolders, makeWorkFolder } from './work-folder.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
 
 const stale = async (workDir: string) => {
   const paths: string[] = [];
-  for await (const path of staleFolders(workDir)) paths.push(path);
+  for await (const path of findStaleFolders(workDir)) paths.push(path);
   return paths;
 };
 
-/** Another media process: it has a work folder in use, whose path it answers, until it is killed. */
+/**
+ * Starts another media process with a work folder in use until it is killed. Returns the path of the
+ * folder.
+ */
 async function startOther(workDir: string) {
   const module = JSON.stringify(join(import.meta.dir, 'work-folder.ts'));
   const script = `
@@ -45,7 +48,8 @@ test('folders of killed processes are removed, whoever has their ids by now; tho
   await Bun.write(join(killed.path, 'out/x'), 'x');
   killed.child.kill('SIGKILL');
   await killed.child.exited;
-  // As earlier versions called them: the one with our id was made by who had it before us.
+  // Earlier versions named folders like this. The one with our process id belonged to an earlier process
+  // with the same id.
   const earlier = [`job-${process.pid}-y`, `job-${process.ppid}-z`];
   for (const name of [...earlier, 'photos']) mkdirSync(join(workDir, name), { recursive: true });
   const left = [killed.path, ...earlier.map((name) => join(workDir, name))];

@@ -4,30 +4,30 @@ import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
 const LOCK = '.lock';
-/** Collected as garbage a lock would end. */
-const held = new Set<Database>();
-/** Another has it, or has removed it. */
-const NOT_OURS = ['SQLITE_BUSY', 'SQLITE_CANTOPEN'];
-/** Each is lost to somebody who clears at that very moment. */
-const TRIES = 100;
+/** References to the locks that this process holds. Garbage collection would end a lock. */
+const heldLocks = new Set<Database>();
+/** Another process holds the lock, or has removed it. */
+const LOCK_ERROR_CODES = ['SQLITE_BUSY', 'SQLITE_CANTOPEN'];
+/** An attempt only fails when another process clears the folder at the same moment. */
+const MAX_ATTEMPTS = 100;
 
-/** Whether a folder is called as `makeWorkFolder` calls them, and what stands beside it. */
+/** Whether a name is one that `makeWorkFolder` gives to folders and their locks. */
 export const isWorkFolder = (name: string): boolean => name.startsWith('job-');
 
 export type WorkFolder = { path: string; remove(): Promise<void> };
 
 /**
- * Makes a private, empty folder for one job below `workDir`. A lock beside it, which ends with this
- * process however it ends, says that it is in use: an id of a process would say so of strangers in
- * other containers, and of whoever has it after the machine's next start. Throws where that can't be.
+ * Makes a private, empty folder for one job below `workDir`. A lock beside it marks it as in use and ends
+ * with this process, also when it is killed. A process id in the name would be no proof: another container,
+ * or another process after a restart, can have the same one. Throws where files can't be locked.
  */
 export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
   await mkdir(workDir, { recursive: true, mode: 0o700 });
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const path = join(workDir, `job-${crypto.randomUUID()}`);
     closeSync(openSync(path + LOCK, 'wx', 0o600));
-    const unlock = hold(path);
-    // Another process that clears folders has the lock, or has removed the folder before this one took it.
+    const unlock = acquireLock(path);
+    // Another process that clears folders holds the lock, or has removed the folder in between.
     if (!unlock) continue;
     if (!existsSync(path + LOCK)) {
       unlock();
@@ -49,10 +49,10 @@ export async function makeWorkFolder(workDir: string): Promise<WorkFolder> {
   throw new Error(`Files can't be locked in ${workDir}.`);
 }
 
-/** Removes what killed media processes left below `workDir`; folders that are in use stay. */
+/** Removes the folders of killed media processes below `workDir`; folders in use stay. */
 export async function clearStaleFolders(workDir: string): Promise<void> {
   for (const path of await workFolders(workDir)) {
-    const unlock = holdLeft(path);
+    const unlock = lockUnused(path);
     if (!unlock) continue;
     await rm(path, { recursive: true, force: true });
     await rm(path + LOCK, { force: true });
@@ -60,35 +60,41 @@ export async function clearStaleFolders(workDir: string): Promise<void> {
   }
 }
 
-/** The paths of the folders that `clearStaleFolders` would remove. */
-export async function* staleFolders(workDir: string): AsyncGenerator<string> {
+/** Yields the folders that `clearStaleFolders` would remove. */
+export async function* findStaleFolders(workDir: string): AsyncGenerator<string> {
   for (const path of await workFolders(workDir)) {
-    const unlock = existsSync(path) && holdLeft(path);
+    const unlock = existsSync(path) && lockUnused(path);
     if (!unlock) continue;
     unlock();
     yield path;
   }
 }
 
-/** With what is left of them where only their lock is. */
+/** Returns all work folders, also those of which only the lock is left. */
 async function workFolders(workDir: string): Promise<Set<string>> {
   const names = (await readdir(workDir).catch(() => [])).filter(isWorkFolder);
   return new Set(names.map((name) => join(workDir, name.replace(/\.lock$/, ''))));
 }
 
-/** Lets go of a folder that nobody else holds; null where somebody does, or may: it can't be told. */
-function holdLeft(path: string): (() => void) | null {
-  // It is made before the folder, and removed after it.
+/**
+ * Locks a folder that no process uses. Returns the function that unlocks it; null where a process uses it,
+ * or may use it.
+ */
+function lockUnused(path: string): (() => void) | null {
+  // The lock is made before its folder and removed after it, so a folder without one is unused.
   if (!existsSync(path + LOCK)) return () => {};
   try {
-    return hold(path);
+    return acquireLock(path);
   } catch {
     return null;
   }
 }
 
-/** By a lock of the operating system's, as SQLite takes it. Null where another holds or has removed it. */
-function hold(path: string): (() => void) | null {
+/**
+ * Takes a lock of the operating system through SQLite. Returns null where another process holds or has
+ * removed it.
+ */
+function acquireLock(path: string): (() => void) | null {
   let lock: Database | undefined;
   try {
     lock = new Database(path + LOCK, { create: false, readwrite: true });
@@ -98,13 +104,13 @@ function hold(path: string): (() => void) | null {
     lock.run('begin exclusive');
   } catch (error) {
     lock?.close();
-    if (NOT_OURS.includes(String((error as { code?: unknown }).code))) return null;
+    if (LOCK_ERROR_CODES.includes(String((error as { code?: unknown }).code))) return null;
     throw error;
   }
   const mine = lock;
-  held.add(mine);
+  heldLocks.add(mine);
   return () => {
-    held.delete(mine);
+    heldLocks.delete(mine);
     mine.close();
   };
 }

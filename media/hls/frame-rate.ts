@@ -1,4 +1,4 @@
-/** Frames a second as the fraction that containers use: 30000/1001 is 29.97. */
+/** Frames per second as the fraction that containers use: 30000/1001 is 29.97. */
 export type FrameRate = { frames: number; seconds: number };
 
 const STANDARD: FrameRate[] = [
@@ -11,17 +11,20 @@ const STANDARD: FrameRate[] = [
   { frames: 60000, seconds: 1001 },
   { frames: 60, seconds: 1 },
 ];
-const MOST = 60;
-/** Below this a key frame every two seconds, and seeking, make no sense. */
-const LEAST = 5;
-/** Rates above come from time bases (1000 or 90000 ticks), not from cameras. */
-const BELIEVABLE = 300;
-const CLOSE = 0.005;
-const USUAL: FrameRate = { frames: 30, seconds: 1 };
+const MAX_RATE = 60;
+/** Below this rate, a key frame every two seconds and seeking make no sense. */
+const MIN_RATE = 5;
+/** Higher rates come from time bases (1000 or 90000 ticks) and not from cameras. */
+const MAX_CREDIBLE_RATE = 300;
+const TOLERANCE = 0.005;
+const DEFAULT_RATE: FrameRate = { frames: 30, seconds: 1 };
 
 export const rateValue = (rate: FrameRate) => rate.frames / rate.seconds;
 
-/** Reads ffprobe's '30000/1001'. Null for '0/0' and anything else that is not a positive rate. */
+/**
+ * Parses a rate of ffprobe such as '30000/1001'. Returns null for '0/0' and anything else that is not a
+ * positive rate.
+ */
 export function parseRate(text: string | undefined): FrameRate | null {
   const match = /^(\d+)\/(\d+)$/.exec(text ?? '');
   const rate = { frames: Number(match?.[1]), seconds: Number(match?.[2]) };
@@ -29,33 +32,36 @@ export function parseRate(text: string | undefined): FrameRate | null {
 }
 
 /**
- * The constant rate to encode at, 5 to 60 frames a second. A constant source keeps its own rate
- * (120 is halved to 60); a varying one gets the rate of its time stamps, or the next standard one
- * above its mean, so that bursts of movement in a still recording stay smooth. Repeated frames
- * cost next to nothing.
+ * Returns the constant rate to encode at, from 5 to 60 frames per second. A constant source keeps its own
+ * rate (120 is halved to 60). A variable one gets the rate of its time stamps, or the next standard rate
+ * above its mean, so that bursts of movement in a still recording stay smooth. Repeated frames cost next to
+ * nothing.
  */
 export function encodingRate(
   mean: FrameRate | null,
   base: FrameRate | null,
   interlaced = false,
 ): FrameRate {
-  const average = mean && rateValue(mean) <= BELIEVABLE ? mean : null;
-  const grid = base && rateValue(base) <= BELIEVABLE ? base : null;
-  if (!average) return grid ? tame(grid) : USUAL;
-  // Of an interlaced source the base rate counts fields, of which two make a frame.
-  if (interlaced || (grid && near(average, grid))) return tame(average);
-  if (grid && rateValue(grid) <= MOST && rateValue(grid) > rateValue(average)) return tame(grid);
+  const average = mean && rateValue(mean) <= MAX_CREDIBLE_RATE ? mean : null;
+  const grid = base && rateValue(base) <= MAX_CREDIBLE_RATE ? base : null;
+  if (!average) return grid ? limitRate(grid) : DEFAULT_RATE;
+  // The base rate of an interlaced source counts fields, two of which make a frame.
+  if (interlaced || (grid && isNear(average, grid))) return limitRate(average);
+  if (grid && rateValue(grid) <= MAX_RATE && rateValue(grid) > rateValue(average))
+    return limitRate(grid);
   return (
-    STANDARD.find((one) => rateValue(one) >= rateValue(average) * (1 - CLOSE)) ?? tame(average)
+    STANDARD.find((one) => rateValue(one) >= rateValue(average) * (1 - TOLERANCE)) ??
+    limitRate(average)
   );
 }
 
-function tame(rate: FrameRate): FrameRate {
-  if (rateValue(rate) > MOST * (1 + CLOSE)) return tame({ ...rate, seconds: rate.seconds * 2 });
-  if (rateValue(rate) < LEAST) return { frames: LEAST, seconds: 1 };
-  return STANDARD.find((one) => near(one, rate, 0.0005)) ?? rate;
+function limitRate(rate: FrameRate): FrameRate {
+  if (rateValue(rate) > MAX_RATE * (1 + TOLERANCE))
+    return limitRate({ ...rate, seconds: rate.seconds * 2 });
+  if (rateValue(rate) < MIN_RATE) return { frames: MIN_RATE, seconds: 1 };
+  return STANDARD.find((one) => isNear(one, rate, 0.0005)) ?? rate;
 }
 
-function near(a: FrameRate, b: FrameRate, tolerance = CLOSE): boolean {
+function isNear(a: FrameRate, b: FrameRate, tolerance = TOLERANCE): boolean {
   return Math.abs(rateValue(a) / rateValue(b) - 1) <= tolerance;
 }

@@ -11,13 +11,13 @@ const CRF = 23;
 const AUDIO_KBITS = 128;
 
 export type Encode = {
-  /** Local file, relative to the working directory. */
+  /** A local file, relative to the working directory. */
   source: string;
-  /** Size of the source as it is seen. */
+  /** The size of the source after rotation. */
   width: number;
   height: number;
   videoIndex: number;
-  /** Null without sound, or when it is made already. */
+  /** Null where there is no sound, or another run encodes it. */
   audioIndex: number | null;
   interlaced: boolean;
   colours: Colours;
@@ -34,10 +34,10 @@ export const videoTrack = (size: Size) => `${sizeName(size)}.mp4`;
 export const AUDIO_TRACK = 'audio.mp4';
 
 /**
- * The arguments (without the program) that make H.264 and AAC of a video in one ffmpeg process:
- * for each size a fragmented MP4 `{W}x{H}.mp4`, and `audio.mp4`, in the working directory, with a
- * fragment from key frame to key frame; progress goes to standard output. The picture is turned
- * as its rotation says by ffmpeg itself; metadata (place, device) stays behind.
+ * Returns the arguments (without the program) of an ffmpeg process that encodes a video as H.264 and AAC.
+ * It writes a fragmented MP4 `{W}x{H}.mp4` for each size and `audio.mp4` to the working directory, with a
+ * fragment for each key frame interval, and its progress to standard output. ffmpeg itself rotates the
+ * picture. Metadata such as place and device is dropped.
  */
 export function hlsArguments(encode: Encode): string[] {
   return [
@@ -50,7 +50,7 @@ export function hlsArguments(encode: Encode): string[] {
   ];
 }
 
-/** Cascaded: each size is scaled from the next larger one, which costs a fifth less. */
+/** The sizes are cascaded: each one is scaled from the next larger one, which costs a fifth less. */
 function filterGraph(encode: Encode): string {
   const { videoIndex, interlaced, sizes, rate, colours, hasZscale } = encode;
   const steady = `fps=${rate.frames}/${rate.seconds}:start_time=0`;
@@ -75,7 +75,7 @@ function picture({ rate, threads }: Encode, size: Size, index: number): string[]
     ...['-profile:v', 'high', '-level:v', h264Level(size, rate, bits), '-crf', String(CRF)],
     ...['-maxrate:v', `${bits.maxrate}k`, '-bufsize:v', `${bits.bufsize}k`],
     ...['-force_key_frames', `expr:gte(t,n_forced*${KEY_FRAME_SECONDS})`, '-sc_threshold', '0'],
-    // The forced key frames rule; a shorter GOP would add its own between them.
+    // The forced key frames decide; a shorter GOP would add its own between them.
     ...['-g', String(Math.ceil(rateValue(rate) * KEY_FRAME_SECONDS * 2))],
     ...['-color_range', 'tv', '-colorspace', 'bt709'],
     ...['-color_primaries', 'bt709', '-color_trc', 'bt709'],
@@ -84,7 +84,7 @@ function picture({ rate, threads }: Encode, size: Size, index: number): string[]
   ];
 }
 
-/** Gaps become silence, so that sound which starts late or skips stays with its picture. */
+/** Gaps become silence, so that sound which starts late or skips stays in sync with the picture. */
 function sound(audioIndex: number): string[] {
   return [
     ...['-map', `0:${audioIndex}`, '-c:a', 'aac', '-b:a', `${AUDIO_KBITS}k`],
@@ -95,8 +95,8 @@ function sound(audioIndex: number): string[] {
 }
 
 /**
- * The header is written late so that its edit list tells what encoders put in front: with it,
- * picture and sound begin together although they are in different files.
+ * The header is written late, so that its edit list contains the delay that encoders add at the start.
+ * Players use it to start picture and sound together, although they are in different files.
  */
 function fragmented(more: string): string[] {
   const flags = `+delay_moov+default_base_moof+skip_trailer${more}`;

@@ -8,7 +8,7 @@ import { packageTrack } from './packaging.ts';
 const folder = scratch();
 afterAll(folder.remove);
 
-/** Seven seconds at 25 frames a second, a key frame every two. */
+/** Encodes seven seconds at 25 frames per second, with a key frame every two seconds. */
 async function track(name: string) {
   const out = join(folder.path, name);
   mkdirSync(out);
@@ -72,7 +72,7 @@ test('each byte range of the key frames’ playlist is one picture', async () =>
     expect(shown.length).toBe(1);
     expect(shown[0]).toMatchObject({ key_frame: 1, pict_type: 'I' });
     expect(Number(shown[0].pts_time)).toBeCloseTo(index * 2, 2);
-    // The header alone shows nothing, so the picture above came from these bytes.
+    // The header alone shows no picture, so the picture above came from these bytes.
     await Bun.write(alone, Buffer.concat([init, range.subarray(0, 600)]));
     expect(
       (await run('ffprobe', '-v', 'quiet', '-show_frames', alone)).includes('pict_type=I'),

@@ -25,9 +25,9 @@ const KEY_FRAMES = 'iframes.m3u8';
 const INIT = 'init.mp4';
 
 type Packaged = {
-  /** Paths below the folder; playlists come after what they name. */
+  /** Paths below the folder. A playlist comes after the files that it refers to. */
   files: string[];
-  /** RFC 6381. */
+  /** The codec as RFC 6381 names it. */
   codec: string;
   segments: MeasuredSegment[];
   /** Sizes and durations of the key frames alone. */
@@ -36,20 +36,20 @@ type Packaged = {
 
 type Packaging = {
   folder: string;
-  /** Of the folder to make below it. */
+  /** The name of the folder that is made below `folder`. */
   name: string;
-  /** A fragmented MP4 of one track below `folder`, which is removed. */
+  /** A fragmented MP4 of one track below `folder`; it is removed. */
   track: string;
-  /** Each segment joins so many of its fragments. */
+  /** How many fragments each segment joins. */
   fragmentsPerSegment: number;
-  /** Whether to write a playlist of its key frames: byte ranges of the same segments. */
+  /** Whether to write a playlist of the key frames, which are byte ranges of the same segments. */
   hasKeyFrames: boolean;
 };
 
 /**
- * Cuts an encoded track into HLS segments. ffmpeg's own HLS muxer cannot begin a fragment at
- * each key frame without writing the first ones into the init section, and shifts picture and
- * sound differently when they are apart. Throws MediaFailure where the track is empty.
+ * Cuts an encoded track into HLS segments. ffmpeg's own HLS muxer can't begin a fragment at each key frame
+ * without writing the first ones into the init section, and it delays picture and sound differently when
+ * they are in separate files. Throws MediaFailure where the track is empty.
  */
 export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   const { folder, name, fragmentsPerSegment, hasKeyFrames } = packaging;
@@ -86,19 +86,19 @@ export async function packageTrack(packaging: Packaging): Promise<Packaged> {
   return { files, codec: codecOf(init), segments, keyFrames };
 }
 
-/** The fragment's header and first picture; a player stops reading there. */
+/** Returns the header and the first picture of a fragment, after which a player stops reading. */
 function keyFrame(fragment: Fragment, uri: string, segmentStart: number) {
   const length = fragment.firstSampleEnd - fragment.start;
   const range = { length, offset: fragment.start - segmentStart };
   return { uri, duration: fragment.duration, range, bytes: length };
 }
 
-/** Not `Bun.write` with the slice: it writes the whole file (Bun 1.4.5). */
+/** `Bun.write` with a slice writes the whole file (Bun 1.4.5), so the bytes are read first. */
 const bytesOf = (path: string, start: number, end: number) =>
   Bun.file(path).slice(start, end).bytes();
 
 /**
- * The RFC 6381 name of what an init section made by us declares: `avc1.PPCCLL` from its avcC box
+ * Returns the RFC 6381 name of the codec in one of our init sections: `avc1.PPCCLL` from its avcC box
  * (ISO/IEC 14496-15, 5.3.3.1: version, profile, compatibility, level) or `mp4a.40.2` (AAC-LC).
  */
 function codecOf(init: Uint8Array): string {
@@ -109,11 +109,11 @@ function codecOf(init: Uint8Array): string {
   throw permanentFailure('The video could not be encoded.');
 }
 
-/** Paths of `files` are below the folder that it was packaged in. */
+/** Paths of `files` are below the folder of the packaging. */
 export type Rendition = { size: Size; variant: Variant; files: string[] };
 type PackagedSound = Sound & { files: string[] };
 
-/** Packages the sound as `audio/`; null where the sound track turned out to hold nothing that can be decoded. */
+/** Packages the sound as `audio/`. Returns null where the sound track contains nothing that can be decoded. */
 export async function packageSound(folder: string): Promise<PackagedSound | null> {
   const track = join(folder, AUDIO_TRACK);
   if (Bun.file(track).size === 0 || readTrack(track).fragments.length === 0) {
@@ -130,7 +130,7 @@ export async function packageSound(folder: string): Promise<PackagedSound | null
   return { ...packaged, uri: `audio/${RENDITION_PLAYLIST}`, channels: AUDIO_CHANNELS };
 }
 
-/** Packages one encoded size as `{W}x{H}/`. Throws MediaFailure where it holds no picture. */
+/** Packages one encoded size as `{W}x{H}/`. Throws MediaFailure where it contains no picture. */
 export async function packageRendition(
   folder: string,
   size: Size,
@@ -150,7 +150,7 @@ export async function packageRendition(
   return { size, variant, files };
 }
 
-/** Writes a master playlist over some renditions, largest first whatever the order they were made in. */
+/** Writes a master playlist of some renditions, largest first, whatever the order they were encoded in. */
 export async function writeMaster(
   folder: string,
   name: string,

@@ -78,7 +78,7 @@ describe('peak bandwidth', () => {
     const segments = Array.from({ length: 7200 }, () => ({ duration: 6, bytes: 6000 }));
     const before = process.cpuUsage();
     expect(peakBandwidth(segments)).toBe(8000);
-    // Of processor time, in microseconds: the machine may be busy with something else.
+    // The limit is CPU time in microseconds, because the machine may be busy with other work.
     expect(process.cpuUsage(before).user).toBeLessThan(5_000_000);
   });
 });

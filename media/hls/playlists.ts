@@ -1,10 +1,10 @@
 import type { Size } from '../../server/contract/media.ts';
 import { type FrameRate, rateValue } from './frame-rate.ts';
 
-/** One segment as stored: seconds and bytes. */
+/** The size and duration of a stored segment, in bytes and seconds. */
 export type MeasuredSegment = { duration: number; bytes: number };
 
-/** URIs are relative to the master playlist, codecs as of RFC 6381. */
+/** URIs are relative to the master playlist; codecs are those of RFC 6381. */
 export type Variant = {
   uri: string;
   size: Size;
@@ -18,8 +18,8 @@ export type Sound = { uri: string; codec: string; channels: number; segments: Me
 const GROUP = 'audio';
 
 /**
- * The master playlist of RFC 8216, 4.3.4, for variants in the order given: their bandwidths are
- * those of picture and sound together.
+ * Returns the master playlist (RFC 8216, 4.3.4) of variants in the given order. Their bandwidths include
+ * the sound.
  */
 export function masterPlaylist(variants: Variant[], sound: Sound | null): string {
   return `${[
@@ -75,9 +75,9 @@ function keyFramesOf({ size, codec, keyFrames }: Variant): string {
 }
 
 /**
- * RFC 8216, 4.1: "The peak segment bit rate of a Media Playlist is the largest bit rate of any
- * contiguous set of segments whose total duration is between 0.5 and 1.5 times the target
- * duration." A short last segment alone therefore does not count. Bits a second, rounded up.
+ * Returns the peak bandwidth in bits per second, rounded up. RFC 8216, 4.1: "The peak segment bit rate of a
+ * Media Playlist is the largest bit rate of any contiguous set of segments whose total duration is between
+ * 0.5 and 1.5 times the target duration." Therefore a short last segment alone does not count.
  */
 export function peakBandwidth(segments: MeasuredSegment[]): number {
   const target = targetDuration(segments);
@@ -92,41 +92,44 @@ export function peakBandwidth(segments: MeasuredSegment[]): number {
       if (duration >= target * 0.5) peak = Math.max(peak, (bytes * 8) / duration);
     }
   });
-  // The rounding of a target below one second can leave no such set.
+  // The rounding of a target below one second can leave no such set of segments.
   return Math.max(Math.ceil(peak), averageBandwidth(segments));
 }
 
-/** Bits a second over the whole playlist, rounded up. */
+/** Returns the bits per second over the whole playlist, rounded up. */
 export function averageBandwidth(segments: MeasuredSegment[]): number {
   const bytes = segments.reduce((sum, one) => sum + one.bytes, 0);
   const seconds = segments.reduce((sum, one) => sum + one.duration, 0);
   return seconds > 0 ? Math.ceil((bytes * 8) / seconds) : 0;
 }
 
-/** Bytes of a file, from `offset`. */
+/** A range of bytes of a file. */
 type ByteRange = { length: number; offset: number };
 
 export type MediaSegment = {
   uri: string;
-  /** Seconds. */
+  /** In seconds. */
   duration: number;
   range?: ByteRange;
 };
 
 type MediaPlaylist = {
-  /** Name of the initialization section. */
+  /** The name of the initialization section. */
   init: string;
   segments: MediaSegment[];
-  /** Each segment is one key frame, and lasts until the next (RFC 8216, 4.3.3.6). */
+  /** Whether each segment is one key frame, which lasts until the next one (RFC 8216, 4.3.3.6). */
   isIFramesOnly?: boolean;
 };
 
-/** RFC 8216, 4.3.3.1: no segment is longer, "rounded to the nearest integer". Whole seconds. */
+/**
+ * Returns the target duration in whole seconds. RFC 8216, 4.3.3.1: no segment is longer, "rounded to the
+ * nearest integer".
+ */
 function targetDuration(segments: { duration: number }[]): number {
   return Math.max(1, ...segments.map(({ duration }) => Math.round(duration)));
 }
 
-/** A complete media playlist of RFC 8216, 4.3.3. */
+/** Returns a complete media playlist (RFC 8216, 4.3.3). */
 export function mediaPlaylist({ init, segments, isIFramesOnly = false }: MediaPlaylist): string {
   const lines = [
     '#EXTM3U',

@@ -1,16 +1,16 @@
 import type { Size } from '../../server/contract/media.ts';
 import { type FrameRate, rateValue } from './frame-rate.ts';
 
-/** H.264 with 4:2:0 colour knows even sides only. */
+/** H.264 with 4:2:0 colour requires even sides. */
 const floorEven = (side: number) => Math.max(2, Math.floor(side / 2) * 2);
 const roundEven = (side: number) => Math.max(2, Math.round(side / 2) * 2);
 
 export const sizeName = ({ width, height }: Size) => `${width}x${height}`;
 
 /**
- * The sizes to make, largest first. Each one asked for is a box: the picture fits inside it, keeps
- * its aspect ratio, is never larger than the source, and has even sides. Boxes that come to the
- * same size are made once. Without any box: the source's own size.
+ * Returns the sizes to encode, largest first. Each requested size is a box into which the picture is
+ * fitted: it keeps its aspect ratio, is never enlarged, and gets even sides. Boxes that result in the same
+ * size are encoded once. Without boxes the source keeps its own size.
  */
 export function renditionSizes(source: Size, boxes: Size[]): Size[] {
   const whole = { width: floorEven(source.width), height: floorEven(source.height) };
@@ -25,10 +25,10 @@ export function renditionSizes(source: Size, boxes: Size[]): Size[] {
   return [...once.values()].sort((a, b) => b.width * b.height - a.width * a.height);
 }
 
-/** Kilobits a second. */
+/** In kilobits per second. */
 type VideoRate = { maxrate: number; bufsize: number };
 
-/** Most kilobits a second by the shorter side, at up to 30 frames a second. */
+/** The most kilobits per second by the shorter side, at up to 30 frames per second. */
 const RATES: [side: number, maxrate: number][] = [
   [2160, 18_000],
   [1440, 10_000],
@@ -39,18 +39,21 @@ const RATES: [side: number, maxrate: number][] = [
   [240, 450],
   [0, 250],
 ];
-const FAST = 31;
+const FAST_RATE = 31;
 const FAST_FACTOR = 1.5;
 
-/** The ceiling that keeps one rendition streamable; the quality (CRF) decides below it. */
+/** Returns the bitrate limit that keeps a rendition streamable. Below it the quality (CRF) decides. */
 export function videoRate(size: Size, rate: FrameRate): VideoRate {
   const side = Math.min(size.width, size.height);
   const row = RATES.find(([least]) => side >= least);
-  const maxrate = Math.round((row?.[1] ?? 250) * (rateValue(rate) > FAST ? FAST_FACTOR : 1));
+  const maxrate = Math.round((row?.[1] ?? 250) * (rateValue(rate) > FAST_RATE ? FAST_FACTOR : 1));
   return { maxrate, bufsize: maxrate * 2 };
 }
 
-/** ITU-T H.264 table A-1: macroblocks a second, a frame, in the picture buffer; kbit/s in Main. */
+/**
+ * ITU-T H.264, table A-1: macroblocks per second, per frame and in the picture buffer; kbit/s in Main
+ * profile.
+ */
 const LEVELS: [name: string, perSecond: number, perFrame: number, buffer: number, kbits: number][] =
   [
     ['3.0', 40_500, 1_620, 8_100, 10_000],
@@ -65,12 +68,12 @@ const LEVELS: [name: string, perSecond: number, perFrame: number, buffer: number
     ['6.1', 8_355_840, 139_264, 696_320, 480_000],
     ['6.2', 16_711_680, 139_264, 696_320, 800_000],
   ];
-/** Pictures that x264's veryfast preset keeps: one reference and the B-frame pyramid. */
+/** The pictures that x264's veryfast preset keeps: one reference and the B-frame pyramid. */
 const KEPT_PICTURES = 4;
 
 /**
- * The lowest level that allows a stream, from 3.0, which everything plays. Players refuse by the
- * level that a stream declares, so a larger one than needed shuts out phones.
+ * Returns the lowest level that allows a stream, from 3.0 on, which everything plays. Players go by the
+ * declared level, so a higher one than needed would exclude phones.
  */
 export function h264Level(size: Size, rate: FrameRate, { maxrate }: VideoRate): string {
   const across = Math.ceil(size.width / 16);
@@ -82,7 +85,7 @@ export function h264Level(size: Size, rate: FrameRate, { maxrate }: VideoRate): 
       blocks * rateValue(rate) <= perSecond &&
       blocks * KEPT_PICTURES <= buffer &&
       maxrate <= kbits &&
-      // A.3.1: no side is longer than the root of eight times the frame's macroblocks.
+      // A.3.1: no side may be longer than the square root of eight times the frame's macroblocks.
       Math.max(across, down) <= Math.sqrt(perFrame * 8),
   );
   return level?.[0] ?? '6.2';

@@ -12,7 +12,7 @@ afterAll(folder.remove);
 const { signal } = new AbortController();
 const at = (name: string) => join(folder.path, name);
 
-/** Encodes a clip, and returns pixels of its first frame (thirds from left to right) and its tags. */
+/** Encodes a clip. Returns pixels of its first frame (thirds from left to right) and its colour tags. */
 async function encoded(source: string) {
   const out = `${source}.out`;
   mkdirSync(out);
@@ -55,7 +55,7 @@ function expectNear(pixel: number[] | undefined, expected: number[], tolerance =
   if (far) throw new Error(`${pixel} is not near ${expected}`);
 }
 
-/** Black, then about 200 and 1000 candela a square metre: code values of PQ and HLG in 10 bits. */
+/** Code values in 10 bits of PQ and HLG for black, about 200 and 1000 candela per square metre. */
 const HDR = { smpte2084: [64, 572, 723], 'arib-std-b67': [64, 721, 940] };
 
 test.each(Object.entries(HDR))(

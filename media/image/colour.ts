@@ -1,6 +1,6 @@
 import type { Size } from '../../server/contract/media.ts';
 
-/** What a video says of its colours, in ffprobe's words; empty where it says nothing. */
+/** The colours that a video declares, in ffprobe's words; empty where it declares none. */
 export type Colours = { matrix: string; transfer: string; primaries: string; range: string };
 
 /** PQ (SMPTE ST 2084) and HLG (ARIB STD-B67). */
@@ -11,9 +11,9 @@ const BT709 = 'setparams=range=tv:color_primaries=bt709:color_trc=bt709:colorspa
 export const isHdr = ({ transfer }: Colours) => HDR.has(transfer);
 
 /**
- * ffmpeg's filters that bring a picture to a size in 8-bit SDR BT.709 with limited range, which
- * is all that every player shows alike. HDR is tone-mapped where ffmpeg has zscale (libzimg);
- * without it only its matrix is converted: paler than it should be, but with the right hues.
+ * Returns the ffmpeg filters that scale a picture and convert it to 8-bit SDR BT.709 with limited range,
+ * which all players show alike. HDR is tone-mapped where ffmpeg has zscale (libzimg). Without it only the
+ * matrix is converted, which gives the right hues but paler colours.
  */
 export function toStandardColours(
   colours: Colours,
@@ -43,7 +43,10 @@ export function toStandardColours(
 const known = (value: string, otherwise: string) =>
   value === '' || value === 'unknown' ? otherwise : value;
 
-/** What players assume of a video that says nothing: BT.709 from 720 lines on, BT.601 below. */
+/**
+ * Returns the matrix of a video. Players assume BT.709 from 720 lines on and BT.601 below where it declares
+ * none.
+ */
 function matrixOf(colours: Colours, { width, height }: Size): string {
   if (isHdr(colours)) return 'bt2020';
   const assumed = Math.min(width, height) >= HD_SIDE ? 'bt709' : 'bt601';

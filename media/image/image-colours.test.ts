@@ -18,10 +18,10 @@ async function make(bytes: Uint8Array | string, webp = true) {
   return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
 }
 
-/** Large enough that a WebP of it is smaller than the original. */
+/** Returns an image large enough that a WebP of it is smaller than the original. */
 const patch = (background: string | { r: number; g: number; b: number }) =>
   sharp({ create: { width: 400, height: 300, channels: 3, background } });
-/** Another colour in each corner, with the grain of a photo. */
+/** Returns an image with another colour in each corner and the grain of a photo. */
 function photo() {
   const raw = Buffer.alloc(400 * 300 * 3);
   for (let at = 0, grain = 1; at < 400 * 300; at += 1) {
@@ -43,7 +43,7 @@ function expectNear(got: number[], expected: number[], tolerance: number) {
   if (far) throw new Error(`${got} is not near ${expected}`);
 }
 
-/** Mean distance of two pictures' bytes. */
+/** Returns the mean distance of the bytes of two images. */
 async function distance(a: Uint8Array, b: Uint8Array): Promise<number> {
   const [one, two] = await Promise.all(
     [a, b].map((image) =>
@@ -56,7 +56,7 @@ async function distance(a: Uint8Array, b: Uint8Array): Promise<number> {
 
 describe('as WebP, colours look the same', () => {
   test('of another RGB profile', async () => {
-    // The same numbers mean a stronger green in Display P3 than sRGB can show.
+    // In Display P3 the same numbers mean a stronger green than sRGB can show.
     const p3 = await patch('#204080')
       .withIccProfile('p3', { attach: true })
       .jpeg({ quality: 98 })
@@ -109,7 +109,7 @@ describe('as WebP, colours look the same', () => {
 });
 
 describe('turned by EXIF', () => {
-  /** What a camera that stores so must have done to the upright picture, undone by the viewer. */
+  /** This is how a camera stores the upright picture, which the viewer turns back. */
   const upright = photo().png().toBuffer();
   const stored: Record<number, (image: ReturnType<typeof sharp>) => ReturnType<typeof sharp>> = {
     1: (image) => image,
@@ -138,7 +138,7 @@ describe('turned by EXIF', () => {
 describe('a WebP that would be larger', () => {
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 };
   const create = { width: 400, height: 300, channels: 3 as const, background: '#456', noise };
-  /** WebP at our quality spends its bytes on what this one has left out. */
+  /** A WebP at our quality spends bytes on details that this JPEG has left out. */
   const small = () => sharp({ create }).jpeg({ quality: 20 });
 
   test('is dropped for the original, cleaned, and the result says so', async () => {

@@ -7,22 +7,22 @@ import { sharp } from './sharp.ts';
 
 export type ImageInfo = Size & {
   format: ImageFormat;
-  /** EXIF orientation, 1 to 8. */
+  /** The EXIF orientation, 1 to 8. */
   orientation: number;
   frames: number;
-  /** Milliseconds for one round of an animation; null for a still image. */
+  /** Milliseconds of one round of an animation; null for a still image. */
   duration: number | null;
 };
 
-/** An SVG has no pixels of its own; larger ones are drawn at this longer side. */
+/** An SVG has no pixels of its own. Larger ones are rendered with this longer side. */
 export const SVG_MAX_SIDE = 4096;
 const FORMATS = new Set<string>(['jpeg', 'png', 'webp', 'gif', 'svg'] satisfies ImageFormat[]);
 const isFormat = (text: string): text is ImageFormat => FORMATS.has(text);
 
 /**
- * Reads what an image is from its header, without decoding it. Width and height are as a viewer
- * sees them, of one frame. Throws a permanent MediaFailure for other formats, unreadable headers
- * and more pixels than allowed: a file of half a megabyte can ask for 16 GiB of them.
+ * Reads the properties of an image from its header, without decoding it. Width and height are those of one
+ * frame after rotation. Throws a permanent MediaFailure for other formats, unreadable headers and too many
+ * pixels: a file of half a megabyte can declare 16 GiB of them.
  */
 export async function imageInfo(path: string): Promise<ImageInfo> {
   const metadata = await readMetadata(path);
@@ -43,7 +43,7 @@ export async function imageInfo(path: string): Promise<ImageInfo> {
 
 async function readMetadata(path: string): Promise<Metadata> {
   try {
-    // Our own limit, which counts frames and explains itself, comes right after.
+    // Our own limit follows right after; it counts frames and has a clearer message.
     return await sharp(path, { limitInputPixels: false }).metadata();
   } catch (error) {
     throw permanentFailure('The file is not a readable image.', error);

@@ -17,7 +17,7 @@ async function make(bytes: Uint8Array | string, webp: boolean) {
   return { ...made, bytes: Buffer.from(await Bun.file(made.path).bytes()) };
 }
 
-/** A PNG of nothing: the header alone decides. */
+/** Returns a PNG without pixels, as the header alone decides. */
 async function claiming(width: number, height: number) {
   const { crc32 } = await import('node:zlib');
   const png = await picture(8, 8).png().toBuffer();
@@ -80,7 +80,7 @@ test('an animated WebP stays animated', async () => {
   });
 });
 
-/** A drawing that takes more bytes than a WebP of it. */
+/** With this comment a drawing takes more bytes than a WebP of it. */
 const COMMENT = `<!-- secret ${'x'.repeat(50_000)} -->`;
 const svg = (width: number, height: number) =>
   `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" viewBox="0 0 10 10">${COMMENT}<rect width="5" height="10" fill="#f00"/></svg>`;
@@ -169,7 +169,8 @@ describe('refused for good', () => {
     const bytes = await claiming(65_000, 65_000);
     const before = process.cpuUsage();
     await expect(make(bytes, true)).rejects.toThrow('megapixels');
-    // Of processor time, in microseconds, and many times what it takes: the other way takes minutes.
+    // The limit is CPU time in microseconds and many times what a linear search takes; a quadratic one
+    // takes minutes.
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 

@@ -9,27 +9,30 @@ import { cleanImage, type ImageFormat } from '../strip-metadata/clean.ts';
 import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
 import { sharp } from './sharp.ts';
 
-/** The longest side, in pixels, that ThumbHash takes. */
+/** The longest side in pixels that ThumbHash accepts. */
 const THUMBHASH_MAX_SIDE = 100;
 
 type ImageWork = {
-  /** Local file. */
+  /** A local file. */
   source: string;
-  /** Existing, empty folder for what is made. */
+  /** An existing, empty folder for the result. */
   folder: string;
-  /** Name of the result, without ending. */
+  /** The name of the result, without extension. */
   baseName: string;
   webp: boolean;
 };
 
 type MadeImage = Size & {
-  /** `{baseName}.{ending}`, the name to deliver it by. */
+  /** `{baseName}.{extension}`, the name of the object. */
   entry: string;
-  /** The local file; its name is ours, for a user's may be too long or lead elsewhere. */
+  /**
+   * The local file. Its name does not come from the user, whose name may be too long or lead to another
+   * folder.
+   */
   path: string;
-  /** Milliseconds; null for a still image. */
+  /** In milliseconds; null for a still image. */
   duration: number | null;
-  /** A WebP was asked for, but would have been larger than the original. */
+  /** The requested WebP would have been larger than the original. */
   kept?: 'original';
   /** In base64. */
   thumbHash: string;
@@ -37,7 +40,7 @@ type MadeImage = Size & {
 type Made = Omit<MadeImage, 'thumbHash'>;
 
 const QUALITY = 80;
-/** VP8's frame header has 14 bits for each side. */
+/** The header of a VP8 frame has 14 bits for each side. */
 const WEBP_MAX_SIDE = 16_383;
 const ENDINGS: Record<ImageFormat, string> = {
   jpeg: 'jpg',
@@ -49,15 +52,14 @@ const ENDINGS: Record<ImageFormat, string> = {
 const TIMEOUT_SECONDS = 90;
 
 /**
- * Makes the file to deliver of a local image: a WebP, upright, in sRGB, without metadata; or the
- * original without its metadata, its pixels untouched, which is also what comes of a WebP that
- * would be larger. Either way every pixel is decoded once, so what is delivered can be shown.
- * Throws MediaFailure.
+ * Makes the file to deliver from a local image: an upright WebP in sRGB without metadata, or the original
+ * with unchanged pixels and without its metadata, also where the WebP would be larger. Every pixel is
+ * decoded once in either case, so what is delivered can be displayed. Throws MediaFailure.
  */
 export async function makeImage(work: ImageWork): Promise<MadeImage> {
   const info = await imageInfo(work.source);
   const made = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
-  // A JPEG is decoded at an eighth of its size for it, which nothing else is as quick as.
+  // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
   const seen = info.format === 'jpeg' ? work.source : made.path;
   return { ...made, thumbHash: await decoded(thumbHash(openImage(seen, { ...info, frames: 1 }))) };
 }
@@ -69,7 +71,7 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {
   if (Math.max(info.width, info.height) > side) {
     image.resize({ width: side, height: side, fit: 'inside', withoutEnlargement: true });
   }
-  // sharp drops metadata and converts to sRGB unless told to keep them.
+  // sharp drops metadata and converts to sRGB by default.
   const path = join(work.folder, 'image');
   const made = await decoded(image.webp({ quality: QUALITY }).toFile(path));
   if (made.size > Bun.file(work.source).size) {
@@ -93,7 +95,10 @@ function clean(work: ImageWork, info: ImageInfo): Made {
   return { entry, path, width, height, duration };
 }
 
-/** Decodes everything and keeps nothing: a JPEG at an eighth of its size, which finds as much. */
+/**
+ * Decodes the whole image to check it. A JPEG is decoded at an eighth of its size, which finds the same
+ * damage.
+ */
 async function verify(path: string, info: ImageInfo): Promise<void> {
   const image = openImage(path, info);
   const width = Math.max(1, Math.floor(info.width / 8));
@@ -102,7 +107,7 @@ async function verify(path: string, info: ImageInfo): Promise<void> {
   );
 }
 
-/** A local image as it is to be decoded: upright, with limits, all frames of an animation. */
+/** Opens a local image for decoding: upright, with limits, with all frames of an animation. */
 export function openImage(path: string, { format, frames, width, height }: ImageInfo) {
   const shrink = SVG_MAX_SIDE / Math.max(width, height, SVG_MAX_SIDE);
   const image = sharp(path, {
@@ -112,11 +117,11 @@ export function openImage(path: string, { format, frames, width, height }: Image
     animated: frames > 1,
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
   }).timeout({ seconds: TIMEOUT_SECONDS });
-  // Frames of an animation lie below each other in one image, which must not be turned.
+  // sharp stacks the frames of an animation in one tall image, which must not be rotated.
   return frames > 1 ? image : image.autoOrient();
 }
 
-/** Tells what a failure of sharp means. Throws MediaFailure. */
+/** Awaits work of sharp and translates its failures. Throws MediaFailure. */
 export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
   try {
     return await work;
@@ -131,8 +136,8 @@ export async function decoded<Value>(work: Promise<Value>): Promise<Value> {
 }
 
 /**
- * The ThumbHash (github.com/evanw/thumbhash) of an upright still image that is yet to be decoded,
- * in base64. Throws what sharp throws.
+ * Returns the ThumbHash (github.com/evanw/thumbhash) of an upright still image in base64. Throws what sharp
+ * throws.
  */
 export async function thumbHash(image: Sharp): Promise<string> {
   const { data, info } = await image

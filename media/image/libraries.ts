@@ -4,11 +4,11 @@ import { chmod, mkdir, open, readdir, rename, rm } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { clearStaleFolders, isWorkFolder, makeWorkFolder } from '../work-folder.ts';
 
-/** The native libraries inside the binary; scripts/binary/libraries.ts writes it beside them. */
+/** The native libraries inside the binary. scripts/binary/libraries.ts writes this beside them. */
 export type Embedded = {
-  /** Changes with the libraries; a folder's name. */
+  /** The name of their folder, which changes with the libraries. */
   version: string;
-  /** By their paths, which they need to find each other. */
+  /** The paths must stay, because the libraries find each other by them. */
   files: { path: string; sha256: string }[];
   /** The path of sharp's addon among them. */
   addon: string;
@@ -16,13 +16,13 @@ export type Embedded = {
 
 let addon: string | undefined;
 
-/** The absolute path of sharp's addon. Throws before `openLibraries`. */
+/** Returns the absolute path of sharp's addon. Throws before `openLibraries`. */
 export function sharpAddon(): string {
   if (!addon) throw new Error('The native libraries were not extracted from the binary.');
   return addon;
 }
 
-/** What the binary does before sharp is loaded: the system's loader opens files only. */
+/** Extracts the libraries before sharp is loaded, because the system's loader can only open files. */
 export async function openLibraries(folder: string): Promise<void> {
   const source = join(import.meta.dir, 'native');
   const embedded: Embedded = await Bun.file(join(source, 'libraries.json')).json();
@@ -30,10 +30,10 @@ export async function openLibraries(folder: string): Promise<void> {
 }
 
 /**
- * Brings the libraries of `source` into a folder of their own below `folder`, and answers its path.
- * What is there is checked by its hash each time, for it runs as we do, and written again when it
- * differs; a file appears whole or not at all, so that processes may do this at the same time.
- * Libraries of other versions are removed. Throws where `folder` can't be written to.
+ * Extracts the libraries of `source` into their own folder below `folder`, and returns its path. Existing
+ * files are checked by their hash each time, because their code runs with our permissions, and replaced
+ * where they differ. A rename makes a file appear complete, so several processes can do this at the same
+ * time. Removes other versions. Throws where `folder` can't be written to.
  */
 export async function extractLibraries(
   source: string,
@@ -63,14 +63,14 @@ export async function extractLibraries(
 }
 
 async function writeDurably(from: string, to: string): Promise<void> {
-  // node:fs can't copy out of the binary.
+  // node:fs can't copy a file out of the binary.
   await Bun.write(to, Bun.file(from));
   await chmod(to, 0o400);
   const file = await open(to, 'r');
   await file.sync().finally(() => file.close());
 }
 
-/** In hex; null where there is no such file, or none that may be read. */
+/** Returns the SHA-256 in hex; null where the file is missing or can't be read. */
 async function hashOf(path: string): Promise<string | null> {
   const hash = createHash('sha256');
   try {

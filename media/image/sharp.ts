@@ -1,10 +1,10 @@
 import sharp from 'sharp';
 
 /**
- * sharp, set up for a small machine and hostile files; everything in media/ imports it from here.
- * One thread for each image and no cache of files: as fast as any setting with two images in
- * flight, at half the memory. Only the five formats we accept have a reader at all, so a TIFF or
- * PDF called .jpg never reaches its parser.
+ * Configures sharp for small machines and hostile files; everything in media/ imports it from here. One
+ * thread per image and no cache are as fast as any other setting with two images at a time, at half the
+ * memory. Only the five accepted formats have a loader, so a TIFF or PDF with the name .jpg never reaches
+ * its parser.
  */
 sharp.concurrency(1);
 sharp.cache(false);

@@ -6,15 +6,15 @@ import {
   writePieces,
 } from '../strip-metadata/pieces.ts';
 
-/** What may stand at the top of an MP4 or QuickTime file before its index. */
+/** Boxes that can precede the index at the top level of an MP4 or QuickTime file. */
 const TOP_LEVEL = /^(ftyp|styp|wide|free|skip|mdat|uuid|pnot|meta|moov)$/;
 const HEADER = 8;
 const BRAND_MAX = 4096;
 
 /**
- * A local file that ffprobe can read, of the first bytes of a video and perhaps its last: the
- * head itself, or where its index lies in the tail, a new file `to` of the index alone. Null where
- * the tail is needed and not there. Throws a permanent MediaFailure where it doesn't help either.
+ * Returns a local file that ffprobe can read, made from the first bytes of a video and perhaps its last:
+ * the head itself, or a new file `to` with the index where that is in the tail. Returns null where the tail
+ * is needed and missing. Throws a permanent MediaFailure where the tail does not help either.
  */
 export function sourceExcerpt(head: string, tail: string | null, to: string): string | null {
   const first = openRandomAccess(head);
@@ -36,8 +36,8 @@ export function sourceExcerpt(head: string, tail: string | null, to: string): st
 }
 
 /**
- * Whether the beginning of a file is of the MP4 family and its index, `moov`, comes later: as
- * cameras and phones write it, who know the index only when they stop.
+ * Whether the file is of the MP4 family and its index, `moov`, comes after the head. Cameras and phones
+ * write such files, as they know the index only at the end of the recording.
  */
 function isIndexBeyond(head: RandomAccess): boolean {
   for (let at = 0; at + HEADER <= head.size; ) {
@@ -46,7 +46,7 @@ function isIndexBeyond(head: RandomAccess): boolean {
     if (!TOP_LEVEL.test(type)) return false;
     if (type === 'moov') return false;
     const length = lengthOf(header);
-    // Zero reaches to the end of the file: then there is no index after it.
+    // A length of zero reaches to the end of the file, so no index follows.
     if (length < HEADER) return false;
     at += length;
   }
@@ -60,8 +60,8 @@ function lengthOf(header: Buffer): number {
 }
 
 /**
- * Where the index lies in the end of a file, or null. Anything may stand before it there, cut in
- * half, so it is known by its name, by the box that must come first in it, and by its length.
+ * Returns where the index is in the tail, or null. Any data can precede it there, cut in the middle of a
+ * box, so the index is recognised by its name, by the box that must come first in it, and by its length.
  */
 function readIndex(tail: RandomAccess): { start: number; end: number } | null {
   const step = 32 * 1024;
@@ -83,7 +83,7 @@ function startsWithHeader(tail: RandomAccess, body: number, end: number): boolea
   return type === 'mvhd' || type === 'cmov';
 }
 
-/** The box that says how the index is to be read, where the file has one. */
+/** Returns the box that declares how to read the index, where the file has one. */
 function readBrand(head: RandomAccess): Piece[] {
   const header = Buffer.from(head.read(0, HEADER));
   if (header.toString('latin1', 4) !== 'ftyp') return [];

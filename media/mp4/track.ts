@@ -5,19 +5,19 @@ import { openRandomAccess, type RandomAccess } from '../strip-metadata/pieces.ts
 export type Fragment = {
   start: number;
   end: number;
-  /** Where its first picture ends: what lies before is all that is needed to show it. */
+  /** The end of its first picture; everything before it is enough to show that picture. */
   firstSampleEnd: number;
-  /** Seconds. */
+  /** In seconds. */
   duration: number;
 };
 
 type Track = {
-  /** Bytes of the initialization section, at the start of the file. */
+  /** The length in bytes of the initialization section at the start of the file. */
   initEnd: number;
   fragments: Fragment[];
 };
 
-/** ISO/IEC 14496-12, 8.8.7 and 8.8.8: which optional fields are there. */
+/** The flags of ISO/IEC 14496-12, 8.8.7 and 8.8.8, which tell what optional fields are there. */
 const TFHD = { description: 0x02, duration: 0x08, size: 0x10, baseOffset: 0x01 };
 const TRUN = {
   offset: 0x01,
@@ -29,8 +29,8 @@ const TRUN = {
 };
 
 /**
- * Reads a fragmented MP4 of one track, as our ffmpeg writes it; without fragments where nothing
- * could be decoded. Throws a permanent MediaFailure where its boxes are broken.
+ * Reads a fragmented MP4 of one track as our ffmpeg writes it. It has no fragments where nothing could be
+ * decoded. Throws a permanent MediaFailure where its boxes are broken.
  */
 export function readTrack(path: string): Track {
   const file = openRandomAccess(path);
@@ -98,12 +98,12 @@ function readRun(file: RandomAccess, { body, end }: Box, defaults: Defaults) {
   return { ticks, firstSize };
 }
 
-/** A box of ISO/IEC 14496-12: its payload is what lies between `body` and `end`. */
+/** A box of ISO/IEC 14496-12. Its payload is between `body` and `end`. */
 type Box = { type: string; start: number; body: number; end: number };
 
 const broken = () => permanentFailure('The video could not be encoded.');
 
-/** The boxes between two positions of a file. Throws a permanent MediaFailure where one is broken. */
+/** Yields the boxes between two positions of a file. Throws a permanent MediaFailure where one is broken. */
 function* readBoxes(file: RandomAccess, from: number, to: number): Iterable<Box> {
   for (let start = from; start + 8 <= to; ) {
     const head = readBytes(file, start, 8);
@@ -120,7 +120,7 @@ function* readBoxes(file: RandomAccess, from: number, to: number): Iterable<Box>
   }
 }
 
-/** The first box at the end of a path of types, the first one looked for between two positions. */
+/** Returns the first box at a path of types, which starts between two positions of the file. */
 function findBox(file: RandomAccess, within: Pick<Box, 'body' | 'end'>, path: string): Box {
   let found: Pick<Box, 'body' | 'end'> & Partial<Box> = within;
   for (const type of path.split('/')) {
@@ -131,7 +131,7 @@ function findBox(file: RandomAccess, within: Pick<Box, 'body' | 'end'>, path: st
   return found as Box;
 }
 
-/** Exactly so many bytes, at most 64 KiB. */
+/** Reads exactly `length` bytes, at most 64 KiB. */
 function readBytes(file: RandomAccess, start: number, length: number): Buffer {
   const bytes = file.read(start, length);
   if (bytes.length !== length) throw broken();

@@ -3,7 +3,7 @@ import { chmodSync, linkSync, mkdirSync, statSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { scratch } from '../testing/clips.ts';
 import { describeConfinement } from './confine.ts';
-import { takeBack } from './ownership.ts';
+import { reclaimFromToolUser } from './ownership.ts';
 import { runTool, type ToolRun } from './process.ts';
 
 const folder = scratch();
@@ -75,8 +75,11 @@ describe('what a tool must not leave behind', () => {
     await Bun.write(join(folder.path, 'other'), 'other');
     const cwd = join(folder.path, name);
     mkdirSync(join(cwd, 'audio'), { recursive: true });
-    await takeBack(cwd);
+    await reclaimFromToolUser(cwd);
     lay(join(cwd, 'audio/seg_00000.m4s'));
-    await expect(takeBack(cwd)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
+    await expect(reclaimFromToolUser(cwd)).rejects.toMatchObject({
+      name: 'MediaFailure',
+      retry: 'never',
+    });
   });
 });

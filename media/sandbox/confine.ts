@@ -1,18 +1,21 @@
 import { SYSTEM_PATH, succeeds, succeedsSync } from './spawn.ts';
 
-/** What one tool may use. */
+/** The resources that a tool can use. */
 export type Confinement = {
-  /** Seconds of processor time, all threads together. */
+  /** Seconds of CPU time, all threads together. */
   cpuSeconds: number;
-  /** Address space in bytes. x264 at 1080p needs about 1.5 GB of it, used or not. */
+  /** Address space in bytes. x264 at 1080p reserves about 1.5 GB, whether it uses them or not. */
   memoryBytes: number;
-  /** Size of the largest file it may write. */
+  /** The size of the largest file that it can write. */
   fileBytes: number;
 };
 
-/** The user that owns nothing, on every Linux; by number, for a container may lack its name. */
+/** The user that owns nothing on every Linux. It is given by number, because a container may lack the name. */
 const NOBODY = 65_534;
-/** After the soft limit's SIGXCPU, which ffmpeg takes as a wish to end, comes the kernel's SIGKILL. */
+/**
+ * At the soft limit ffmpeg gets SIGXCPU, which it takes as a request to finish; this much later the kernel
+ * sends SIGKILL.
+ */
 const CPU_GRACE_SECONDS = 10;
 const NICENESS = '10';
 
@@ -20,10 +23,10 @@ const locate = (name: string) => Bun.which(name) ?? Bun.which(name, { PATH: SYST
 const isRoot = process.getuid?.() === 0;
 
 /**
- * A wrapper that really works here, or none. Whether a container lets us change the user or leave
- * the network cannot be read anywhere, so it is tried, once.
+ * Returns a wrapper that works on this system, or none. Whether a container allows changing the user or
+ * leaving the network can't be read anywhere, so each wrapper is tried once.
  */
-function tried(name: string, ...args: string[]): Wrapper {
+function optionalWrapper(name: string, ...args: string[]): Wrapper {
   let wrapper: string[] | undefined;
   const keep = (isWorking: boolean) => {
     wrapper ??= isWorking ? [locate(name) ?? name, ...args, '--'] : [];
@@ -38,7 +41,7 @@ function tried(name: string, ...args: string[]): Wrapper {
   });
 }
 
-/** What to put before a command; `prepare` tries it without holding the process up. */
+/** Returns the words before a command. `prepare` tries the wrapper without blocking the process. */
 type Wrapper = (() => string[]) & { prepare(): Promise<void> };
 
 function trialOf(name: string, args: string[], command = ['true']): string[] | null {
@@ -53,48 +56,53 @@ function works(name: string, args: string[], command?: string[]): boolean {
 
 const AS_NOBODY = [`--reuid=${NOBODY}`, `--regid=${NOBODY}`, '--clear-groups', '--no-new-privs'];
 
-const inheritingDeath = tried('setpriv', '--pdeathsig', 'KILL');
-const asNobody = tried('setpriv', ...AS_NOBODY);
-const withoutNewPrivileges = tried('setpriv', '--no-new-privs');
-/** An ordinary user may leave the network from within a user namespace of their own. */
-const withoutNetwork = isRoot ? tried('unshare', '--net') : tried('unshare', '--user', '--net');
-const limiting = tried('prlimit', '--core=0');
-const nicely = tried('nice', '-n', NICENESS);
+const inheritingDeath = optionalWrapper('setpriv', '--pdeathsig', 'KILL');
+const asNobody = optionalWrapper('setpriv', ...AS_NOBODY);
+const withoutNewPrivileges = optionalWrapper('setpriv', '--no-new-privs');
+/** An ordinary user can leave the network from within a new user namespace. */
+const withoutNetwork = isRoot
+  ? optionalWrapper('unshare', '--net')
+  : optionalWrapper('unshare', '--user', '--net');
+const limiting = optionalWrapper('prlimit', '--core=0');
+const nicely = optionalWrapper('nice', '-n', NICENESS);
 
-/** Tries all wrappers at once: one after the other, when they are needed, they take five times as long. */
+/**
+ * Tries all wrappers at the same time. One after the other, when they are needed, they take five times as
+ * long.
+ */
 export async function prepareConfinement(): Promise<void> {
   const wrappers = [inheritingDeath, withoutNewPrivileges, withoutNetwork, limiting, nicely];
   await Promise.all([...wrappers, ...(isRoot ? [asNobody] : [])].map((one) => one.prepare()));
 }
 
-const usableByNobody = new Map<string, boolean>();
+const executableByNobody = new Map<string, boolean>();
 
-/** A program below /root, say, is not nobody's to run. */
+/** Whether nobody can execute a program, unlike one below /root. */
 function canNobodyRun(program: string): boolean {
-  const known = usableByNobody.get(program);
+  const known = executableByNobody.get(program);
   if (known !== undefined) return known;
   const usable = works('setpriv', AS_NOBODY, ['test', '-x', program]);
-  usableByNobody.set(program, usable);
+  executableByNobody.set(program, usable);
   return usable;
 }
 
-/** The user id that tools' private folders must belong to; null where tools run as we do. */
+/** Returns the user id that must own the private folders of tools; null where tools run as our own user. */
 export function toolUser(): number | null {
   return isRoot && asNobody().length > 0 ? NOBODY : null;
 }
 
 /**
- * Wraps a command so that it dies with the process that started it, even at kill -9 (a plain
- * child would go on encoding for nobody).
+ * Wraps a command so that it dies with its parent process, also at kill -9. A plain child would go on
+ * encoding.
  */
 export function dieWithParent(command: string[]): string[] {
   return [...inheritingDeath(), ...command];
 }
 
 /**
- * Wraps a tool's command so that it runs without network, as nobody where we are root, within its
- * limits, at a low priority. Each wrapper replaces itself by the next, so the process id stays
- * the tool's. What this system cannot do is left out: `describeConfinement` tells.
+ * Wraps a tool's command so that it runs without network, as nobody where we are root, within its limits,
+ * and at a low priority. Each wrapper replaces itself by the next one, so the process id is the tool's.
+ * Protections that this system does not offer are left out; `describeConfinement` lists them.
  */
 export function confine(command: string[], limits: Confinement): string[] {
   const [name = '', ...rest] = command;
@@ -103,7 +111,7 @@ export function confine(command: string[], limits: Confinement): string[] {
   return [
     ...withoutNetwork(),
     ...(toolUser() !== null && canNobodyRun(program) ? asNobody() : withoutNewPrivileges()),
-    // After the change of user, at which the kernel forgets the signal.
+    // This must come after the change of user, at which the kernel forgets the signal.
     ...dieWithParent([
       ...withLimits([
         `--cpu=${cpu}:${cpu + CPU_GRACE_SECONDS}`,
@@ -123,16 +131,16 @@ function withLimits(limits: string[]): string[] {
 }
 
 export type ConfinementReport = {
-  /** Not as root. */
+  /** Whether the tool does not run as root. */
   unprivileged: boolean;
   noNetwork: boolean;
-  /** Of processor time, memory and file size. */
+  /** Limits of CPU time, memory and file size. */
   limits: boolean;
   lowPriority: boolean;
   diesWithParent: boolean;
 };
 
-/** Which protections hold for a tool (a program by name or path) on this system. */
+/** Returns which protections a tool (a program by name or path) has on this system. */
 export function describeConfinement(tool = 'ffmpeg'): ConfinementReport {
   const program = locate(tool) ?? tool;
   return {

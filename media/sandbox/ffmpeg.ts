@@ -1,27 +1,27 @@
 import { runTool } from './process.ts';
 
 /**
- * Demuxers of files that hold their own pictures and sound. Not among them: playlists and
- * scripts (hls, dash, concat, image2, …), which name other files and addresses to open. A playlist
- * called 'holiday.mp4' made a default ffmpeg transcode /etc/passwd and fetch internal addresses.
+ * Demuxers of files that contain their own pictures and sound. Playlists and scripts (hls, dash, concat,
+ * image2, …) are left out, because they name other files and URLs to open: a playlist named 'holiday.mp4'
+ * made a default ffmpeg transcode /etc/passwd and fetch internal URLs.
  */
 const FORMATS = 'mov,matroska,webm,avi,mpegts,ogg,flv,asf,mpeg';
 
 const LIMITS = { cpuSeconds: 10, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
-const TIMEOUT = 10_000;
+const TIMEOUT_MS = 10_000;
 
 const known = new Map<string, Promise<string>>();
 
 /**
- * The arguments that open a local file as video, for ffmpeg and ffprobe alike. They stand in
- * front of the output's. `path` is ours, never a name chosen by a user; the explicit protocol keeps
- * ffmpeg from reading one out of it.
+ * Returns the arguments that open a local file as video, for ffmpeg and ffprobe alike; they precede those
+ * of the output. `path` is never a name that a user has chosen, and the explicit protocol keeps ffmpeg from
+ * parsing one out of it.
  */
 export function sandboxedInput(path: string): string[] {
   return ['-protocol_whitelist', 'file', '-format_whitelist', FORMATS, '-i', `file:${path}`];
 }
 
-/** Whether an ffmpeg (by name or path) was built with a filter. Asked once. */
+/** Whether an ffmpeg (by name or path) was built with a filter. Each ffmpeg is asked once. */
 export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> {
   const listed = known.get(ffmpeg) ?? listFilters(ffmpeg);
   known.set(ffmpeg, listed);
@@ -36,5 +36,6 @@ export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> 
 async function listFilters(ffmpeg: string): Promise<string> {
   const { signal } = new AbortController();
   const command = [ffmpeg, '-hide_banner', '-filters'];
-  return (await runTool({ command, cwd: '/', timeoutMs: TIMEOUT, signal, limits: LIMITS })).stdout;
+  return (await runTool({ command, cwd: '/', timeoutMs: TIMEOUT_MS, signal, limits: LIMITS }))
+    .stdout;
 }

@@ -3,26 +3,29 @@ import { join } from 'node:path';
 import { permanentFailure } from '../media-failure.ts';
 import { toolUser } from './confine.ts';
 
-/** Gives a folder and all in it to the user that tools run as; nothing where that is ourselves. */
-export async function handOver(folder: string): Promise<void> {
+/**
+ * Makes the user that runs tools the owner of a folder and all of its content. Does nothing where that is
+ * our own user.
+ */
+export async function giveToToolUser(folder: string): Promise<void> {
   const user = toolUser();
   if (user === null) return;
   for (const path of await everythingIn(folder)) await chown(path, user, user);
 }
 
 /**
- * Makes what tools wrote in a folder ours again. Throws a permanent MediaFailure at anything but
- * plain files and folders: a decoder taken over by its input could have left a symbolic or hard
- * link here, and we, who may read more than it, would have published what is behind it.
+ * Makes our own user the owner of what tools wrote in a folder. Throws a permanent MediaFailure for
+ * anything but plain files and folders: a compromised decoder could have left a symbolic or hard link here,
+ * and we, with more permissions, would publish what it leads to.
  */
-export async function takeBack(folder: string): Promise<void> {
+export async function reclaimFromToolUser(folder: string): Promise<void> {
   const paths = await everythingIn(folder);
   const user = toolUser();
   if (user === null) return;
   for (const path of paths) await chown(path, process.getuid?.() ?? 0, process.getgid?.() ?? 0);
 }
 
-/** Outermost first, so that once a folder is ours nothing in it can be exchanged behind our back. */
+/** Returns the outermost path first, so that once we own a folder nobody can replace anything in it. */
 async function everythingIn(folder: string): Promise<string[]> {
   const found = [folder];
   for (const entry of await readdir(folder, { withFileTypes: true })) {

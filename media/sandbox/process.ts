@@ -1,13 +1,13 @@
 import { type Confinement, confine } from './confine.ts';
-import { handOver, takeBack } from './ownership.ts';
+import { giveToToolUser, reclaimFromToolUser } from './ownership.ts';
 import { spawnTool } from './spawn.ts';
 
 const STDOUT_BYTES = 1024 * 1024;
 const STDERR_BYTES = 8 * 1024;
-/** The kernel enforces the limit by ticks and reports the time exactly; the two differ a little. */
+/** The kernel enforces the limit by ticks but reports the exact time; the two differ a little. */
 const CPU_TOLERANCE = 0.9;
 
-/** A tool that ended badly. `stderrTail` is for the log, never for the user: it holds paths. */
+/** A tool has failed. `stderrTail` contains paths, so it is for the log and never for the user. */
 export class ToolFailed extends Error {
   override name = 'ToolFailed';
 
@@ -15,7 +15,7 @@ export class ToolFailed extends Error {
     readonly tool: string,
     readonly exitCode: number | null,
     readonly signal: string | number | null,
-    /** Stopped by its wall clock or CPU limit. */
+    /** Whether it was stopped by its timeout or its CPU limit. */
     readonly timedOut: boolean,
     readonly stderrTail: string,
   ) {
@@ -26,33 +26,33 @@ export class ToolFailed extends Error {
 }
 
 export type ToolRun = {
-  /** Program and arguments; the program by name or absolute path. */
+  /** The program, by name or absolute path, and its arguments. */
   command: string[];
   cwd: string;
   /**
-   * The folder at `cwd` is this job's alone, for the tool to write in. Tools run as another user
-   * where they can, who cannot enter the folders above: the command must name files relative to it.
+   * Whether the folder `cwd` is the job's own, in which the tool can write. Tools run as another user where
+   * possible, which can't enter the folders above, so the command must name files relative to it.
    */
   isPrivate?: boolean;
   timeoutMs: number;
   signal: AbortSignal;
   limits: Confinement;
-  /** Called with each line of standard output, without its end. */
+  /** Called with each line of standard output, without its line end. */
   onStdoutLine?: (line: string) => void;
 };
 
 /**
- * Runs ffmpeg or ffprobe, confined, without standard input or our environment. Resolves with the
- * first MiB of standard output and the last 8 KiB of standard error once the process has ended.
- * Throws ToolFailed on any other exit than 0, and the signal's reason after an abort; in every
- * case the process is dead by then.
+ * Runs ffmpeg or ffprobe confined, without standard input and without our environment. Resolves with the
+ * first MiB of standard output and the last 8 KiB of standard error after the process has ended. Throws
+ * ToolFailed for any exit code except 0, and the signal's reason after an abort. The process is always dead
+ * by then.
  */
 export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
   run.signal.throwIfAborted();
   if (!run.isPrivate) return runConfined(run);
-  await handOver(run.cwd);
+  await giveToToolUser(run.cwd);
   const ended = await runConfined(run);
-  await takeBack(run.cwd);
+  await reclaimFromToolUser(run.cwd);
   return ended;
 }
 

@@ -1,21 +1,21 @@
 import { MIB } from '../../server/contract/limits.ts';
 
 /*
- * Every process of server and media is started here, so that one file shows what each of them is
- * given: its environment, its standard streams and what ends it.
+ * Every process of server and media is started here, so that one file shows what each of them gets: its
+ * environment, its standard streams and what ends it.
  */
 
 /** Where programs are when the environment does not say. */
 export const SYSTEM_PATH = '/usr/local/bin:/usr/bin:/bin';
 
 /**
- * What a tool may see of our environment: where programs are, nothing secret. glibc reserves
- * 64 MiB of address space for each arena, which on many cores would use up the memory limit.
+ * The environment of tools, which contains no secret. glibc reserves 64 MiB of address space for each
+ * arena, which would use up the memory limit on many cores.
  */
 const TOOL_ENVIRONMENT = { PATH: SYSTEM_PATH, MALLOC_ARENA_MAX: '4' };
 
 /**
- * Starts a tool on a stranger's file, without standard input or our environment.
+ * Starts a tool on an untrusted file, without standard input and without our environment.
  * @param command already confined; see confine.ts
  */
 export function spawnTool(command: string[], cwd: string) {
@@ -27,8 +27,8 @@ export function spawnTool(command: string[], cwd: string) {
 }
 
 /**
- * Starts a program of ours that talks to this process in JSON and logs where this one does.
- * @param env its whole environment; this process' own when left out
+ * Starts one of our own programs, which exchanges JSON with this process and logs to the same streams.
+ * @param env its whole environment; that of this process when left out
  */
 export function spawnWorker<Message>(
   command: string[],
@@ -50,7 +50,7 @@ export function spawnWorker<Message>(
 
 const SILENT: ['ignore', 'ignore', 'ignore'] = ['ignore', 'ignore', 'ignore'];
 
-/** Whether a command succeeds; this process waits for it meanwhile. */
+/** Whether a command succeeds; blocks this process meanwhile. */
 export const succeedsSync = (command: string[]): boolean =>
   Bun.spawnSync(command, { stdio: SILENT }).success;
 

@@ -16,9 +16,9 @@ const PLANNERS: Record<ImageFormat, Planner> = {
 };
 
 /**
- * Writes an image without its metadata to a new local file, its pixels untouched. `orientation`
- * (EXIF, 1 to 8) is the one piece of metadata that is kept. Memory stays below a few 64 KiB
- * windows. Throws a permanent MediaFailure where the structure is broken.
+ * Writes an image without its metadata to a new local file, with unchanged pixels. `orientation` (EXIF, 1
+ * to 8) is the only metadata that is kept. Memory stays below a few 64 KiB windows. Throws a permanent
+ * MediaFailure where the structure is broken.
  */
 export function cleanImage(
   from: string,

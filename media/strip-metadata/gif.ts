@@ -7,13 +7,13 @@ const TRAILER = 0x3b;
 const GRAPHIC_CONTROL = 0xf9;
 const APPLICATION = 0xff;
 
-/** How often an animation repeats. Nothing else that applications add changes the picture. */
+/** Extensions that tell how often an animation repeats. No other application data changes the picture. */
 const LOOPS = new Set(['NETSCAPE2.0', 'ANIMEXTS1.0']);
 
 /**
- * GIF. Comments, plain texts (which no browser shows) and application data other than the loop
- * count go (XMP, ICC, which no browser reads here), and everything after the trailer. A missing
- * trailer after at least one whole frame, which viewers forgive, is added.
+ * Plans a GIF. It drops comments, plain texts (which no browser shows), application data except the loop
+ * count (XMP, and ICC, which no browser reads here), and everything after the trailer. It adds a missing
+ * trailer after at least one whole frame, as viewers accept such files.
  */
 export function* planGif(file: RandomAccess): Iterable<Piece> {
   const head = exactly(file, 0, 13);
@@ -41,7 +41,7 @@ export function* planGif(file: RandomAccess): Iterable<Piece> {
   }
 }
 
-/** Bytes of the colour table that a packed field announces. */
+/** Returns the bytes of the colour table that a packed field declares. */
 const colourTable = (flags: number) => (flags & 0x80 ? 3 * 2 ** ((flags & 0x07) + 1) : 0);
 
 function endOfBlocks(file: RandomAccess, from: number): number {

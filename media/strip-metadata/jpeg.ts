@@ -15,11 +15,11 @@ const isRestart = (marker: number) => marker >= 0xd0 && marker <= 0xd7;
 const isMetadata = (marker: number) => (marker >= APP0 && marker <= APP15) || marker === COM;
 
 /**
- * JPEG (ITU-T T.81). Of the application segments JFIF (without its thumbnail), ICC profiles and
- * Adobe's colour transform stay, for they change how pixels look; EXIF, XMP, IPTC, comments, the
- * multi-picture index and all unknown ones go, also between the scans of a progressive file. So
- * does everything after the end of the image, where phones put videos, depth maps and gain maps
- * (an HDR photo keeps its standard rendering).
+ * Plans a JPEG (ITU-T T.81). It keeps the application segments that change how pixels look: JFIF (without
+ * its thumbnail), ICC profiles and Adobe's colour transform. It drops EXIF, XMP, IPTC, comments, the
+ * multi-picture index and all unknown segments, also between the scans of a progressive file, and
+ * everything after the end of the image, where phones put videos, depth maps and gain maps (an HDR photo
+ * keeps its standard rendering).
  */
 export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Piece> {
   if (exactly(file, 0, 2).readUInt16BE(0) !== 0xff00 + SOI) throw damaged();
@@ -62,8 +62,8 @@ function segmentEnd(file: RandomAccess, position: number): number {
 }
 
 /**
- * The position of the last 0xFF before the next marker's code. Bytes that are no marker are
- * skipped, as libjpeg does ("extraneous bytes before marker"), and thereby dropped.
+ * Returns the position of the last 0xFF before the code of the next marker. Other bytes are skipped and
+ * thereby dropped, as libjpeg does ("extraneous bytes before marker").
  */
 function nextMarker(file: RandomAccess, from: number): number {
   for (let position = from; ; ) {
@@ -75,7 +75,7 @@ function nextMarker(file: RandomAccess, from: number): number {
   }
 }
 
-/** 0xFF before a marker's code may be repeated; 0xFF 0 is data. */
+/** The 0xFF before a marker's code can be repeated; 0xFF 0 is data. */
 const isCode = (byte = 0) => byte !== 0 && byte !== 0xff;
 
 /** B.1.1.5: within coded data, 0xFF is followed by 0 or is a restart marker. */
@@ -88,7 +88,7 @@ function endOfScan(file: RandomAccess, from: number): number {
       if (code === undefined) break;
       if (isCode(code) && !isRestart(code)) return position + at;
     }
-    // The last byte is looked at again: it may be the first half of a marker.
+    // The last byte is read again, because it may be the first half of a marker.
     position += bytes.length - 1;
   }
 }

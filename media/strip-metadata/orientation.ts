@@ -1,6 +1,6 @@
 /**
- * The smallest EXIF there is (TIFF 6.0, little-endian): one directory with one entry, Orientation.
- * It replaces the original's, which holds place, time, device and a small uncropped picture.
+ * Returns the smallest EXIF there is (TIFF 6.0, little-endian): one directory with one entry, Orientation.
+ * It replaces the original EXIF with its place, time, device and small uncropped picture.
  */
 export function orientationExif(orientation: number): Buffer {
   const bytes = Buffer.alloc(26);
@@ -15,5 +15,5 @@ export function orientationExif(orientation: number): Buffer {
   return bytes;
 }
 
-/** Whether a file has to say how it is turned; 1 is upright, others than 2 to 8 mean nothing. */
+/** Whether a file must declare its orientation; 1 is upright, and numbers outside of 2 to 8 have no meaning. */
 export const isTurned = (orientation: number) => orientation >= 2 && orientation <= 8;

@@ -4,44 +4,44 @@ import { type MediaFailure, permanentFailure } from '../media-failure.ts';
 const WINDOW = 64 * 1024;
 
 /**
- * What a cleaned file consists of, in order: ranges of the original (from `start` up to, not
- * including, `end`) and bytes of our own.
+ * A piece of a cleaned file: a range of the original (from `start` up to but not including `end`), or new
+ * bytes.
  */
 export type Piece = { start: number; end: number } | { bytes: Uint8Array };
 
 /**
- * Reads an image and yields the pieces to keep: its pixels, what is needed to show them as before
- * (colour profile, gamma, transparency, timing) and of all metadata only `orientation`, the EXIF
- * value 1 to 8. Throws a permanent MediaFailure where the file's structure is broken.
+ * Reads an image and yields the pieces to keep: its pixels, what is needed to show them as before (colour
+ * profile, gamma, transparency, timing), and of all metadata only `orientation`, the EXIF value 1 to 8.
+ * Throws a permanent MediaFailure where the structure is broken.
  */
 export type Planner = (file: RandomAccess, orientation: number) => Iterable<Piece>;
 
-/** A file read at any place without holding it in memory. Positions and lengths are bytes. */
+/** A file that is read at any position without holding it in memory. Positions and lengths are bytes. */
 export type RandomAccess = {
   size: number;
-  /** Up to 64 KiB; fewer bytes than asked for only at the end of the file. */
+  /** Returns up to 64 KiB; fewer bytes than requested only at the end of the file. */
   read(start: number, length: number): Uint8Array;
 };
 
 export const damaged = (): MediaFailure => permanentFailure('The image is damaged or incomplete.');
 
-/** Exactly `length` bytes; a file that ends before them is damaged. */
+/** Reads exactly `length` bytes. Throws where the file ends before them. */
 export function exactly(file: RandomAccess, start: number, length: number): Buffer {
   const bytes = file.read(start, length);
   if (bytes.length !== length) throw damaged();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** Throws where a structure claims to reach past the end of the file. */
+/** Returns `end`. Throws where a structure claims to reach past the end of the file. */
 export function within(file: RandomAccess, end: number): number {
   if (end > file.size) throw damaged();
   return end;
 }
 
 /**
- * Opens a local file for reading here and there. Neighbouring reads share one window of 64 KiB,
- * so walking a GIF's 255-byte blocks is no system call for each. Synchronous on purpose: a
- * planner that awaited every byte would spend its time waiting. Call `close` when done.
+ * Opens a local file for random access. Neighbouring reads share a window of 64 KiB, so that walking the
+ * 255-byte blocks of a GIF does not take a system call each. It is synchronous because awaiting every byte
+ * would take more time than reading it. Call `close` at the end.
  */
 export function openRandomAccess(path: string): RandomAccess & { close: () => void } {
   const fd = openSync(path, 'r');

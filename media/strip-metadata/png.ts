@@ -5,14 +5,14 @@ import { damaged, exactly, type Piece, type RandomAccess, within } from './piece
 const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;
 
-/** Critical chunks and those that change how pixels look or, for APNG, when. */
+/** Critical chunks, and those that change how pixels look or, for APNG, when they are shown. */
 const KEPT = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP acTL fcTL fdAT'.split(' '),
 );
 
 /**
- * PNG and APNG (W3C PNG, third edition). Texts, times, XMP, EXIF and unknown chunks go, and
- * everything after IEND. EXIF that turns the picture is replaced by one that says only this.
+ * Plans a PNG or APNG (W3C PNG, third edition). It drops texts, times, XMP, EXIF and unknown chunks, and
+ * everything after IEND. An EXIF that rotates the picture is replaced by one with the orientation only.
  */
 export function* planPng(file: RandomAccess, orientation: number): Iterable<Piece> {
   if (exactly(file, 0, 8).toString('hex') !== SIGNATURE) throw damaged();

@@ -2,7 +2,7 @@ import { permanentFailure } from '../media-failure.ts';
 import { damaged, exactly, type Piece, type RandomAccess } from './pieces.ts';
 import { type XmlToken, xmlTokens } from './xml-tokens.ts';
 
-/** Drawing programs note the author's file paths and window layout in these. */
+/** Drawing programs store the author's file paths and window layout under these prefixes. */
 const EDITORS = new Set(['inkscape', 'sodipodi']);
 const INSTRUCTIONS = new Set(['xml', 'xml-stylesheet']);
 
@@ -11,9 +11,9 @@ const localOf = (name: string) => name.slice(name.indexOf(':') + 1);
 const isMetadata = (name: string) => localOf(name) === 'metadata' || EDITORS.has(prefixOf(name));
 
 /**
- * SVG. Comments, `<metadata>`, the marks of editors and processing instructions go. Scripts stay:
- * a sanitiser would have to know every browser, while delivery sandboxes each response anyway.
- * Only encodings that contain ASCII are read, so that nothing hides from the search in another.
+ * Plans an SVG. It drops comments, `<metadata>`, the attributes of editors and processing instructions.
+ * Scripts stay: a sanitiser would have to know every browser, while delivery sandboxes each response
+ * anyway. Only encodings that contain ASCII are accepted, so that nothing can hide in another encoding.
  */
 export function* planSvg(file: RandomAccess): Iterable<Piece> {
   const head = exactly(file, 0, 2);

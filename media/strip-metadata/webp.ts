@@ -1,15 +1,15 @@
 import { isTurned, orientationExif } from './orientation.ts';
 import { damaged, exactly, type Piece, type RandomAccess, within } from './pieces.ts';
 
-/** RFC 9649, 2.7: the flags of VP8X. */
+/** The flags of VP8X (RFC 9649, 2.7). */
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 
 const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
 /**
- * WebP (RFC 9649). EXIF, XMP and unknown chunks go, and what follows the RIFF container; its size
- * and VP8X's flags are made to match. The picture's turn, where there is one, comes as a new EXIF.
+ * Plans a WebP (RFC 9649). It drops EXIF, XMP, unknown chunks and everything after the RIFF container, and
+ * adjusts the size and the flags of VP8X. The orientation of a rotated picture is written as a new EXIF.
  */
 export function* planWebp(file: RandomAccess, orientation: number): Iterable<Piece> {
   const { chunks, isExtended } = keptChunks(file);
@@ -34,7 +34,7 @@ export function* planWebp(file: RandomAccess, orientation: number): Iterable<Pie
 
 type Chunk = { type: string; start: number; end: number };
 
-/** The padding byte of an odd chunk is left out here: the last one of a file may lack it. */
+/** Ranges leave out the padding byte of odd chunks, which the last chunk of a file may lack. */
 function keptChunks(file: RandomAccess): { chunks: Chunk[]; isExtended: boolean } {
   const head = exactly(file, 0, 12);
   const isWebp = head.toString('latin1', 0, 4) === 'RIFF' && head.toString('latin1', 8) === 'WEBP';

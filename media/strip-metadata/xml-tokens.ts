@@ -1,6 +1,6 @@
 import { damaged, type RandomAccess, within } from './pieces.ts';
 
-/** A piece of markup, from `start` up to, not including, `end`. Text between tokens is not told. */
+/** A piece of markup, from `start` up to but not including `end`. Text between tokens is skipped. */
 export type XmlToken = { start: number; end: number } & (
   | { kind: 'comment' | 'cdata' | 'doctype' }
   | { kind: 'instruction'; name: string }
@@ -8,15 +8,15 @@ export type XmlToken = { start: number; end: number } & (
   | { kind: 'open'; name: string; isEmpty: boolean; attributes: XmlAttribute[] }
 );
 
-/** `start` includes the white space in front, so that cutting the range leaves a sound tag. */
+/** `start` includes the white space before the attribute, so that cutting the range leaves a valid tag. */
 export type XmlAttribute = { name: string; start: number; end: number };
 
 const SPACE = /\s/;
 const NAME_MAX = 1024;
 
 /**
- * The markup of an XML document in an encoding that contains ASCII (UTF-8, Latin-1). Entities are
- * not resolved, nothing is opened. Throws a permanent MediaFailure where the markup is not closed.
+ * Yields the markup of an XML document in an encoding that contains ASCII (UTF-8, Latin-1). It resolves no
+ * entities and opens nothing. Throws a permanent MediaFailure where the markup is not closed.
  */
 export function* xmlTokens(file: RandomAccess): Iterable<XmlToken> {
   for (let start = find(file, '<', 0); start < file.size; ) {
@@ -69,7 +69,7 @@ function openTag(file: RandomAccess, start: number): XmlToken {
   }
 }
 
-/** A document type may hold declarations in brackets, with quoted texts and comments of their own. */
+/** A document type can contain declarations in brackets, with quoted texts and comments of their own. */
 function endOfDoctype(file: RandomAccess, from: number): number {
   let depth = 1;
   for (let position = from; ; ) {
@@ -86,7 +86,7 @@ function endOfDoctype(file: RandomAccess, from: number): number {
   }
 }
 
-/** Latin-1: one letter for each byte, so that lengths are positions. */
+/** Decodes as Latin-1, where each byte is one letter, so that lengths are positions. */
 function text(file: RandomAccess, start: number, length: number): string {
   return Buffer.from(file.read(start, length)).toString('latin1');
 }
@@ -101,12 +101,12 @@ function skipSpace(file: RandomAccess, from: number): number {
   return position;
 }
 
-/** The position behind the next `what`; markup without its end is damaged. */
+/** Returns the position after the next `what`. Throws where there is none. */
 function after(file: RandomAccess, what: string, from: number): number {
   return within(file, find(file, what, from) + what.length);
 }
 
-/** The position of the next `what`, the file's size where there is none. */
+/** Returns the position of the next `what`, or the file's size where there is none. */
 function find(file: RandomAccess, what: string, from: number): number {
   for (let position = from, length = 256; position < file.size; ) {
     const bytes = Buffer.from(file.read(position, length));

@@ -3,14 +3,17 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { copyOfMadeOnce } from '../../tests/support/fixtures/made-once.ts';
 
-/** A folder for one test file, whose contents tools may read, and the call that removes it. */
+/**
+ * Makes a folder for one test file whose contents tools can read. Returns it with the function that removes
+ * it.
+ */
 export function scratch(): { path: string; remove: () => void } {
   const path = mkdtempSync(join(tmpdir(), 'wharf-media-test-'));
   chmodSync(path, 0o755);
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) };
 }
 
-/** Runs a tool plainly and returns its output; throws with its complaint. */
+/** Runs a tool without confinement and returns its output. Throws with its standard error. */
 export async function run(...command: string[]): Promise<string> {
   const child = Bun.spawn(command, { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' });
   const [stdout, stderr] = await Promise.all([
@@ -21,7 +24,7 @@ export async function run(...command: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-/** Runs ffmpeg. What it makes of its own generators alone, to the last argument, is made once for all runs. */
+/** Runs ffmpeg. What it makes only from its own generators is made once and copied in later runs. */
 export async function ffmpeg(...rest: string[]): Promise<void> {
   const options = rest.slice(0, -1);
   const path = rest.at(-1) ?? '';
@@ -37,7 +40,7 @@ export type Clip = {
   seconds?: number;
   rate?: number;
   sound?: boolean;
-  /** Further arguments before the output's name, and its codecs. */
+  /** Further arguments before the output's name, such as codecs. */
   more?: string[];
 };
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 
-/** The object store of media's own tests: one file for each key below a folder, not durable. */
+/** Returns an object store for the tests of media: one file for each key below a folder, without durability. */
 export function folderStore(root: string): ObjectStore {
   const at = (key: string) => join(root, key);
   const ready = (key: string) => mkdir(dirname(at(key)), { recursive: true });

@@ -1,4 +1,4 @@
-/** Numbers from 0 to below 1, always the same ones for a seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, always the same ones for a seed (mulberry32). */
 export function seeded(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -12,8 +12,8 @@ export function seeded(seed: number): () => number {
 const KINDS = ['cut', 'bits', 'header', 'zeroes', 'moved'] as const;
 
 /**
- * A copy of a file with something wrong: cut off, bits turned anywhere or near its beginning
- * (where its structure is), a stretch of zeroes, or a stretch repeated over another.
+ * Returns a damaged copy of a file: cut off, with bits flipped anywhere or near its beginning (where its
+ * structure is), with a range of zeroes, or with one range copied over another.
  */
 export function malformed(bytes: Uint8Array, random: () => number): Uint8Array {
   const below = (most: number) => Math.floor(random() * Math.max(1, most));

@@ -7,8 +7,8 @@ const CODE = `
   console.log(JSON.stringify(await image.metadata()));`;
 
 /**
- * What an image is, read in a process of its own by a sharp that nobody has set up: the one of
- * media/ has no reader for AVIF, as nobody may upload one.
+ * Reads an image in another process with an unconfigured sharp: the one of media/ can't read AVIF, which
+ * nobody can upload.
  */
 export async function plainMetadata(path: string): Promise<Metadata> {
   return JSON.parse(await run(process.execPath, '-e', CODE, path));

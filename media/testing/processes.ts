@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 
-/** Whether a process runs. A zombie, dead but not yet collected by its parent, does not. */
+/** Whether a process runs. A zombie, which its parent has not collected yet, does not. */
 export function isAlive(pid: number): boolean {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -10,7 +10,7 @@ export function isAlive(pid: number): boolean {
   }
 }
 
-/** The running processes that work below a folder and were given `word`: the tools of its jobs. */
+/** Returns the running processes whose working folder is below a folder and whose command contains `word`. */
 export function processesIn(folder: string, word = ''): number[] {
   return readdirSync('/proc')
     .map(Number)
@@ -34,7 +34,10 @@ function commandLine(pid: number): string {
   }
 }
 
-/** Waits until something holds. Throws after 100 s, before a test's limit of two minutes hides what was waited for. */
+/**
+ * Waits until `what` returns true. Throws after 100 s, before the test's own limit of two minutes would
+ * hide what it waited for.
+ */
 export async function until(what: () => boolean, ms = 100_000): Promise<void> {
   const end = performance.now() + ms;
   while (!what()) {

@@ -1,6 +1,6 @@
 import { runTool } from '../sandbox/process.ts';
 
-/** Starts a tool that sleeps, prints its process id and waits: a parent to be killed. */
+/** This parent starts a tool that sleeps, prints its process id and waits to be killed. */
 await runTool({
   command: ['sh', '-c', 'echo $$; exec sleep 60'],
   cwd: '/',

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { runWorker } from '../worker/worker.ts';
 import { folderStore } from './folder-store.ts';
 
-/** A media process over the folder named on the command line, as the server would start one. */
+/** This is a media process over the folder on the command line, as the server would start it. */
 const [root = '', imageMs, deriveMs] = process.argv.slice(2);
 await runWorker({
   objects: folderStore(join(root, 'objects')),

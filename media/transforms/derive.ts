@@ -10,20 +10,20 @@ import { type Geometry, geometryOf } from './geometry.ts';
 
 export type MadeDerivative = Size & {
   ending: string;
-  /** Milliseconds; null for a still image. */
+  /** In milliseconds; null for a still image. */
   duration: number | null;
 };
 
-/** Milliseconds after which nobody waits for a picture any more. */
-export const DERIVE_LIMIT = 30 * SECOND;
-/** Pixels of all frames together that a derivative stays animated with: some seconds of work. */
-const ANIMATION_PIXELS = 40_000_000;
+/** Milliseconds after which nobody waits for an image any more. */
+export const DERIVE_TIMEOUT_MS = 30 * SECOND;
+/** An animation of more pixels in all frames together becomes a still image, as it would take many seconds. */
+const MAX_ANIMATION_PIXELS = 40_000_000;
 const WHITE: Rgba = [255, 255, 255, 255];
 
 /**
- * Makes a derivative of a local image as a new local file: upright, in sRGB, without metadata.
- * An animation stays one where the format can hold it, it is neither turned nor blurred, and it is
- * not too large; otherwise its first frame is taken. Throws MediaFailure.
+ * Writes a transform of a local image into a new local file: upright, in sRGB, without metadata. An
+ * animation stays one where the format supports it, it is neither rotated nor blurred, and it is not too
+ * large; otherwise its first frame is used. Throws MediaFailure.
  */
 export async function makeDerivative(
   source: string,
@@ -46,7 +46,7 @@ export async function makeDerivative(
   place(image, geometry, transform, isAnimated);
   if (geometry.pad)
     image.extend({ ...geometry.pad, background: css(transform.background ?? WHITE) });
-  // A radius as in CSS is two standard deviations.
+  // A blur radius in CSS is two standard deviations.
   if (blur > 0) image.blur(Math.max(0.3, blur / 2));
   if (sharpen > 0) image.sharpen({ sigma: 0.5 + sharpen / 2 });
   const made = await decoded(encoder.encode(image, quality).toFile(path));
@@ -60,7 +60,7 @@ export async function makeDerivative(
 
 function isAffordable({ frames, width, height }: ImageInfo, { resize }: Geometry): boolean {
   const pixels = frames * Math.max(resize.width * resize.height, (width * height) / 4);
-  return frames > 1 && pixels <= ANIMATION_PIXELS;
+  return frames > 1 && pixels <= MAX_ANIMATION_PIXELS;
 }
 
 function open(path: string, { format, width, height }: ImageInfo, isAnimated: boolean): Sharp {
@@ -71,9 +71,9 @@ function open(path: string, { format, width, height }: ImageInfo, isAnimated: bo
     sequentialRead: true,
     animated: isAnimated,
     autoOrient: !isAnimated,
-    // Resizing then renders it at the requested size.
+    // sharp then renders an SVG at the requested size.
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
-  }).timeout({ seconds: DERIVE_LIMIT / SECOND });
+  }).timeout({ seconds: DERIVE_TIMEOUT_MS / SECOND });
 }
 
 function place(image: Sharp, geometry: Geometry, transform: Transform, isAnimated: boolean): void {
@@ -85,7 +85,7 @@ function place(image: Sharp, geometry: Geometry, transform: Transform, isAnimate
     image.resize({ width, height, fit: 'cover', position: 'attention' });
     return;
   }
-  // Turned after it is small: before, a JPEG could not be decoded at a fraction of its size.
+  // The rotation comes after resizing: before it, a JPEG could not be decoded at a fraction of its size.
   const isSideways = rotate === 90 || rotate === 270;
   const { width, height } = isSideways ? { width: resize.height, height: resize.width } : resize;
   image.resize({ width, height, fit: 'fill' });

@@ -3,7 +3,7 @@ import type { DerivedFormat } from '../../server/contract/transforms.ts';
 
 type Encoder = {
   ending: string;
-  /** Pixels of a side that the format, or its encoder, can hold. */
+  /** The longest side in pixels that the format or its encoder supports. */
   longest: number;
   isAnimated: boolean;
   hasAlpha: boolean;
@@ -12,7 +12,7 @@ type Encoder = {
 
 const QUALITY = 80;
 
-/** All in sRGB and without any metadata, as sharp does unless told otherwise. */
+/** All of them write sRGB without metadata, which is sharp's default. */
 export const ENCODERS: Record<DerivedFormat, Encoder> = {
   avif: {
     ending: 'avif',
@@ -58,8 +58,8 @@ export const ENCODERS: Record<DerivedFormat, Encoder> = {
 };
 
 /**
- * AVIF counts otherwise: its 50 looks like the 80 of JPEG and WebP, and 100 is 100. So one quality
- * asked for looks the same whatever format it is answered in.
+ * Converts a quality to the scale of AVIF, whose 50 looks like the 80 of JPEG and WebP while 100 is 100. So
+ * one requested quality looks the same in every format.
  */
 export function avifQuality(quality: number): number {
   return Math.round(quality <= 80 ? quality * 0.625 : 50 + (quality - 80) * 2.5);

@@ -12,7 +12,7 @@ type Case = [
   made: [number, number],
 ];
 
-/** The size that comes out in the end. */
+/** Returns the size of the result. */
 function madeSize({ resize, crop, pad }: ReturnType<typeof geometryOf>) {
   const { width, height } = crop ?? resize;
   return [width + (pad ? pad.left + pad.right : 0), height + (pad ? pad.top + pad.bottom : 0)] as [
@@ -31,7 +31,7 @@ const cases: Case[] = [
   ['contain', [1200, 800], [300, 300], [300, 200], [300, 200]],
   ['contain', [120, 80], [300, 300], [300, 200], [300, 200]],
   ['contain', [120, 80], [300, null], [300, 200], [300, 200]],
-  // A strip that would become a thousand screens long.
+  // This strip would become a thousand screens long.
   ['contain', [10, 1000], [4096, null], [41, 4096], [41, 4096]],
   ['contain', [10, 8000], [4096, null], [10, 8000], [10, 8000]],
   ['cover', [1200, 800], [300, 300], [450, 300], [300, 300]],
@@ -43,7 +43,7 @@ const cases: Case[] = [
   ['pad', [1200, 800], [300, 300], [300, 200], [300, 300]],
   ['pad', [120, 80], [300, 300], [300, 200], [300, 300]],
   ['pad', [80, 121], [301, 300], [198, 300], [301, 300]],
-  // More than a WebP can hold.
+  // A WebP can't be that long.
   ['scale-down', [1000, 20_000], [900, null], [819, 16_383], [819, 16_383]],
 ];
 

@@ -2,19 +2,19 @@ import type { Size } from '../../server/contract/media.ts';
 import { DERIVED_SIDE_MAX, type Transform } from '../../server/contract/transforms.ts';
 
 export type Geometry = {
-  /** The whole image is brought to this size first. */
+  /** First the whole image is resized to this. */
   resize: Size;
-  /** Then this part of it is kept; null for all. */
+  /** Then it is cropped to this part; null keeps all of it. */
   crop: (Size & { left: number; top: number }) | null;
-  /** Then this is added around it. */
+  /** Then this padding is added around it. */
   pad: { left: number; right: number; top: number; bottom: number } | null;
 };
 
 type Box = Pick<Transform, 'width' | 'height' | 'fit' | 'gravity'>;
 
 /**
- * How an image of a size comes into a box, by the names that Cloudflare gave the ways of fitting.
- * `longest` is what the format can hold of a side.
+ * Returns how an image fits into a box, with the names that Cloudflare uses for the modes. `longest` is the
+ * longest side that the format supports.
  */
 export function geometryOf(source: Size, box: Box, longest: number): Geometry {
   const { width, height, fit, gravity } = box;
@@ -30,12 +30,15 @@ export function geometryOf(source: Size, box: Box, longest: number): Geometry {
   );
   const isFree = fitting === Number.POSITIVE_INFINITY;
   const wanted = isFree || fit === 'scale-down' || fit === 'crop' ? Math.min(1, fitting) : fitting;
-  const resize = scaled(source, Math.min(wanted, most(source, wanted, longest)));
+  const resize = scaled(source, Math.min(wanted, maxScale(source, wanted, longest)));
   return { resize, crop: null, pad: both && fit === 'pad' ? padOf(resize, both) : null };
 }
 
-/** A long image must not become longer than it was, nor than its format can hold. */
-function most(source: Size, wanted: number, longest: number): number {
+/**
+ * Returns the largest scale that makes the image neither longer than the limit for enlarging nor than its
+ * format supports.
+ */
+function maxScale(source: Size, wanted: number, longest: number): number {
   const side = Math.max(source.width, source.height);
   const byFormat = longest / side;
   return wanted > 1 ? Math.min(byFormat, Math.max(1, DERIVED_SIDE_MAX / side)) : byFormat;

@@ -8,42 +8,42 @@ import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 
-/** Fewer lines than this are no first impression. */
+/** A rendition with fewer lines is not worth watching first. */
 const EARLY_LINES = 360;
-/** Decoding the source, against encoding as many pixels: weights progress, nothing else. */
-const DECODING = 0.3;
+/** The cost of decoding the source, relative to encoding as many pixels. It only affects the progress. */
+const DECODING_COST = 0.3;
 
-/** Programs, by name or path. */
+/** The programs, by name or path. */
 export type Tools = { ffmpeg: string; ffprobe: string };
 
 type EncodingRun = {
   sizes: Size[];
   rate: FrameRate;
   hasZscale: boolean;
-  /** Null for none in this run. */
+  /** Null where this run encodes no sound. */
   audioIndex: number | null;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   onProgress: (fraction: number) => void;
 };
 
 type Work = { source: string; folder: string; tools: Tools; signal: AbortSignal };
 
-/** Beyond it, x264 gains little and its threads use up the address space. */
+/** With more threads x264 gains little, and they use up the address space. */
 const MAX_THREADS = 8;
-/** A slow machine makes five sizes of 1080p at about half the speed of play. */
-const TIME_BASE = 15 * MINUTE;
-const TIME_FACTOR = 20;
-const MEMORY = 6 * 2 ** 30;
-/** Bytes for each second in one file: above the highest rate that we let the encoder use. */
-const FILE_RATE = 4 * 2 ** 20;
-const FILE_BASE = 64 * 2 ** 20;
+/** A slow machine encodes five sizes of 1080p at about half the playback speed. */
+const BASE_TIMEOUT_MS = 15 * MINUTE;
+const TIMEOUT_FACTOR = 20;
+const MEMORY_BYTES = 6 * 2 ** 30;
+/** The most bytes per second of a file, above the highest rate that the encoder can use. */
+const FILE_BYTES_PER_SECOND = 4 * 2 ** 20;
+const FILE_BASE_BYTES = 64 * 2 ** 20;
 
-/** Encodes some sizes of a video, in one ffmpeg process, to one file each in the folder. Throws MediaFailure. */
+/** Encodes some sizes of a video in one ffmpeg process, each into a file in the folder. Throws MediaFailure. */
 export async function encode(work: Work, probe: Probe, run: EncodingRun): Promise<void> {
   const { folder, tools, signal } = work;
   const { sizes, rate, hasZscale, audioIndex, onProgress } = run;
   const threads = Math.min(MAX_THREADS, availableParallelism());
-  const timeoutMs = TIME_BASE + probe.durationMs * TIME_FACTOR;
+  const timeoutMs = BASE_TIMEOUT_MS + probe.durationMs * TIMEOUT_FACTOR;
   const source = relative(folder, work.source);
   const encoding = { ...probe, source, sizes, rate, hasZscale, audioIndex, threads };
   try {
@@ -55,8 +55,8 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
       signal,
       limits: {
         cpuSeconds: (timeoutMs / SECOND) * threads,
-        memoryBytes: MEMORY,
-        fileBytes: FILE_BASE + (probe.durationMs / SECOND) * FILE_RATE,
+        memoryBytes: MEMORY_BYTES,
+        fileBytes: FILE_BASE_BYTES + (probe.durationMs / SECOND) * FILE_BYTES_PER_SECOND,
       },
       onStdoutLine: (line) => {
         const microseconds = Number(/^out_time_us=(\d+)$/.exec(line)?.[1] ?? 0);
@@ -70,9 +70,9 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
 }
 
 /**
- * The encoding runs for some sizes, given and returned largest first: one small size that is
- * worth watching, so that viewers need not wait, then all others together. The smallest with at
- * least 360 lines (of its shorter side), or the largest where none has them.
+ * Returns the encoding runs for some sizes, given and returned largest first. The first run encodes one
+ * small size, so that viewers need not wait; the second encodes all others. The small size is the smallest
+ * with at least 360 lines (of its shorter side), or the largest where none has as many.
  */
 export function createEncodingRuns(sizes: Size[]): Size[][] {
   const early = sizes.findLast((size) => Math.min(size.width, size.height) >= EARLY_LINES);
@@ -81,11 +81,11 @@ export function createEncodingRuns(sizes: Size[]): Size[][] {
   return first && others.length > 0 ? [[first], others] : [sizes];
 }
 
-/** About how much of the whole work each run is, as fractions that add up to 1. */
+/** Returns about how much of all the work each run is, as fractions that add up to 1. */
 export function shares(runs: Size[][], source: Size): number[] {
   const pixels = ({ width, height }: Size) => width * height;
   const costs = runs.map((sizes) =>
-    sizes.reduce((sum, size) => sum + pixels(size), pixels(source) * DECODING),
+    sizes.reduce((sum, size) => sum + pixels(size), pixels(source) * DECODING_COST),
   );
   const total = costs.reduce((sum, cost) => sum + cost, 0);
   return costs.map((cost) => cost / total);

@@ -11,32 +11,35 @@ import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 
 export const POSTER = 'poster.webp';
-/** The longer side. */
-const MOST = 1280;
+/** The longest side of a poster in pixels. */
+const MAX_SIDE = 1280;
 
-/** Less than nine tenths of the picture are darker than 32 of 255. */
+/** Selects frames of which less than 90% is darker than 32 of 255. */
 const NOT_BLACK =
   'blackframe=amount=0:threshold=32,metadata=mode=select:key=lavfi.blackframe.pblack:value=90:function=less';
-/** What to look through, in turn: the beginning, then key frames of a long one, then anything. */
-const TRIES: { input: string[]; filters: string[] }[] = [
+/**
+ * The frames to search, one after the other: the beginning, then the key frames of a long video, then any
+ * frame.
+ */
+const SEARCHES: { input: string[]; filters: string[] }[] = [
   { input: ['-t', '10'], filters: [NOT_BLACK] },
   { input: ['-skip_frame', 'nokey', '-t', '600'], filters: [NOT_BLACK] },
   { input: ['-t', '10'], filters: [] },
 ];
 const FRAME = 'frame.png';
 const QUALITY = 80;
-const TIMEOUT = 2 * MINUTE;
+const TIMEOUT_MS = 2 * MINUTE;
 const LIMITS = { cpuSeconds: 240, memoryBytes: 4 * 2 ** 30, fileBytes: 64 * 2 ** 20 };
 
 export type PosterWork = {
-  /** Local video. */
+  /** A local video. */
   source: string;
-  /** The job's private folder, where `poster.webp` is written. */
+  /** The job's own folder, in which `poster.webp` is written. */
   folder: string;
-  /** Local image that was uploaded for it; null without. */
+  /** A local image that was uploaded as thumbnail; null without one. */
   thumbnail: string | null;
   probe: Probe;
-  /** Of the largest rendition. */
+  /** The size of the largest rendition. */
   size: Size;
   hasZscale: boolean;
   ffmpeg: string;
@@ -44,16 +47,16 @@ export type PosterWork = {
 };
 
 /**
- * Makes the poster of a video: of the thumbnail where that is a usable image, else of the first
- * frame that is not black. False where no frame can be had; then the encoder will say why. Throws
+ * Makes the poster of a video from the thumbnail where that is a usable image, else from the first frame
+ * that is not black. Returns false where there is no frame; then the encoder will report the reason. Throws
  * the signal's reason after an abort.
  */
 export async function makePoster(work: PosterWork): Promise<boolean> {
   const poster = join(work.folder, POSTER);
-  const box = Math.min(MOST, Math.max(work.size.width, work.size.height));
-  if (work.thumbnail && (await fit(work.thumbnail, poster, MOST))) return true;
+  const box = Math.min(MAX_SIDE, Math.max(work.size.width, work.size.height));
+  if (work.thumbnail && (await fit(work.thumbnail, poster, MAX_SIDE))) return true;
   const frame = join(work.folder, FRAME);
-  for (const { input, filters } of TRIES) {
+  for (const { input, filters } of SEARCHES) {
     await grab(work, input, filters);
     if (await Bun.file(frame).exists()) {
       const made = await fit(frame, poster, box);
@@ -75,7 +78,7 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
     ...['-map_metadata', '-1', '-f', 'image2', '-update', '1', FRAME],
   ];
   try {
-    const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT, limits: LIMITS };
+    const run = { command, cwd: folder, isPrivate: true, timeoutMs: TIMEOUT_MS, limits: LIMITS };
     await runTool({ ...run, signal });
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;
@@ -83,7 +86,7 @@ async function grab(work: PosterWork, input: string[], filters: string[]): Promi
   }
 }
 
-/** False for what is no usable image: a bad thumbnail must not stop a good video. */
+/** Returns false for an unusable image, because a bad thumbnail must not stop a good video. */
 async function fit(from: string, to: string, side: number): Promise<boolean> {
   try {
     const info = await imageInfo(from);

@@ -12,7 +12,7 @@ const { signal } = new AbortController();
 
 test('a video gets sheets of small pictures, each named by a cue of its own time', async () => {
   const source = join(folder.path, 'colours.mp4');
-  // Red, then from the fourth second on green, from the eighth on blue.
+  // The clip is red, green from the fourth second on, and blue from the eighth.
   const colours =
     "color=red:s=320x180:r=25:d=11,drawbox=c=lime:t=fill:enable='gte(t,4)',drawbox=c=blue:t=fill:enable='gte(t,8)'";
   await ffmpeg('-f', 'lavfi', '-i', colours, source);

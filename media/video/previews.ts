@@ -12,7 +12,7 @@ export const PREVIEWS = 'previews.vtt';
 const SHEETS = 'previews';
 const WIDTH = 160;
 const MAX_HEIGHT = 320;
-/** Ten minutes at one for each key frame; of longer videos fewer are taken. */
+/** Enough for ten minutes with one preview per key frame. Longer videos get fewer per minute. */
 const MAX_PREVIEWS = 300;
 const ACROSS = 10;
 const PER_SHEET = ACROSS * ACROSS;
@@ -20,20 +20,20 @@ const QUALITY = 70;
 const LIMITS = { cpuSeconds: 3600, memoryBytes: 4 * 2 ** 30, fileBytes: 64 * 2 ** 20 };
 
 export type PreviewsWork = {
-  /** The job's private folder, with the packaged rendition to take pictures of. */
+  /** The job's own folder with the packaged rendition. */
   folder: string;
   size: Size;
-  /** Of that rendition; only durations matter. */
+  /** The key frames of that rendition; only durations are used. */
   keyFrames: MeasuredSegment[];
   ffmpeg: string;
   signal: AbortSignal;
 };
 
 /**
- * Makes sprite sheets `previews/sheet_000.webp` … and `previews.vtt`, whose cues name parts of
- * them. Taken from a rendition of our own: its key frames are two seconds apart, upright and in
- * standard colours, whatever the source's are, and nothing else of it is decoded. Returns the
- * files' paths below the folder, `previews.vtt` last. Throws MediaFailure.
+ * Makes sprite sheets `previews/sheet_000.webp` … and `previews.vtt`, whose cues refer to parts of them.
+ * The previews come from one of our renditions: its key frames are two seconds apart, upright and in
+ * standard colours, whatever the source is, and nothing else is decoded. Returns the paths below the
+ * folder, `previews.vtt` last. Throws MediaFailure.
  */
 export async function makePreviews(work: PreviewsWork): Promise<string[]> {
   const { folder, keyFrames } = work;
@@ -60,7 +60,10 @@ export async function makePreviews(work: PreviewsWork): Promise<string[]> {
   return [...files, PREVIEWS];
 }
 
-/** 160 pixels wide, but for videos of more than twice their width in height. */
+/**
+ * Returns the size of a preview: 160 pixels wide, except for videos that are more than twice as high as
+ * wide.
+ */
 export function tileSize({ width, height }: Size): Size {
   const scale = Math.min(WIDTH / width, MAX_HEIGHT / height);
   const even = (side: number) => Math.max(2, Math.round((side * scale) / 2) * 2);
@@ -76,7 +79,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
   ];
   const command = [
     ...[work.ffmpeg, '-hide_banner', '-nostdin', '-loglevel', 'error', '-y'],
-    // Our own playlist, which names nothing but our own segments.
+    // This is our own playlist, which refers to our own segments only.
     ...['-protocol_whitelist', 'file', '-skip_frame', 'nokey', '-f', 'hls'],
     ...['-i', `file:${sizeName(size)}/${RENDITION_PLAYLIST}`],
     ...['-vf', filters.join(','), '-fps_mode', 'passthrough', '-pix_fmt', 'rgb24'],
@@ -91,7 +94,7 @@ async function drawSheets(work: PreviewsWork, every: number, tile: Size): Promis
   }
 }
 
-/** WebVTT whose cues are media fragments (W3C Media Fragments, 4.2.2: `#xywh=`) of the sheets. */
+/** Returns WebVTT whose cues are media fragments (W3C Media Fragments, 4.2.2: `#xywh=`) of the sheets. */
 export function previewCues(
   keyFrames: MeasuredSegment[],
   every: number,

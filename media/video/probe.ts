@@ -8,14 +8,14 @@ import { sandboxedInput } from '../sandbox/ffmpeg.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 
 export type Probe = {
-  /** As a viewer sees it: after rotation, with square pixels. */
+  /** The size that a viewer sees, after rotation and with square pixels. */
   width: number;
   height: number;
-  /** Degrees that a player turns the picture: 0, 90, 180 or 270, clockwise. */
+  /** Degrees by which a player rotates the picture clockwise: 0, 90, 180 or 270. */
   rotation: number;
-  /** Mean frames a second; null where the file does not tell. */
+  /** The mean rate; null where the file does not declare it. */
   meanRate: FrameRate | null;
-  /** The slowest rate that fits all time stamps: above the mean where the rate varies. */
+  /** The slowest rate that fits all time stamps. It is above the mean where the rate varies. */
   baseRate: FrameRate | null;
   interlaced: boolean;
   durationMs: number;
@@ -23,7 +23,7 @@ export type Probe = {
   videoCodec: string;
   pixelFormat: string;
   colours: Colours;
-  /** Stream of the sound to use; null without any that can be decoded. */
+  /** The index of the audio stream to use; null without one that can be decoded. */
   audioIndex: number | null;
 };
 
@@ -51,17 +51,17 @@ type Stream = {
 };
 
 const LIMITS = { cpuSeconds: 60, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
-const TIMEOUT = 60 * SECOND;
-/** H.264 level 6.2, the largest there is: what we could not encode, we do not decode either. */
+const TIMEOUT_MS = 60 * SECOND;
+/** H.264 level 6.2 is the largest, and what could not be encoded is not decoded either. */
 const MAX_PIXELS = 36_000_000;
-/** Keeps forged time stamps from asking for years of video. */
-const MAX_DURATION = 12 * 3600 * SECOND;
+/** Forged time stamps can't request years of video. */
+const MAX_DURATION_MS = 12 * 3600 * SECOND;
 
 export type ProbeOptions = { ffprobe: string; cwd: string; signal: AbortSignal };
 
 /**
- * Reads what a local video file is. Throws a permanent MediaFailure for anything that is not a
- * video we can make playable: other formats, no picture, no length, sizes past the limits.
+ * Reads the properties of a local video. Throws a permanent MediaFailure for anything that can't be made
+ * playable: other formats, no picture, no duration, sizes past the limits.
  */
 export async function probeVideo(path: string, options: ProbeOptions): Promise<Probe> {
   const { streams, format, video } = await examine(path, options);
@@ -76,7 +76,7 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
   const told = Number(format.duration ?? video.duration ?? 0) * SECOND;
   const durationMs = Math.round(told > 0 ? told : await lastTimestamp(path, video.index, options));
   if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
-  if (durationMs > MAX_DURATION) throw permanentFailure('The video is longer than 12 hours.');
+  if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
   const audio = soundOf(streams);
   return {
     ...displaySize(video),
@@ -98,8 +98,8 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
 }
 
 /**
- * The size of a video's picture as a viewer sees it, also of a file that holds its index and none
- * of its pictures. Throws as `probeVideo` does.
+ * Returns the size of a video as a viewer sees it, also for a file that contains only the index. Throws as
+ * `probeVideo` does.
  */
 export async function probeSize(path: string, options: ProbeOptions): Promise<Size> {
   const { video } = await examine(path, options);
@@ -121,7 +121,10 @@ async function examine(path: string, options: ProbeOptions) {
   );
 }
 
-/** The first that ffmpeg can decode: phones add tracks that it cannot (Apple's spatial audio). */
+/**
+ * Returns the first audio stream that ffmpeg can decode. Phones add streams that it can't (Apple's spatial
+ * audio).
+ */
 function soundOf(streams: Stream[]): Stream | undefined {
   return streams.find(
     (one) =>
@@ -134,8 +137,8 @@ function soundOf(streams: Stream[]): Stream | undefined {
 }
 
 /**
- * HTML, 'natural width and height': the picture grows in one direction to reach its pixel aspect
- * ratio, it never shrinks.
+ * HTML, "natural width and height": the picture grows in one direction to reach its pixel aspect ratio and
+ * never shrinks.
  */
 function displaySize(video: Stream): { width: number; height: number; rotation: number } {
   let width = video.width ?? 0;
@@ -152,7 +155,7 @@ function displaySize(video: Stream): { width: number; height: number; rotation: 
     : { width: height, height: width, rotation };
 }
 
-/** Browsers record WebM without a duration: the last packet tells. Milliseconds. */
+/** Returns the time of the last packet in milliseconds, because browsers record WebM without a duration. */
 async function lastTimestamp(path: string, index: number, options: ProbeOptions): Promise<number> {
   let last = 0;
   const fields = [
@@ -179,7 +182,7 @@ async function ffprobe(
   const { cwd, signal } = options;
   const command = [options.ffprobe, '-v', 'error', ...show, ...sandboxedInput(relative(cwd, path))];
   try {
-    const run = { command, cwd, signal, timeoutMs: TIMEOUT, limits: LIMITS, onStdoutLine };
+    const run = { command, cwd, signal, timeoutMs: TIMEOUT_MS, limits: LIMITS, onStdoutLine };
     return (await runTool(run)).stdout;
   } catch (error) {
     if (!(error instanceof ToolFailed)) throw error;

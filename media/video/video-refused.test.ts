@@ -46,7 +46,7 @@ describe('what is not a video is refused for good', () => {
     const whole = await makeClip(at('whole.mkv'), { sound: false, more: ['-c:v', 'libx264'] });
     const cut = at('cut.mkv');
     const bytes = Buffer.from(await Bun.file(whole).bytes());
-    // The Matroska element in which frames begin.
+    // The file ends at the Matroska element in which frames begin.
     await Bun.write(cut, bytes.subarray(0, bytes.indexOf('1f43b675', 0, 'hex')));
     await expect(encode(cut)).rejects.toMatchObject({ name: 'MediaFailure', retry: 'never' });
   });

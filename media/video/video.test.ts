@@ -27,7 +27,7 @@ async function encode(source: string, resolutions: Size[] = [], more: Partial<Vi
   return { ...made, out, progress, early, files, master };
 }
 
-/** Decodes every rendition to the end; whatever the decoder complains about fails the test. */
+/** Decodes every rendition to the end. Any message of the decoder fails the test. */
 async function expectPlayable(out: string, master = 'master.m3u8') {
   const report = await run(
     ...['ffmpeg', '-v', 'error', '-nostdin', '-i', join(out, master)],
@@ -134,7 +134,7 @@ test('one size can be watched before the others are begun', async () => {
       expect(names.sort()).toEqual([...early.files].sort());
       await expectPlayable(out, 'early.m3u8');
       seen.push({ made: early, names, progress });
-      // As publishing does: the second run must do without.
+      // Publishing moves the files away too, so the second run can't use them.
       for (const name of early.files) rmSync(join(out, name));
     },
   });
@@ -245,7 +245,7 @@ test('picture and sound begin together', async () => {
   );
   const flash = Number(/black_end:([\d.]+)/.exec(report)?.[1]);
   const click = Number(/silence_end: ([\d.]+)/.exec(report)?.[1]);
-  // ffmpeg counts from the sound's first sample, which the encoder put before the beginning.
+  // ffmpeg counts from the first sound sample, which the encoder has put before the beginning.
   expect(Math.abs(flash - 3)).toBeLessThan(0.03);
   expect(Math.abs(click - flash)).toBeLessThan(0.01);
 });

@@ -13,24 +13,24 @@ import { makePreviews, PREVIEWS } from './previews.ts';
 import { type Probe, probeVideo } from './probe.ts';
 
 export type VideoWork = {
-  /** Local file. */
+  /** A local file. */
   source: string;
-  /** Existing, empty folder for what is made: this job's alone, tools write in it. */
+  /** An existing, empty folder for the results. It belongs to this job, and tools write in it. */
   folder: string;
-  /** Local image uploaded for the poster; null without. */
+  /** A local image that was uploaded as thumbnail; null without one. */
   thumbnail: string | null;
   resolutions: Size[];
   timelinePreview: boolean;
   tools: Tools;
   signal: AbortSignal;
-  /** 0 to 1. */
+  /** From 0 to 1. */
   onProgress: (done: number) => void;
-  /** One size can be played, others follow; its files may be moved away. */
+  /** Called when one size can be played and others follow. Its files can be moved away. */
   onPlayable: (early: MadeVideo) => Promise<void>;
 };
 
 export type MadeVideo = Size & {
-  /** Paths below the folder, without those told before; the playlist to open first is last. */
+  /** Paths below the folder, without those that `onPlayable` got. The playlist to open comes last. */
   files: string[];
   entry: string;
   duration: number;
@@ -40,10 +40,10 @@ export type MadeVideo = Size & {
 };
 
 /**
- * Makes HLS of a local video: where more than one size is wanted, first a small one with the
- * sound, told by `onPlayable`, then the others in one run; a master playlist over what there is
- * each time. Returns the size of the largest rendition and the source's duration in milliseconds.
- * Throws MediaFailure, or the signal's reason.
+ * Makes HLS of a local video. For several sizes it first encodes a small one with the sound and passes it
+ * to `onPlayable`, then encodes the others in one run, with a master playlist of all finished sizes each
+ * time. Returns the size of the largest rendition and the source's duration in milliseconds. Throws
+ * MediaFailure, or the signal's reason.
  */
 export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
   const { folder, tools, signal } = work;
@@ -72,7 +72,7 @@ export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
     files = rest.flatMap((rendition) => rendition.files);
   }
 
-  // The last run's smallest: what was told as playable has moved away.
+  // This is the smallest rendition of the last run; the files of the first one have moved away.
   const smallest = renditions.at(-1);
   const withPreviews = work.timelinePreview && smallest !== undefined;
   if (withPreviews) {
@@ -85,9 +85,9 @@ export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
 
 type Plan = {
   probe: Probe;
-  /** Largest first. */
+  /** All sizes, largest first. */
   sizes: Size[];
-  /** The largest. */
+  /** The largest size. */
   size: Size;
   rate: FrameRate;
   hasZscale: boolean;
@@ -111,7 +111,7 @@ async function posterOf(work: VideoWork, plan: Plan) {
     : undefined;
 }
 
-/** One encoding run, which is the `part` of the whole work that begins when `done` of it is done. */
+/** Runs one encoding, which is the share `part` of all the work and starts when `done` of it is finished. */
 async function encodeSome(
   work: VideoWork,
   some: Plan & { audioIndex: number | null },

@@ -24,7 +24,7 @@ afterAll(folder.remove);
 
 await Bun.write(join(objects, 'up/photo'), await telltale(1).png().toBuffer());
 await Bun.write(join(objects, 'up/text'), 'no image');
-/** Long enough to be caught at work. */
+/** This clip is long enough that its encoding can be interrupted. */
 await makeClip(join(folder.path, 'long.mp4'), { size: '640x360', seconds: 60, sound: false });
 await makeClip(join(folder.path, 'short.mp4'), { seconds: 2 });
 mkdirSync(join(objects, 'up'), { recursive: true });

@@ -12,25 +12,25 @@ import { dieWithParent } from '../sandbox/confine.ts';
 import { spawnWorker } from '../sandbox/spawn.ts';
 
 export type MediaClientOptions = {
-  /** Starts a program that calls `runWorker`. */
+  /** The command of a program that calls `runWorker`. */
   command: string[];
   /**
-   * Its whole environment: what decodes strangers' files should not hold our secrets. The
+   * Its whole environment, which should not contain our secrets, because it decodes untrusted files. The
    * server's own when left out.
    */
   env?: Record<string, string | undefined>;
-  /** Milliseconds without a job after which the process is ended, giving back its memory. */
+  /** Milliseconds without a job after which the process is stopped, which frees its memory. */
   idleMs?: number;
-  /** Told how long each job took, in milliseconds, also of those that failed. */
+  /** Called with the duration of each job in milliseconds, also of failed ones. */
   onJobEnd?: (kind: string, ms: number) => void;
 };
 
 export type RunOptions = {
   signal: AbortSignal;
   onProgress: (percent: number) => void;
-  /** A video can be played, with what is stored of it so far; at most once, before the end. */
+  /** Called at most once before the end, when the stored part of a video can be played. */
   onPlayable?: (early: MediaResult) => void;
-  /** The SHA-256, in hex, of what was uploaded; before anything is made of it. */
+  /** Called with the SHA-256 in hex of the upload, before it is processed. */
   onHash?: (sha256: string) => void;
 };
 
@@ -42,13 +42,13 @@ type Pending = {
 };
 type Child = { process: Bun.Subprocess; isReady: boolean };
 
-const GRACE = 5 * SECOND;
+const STOP_TIMEOUT_MS = 5 * SECOND;
 /**
- * glibc keeps what is freed, apart for each thread: the buffers of a large photo, mostly. Given
- * back at once, the process takes a third less memory and no more time.
+ * glibc keeps freed memory separately for each thread, mostly the buffers of large photos. When it is
+ * returned at once, the process takes a third less memory and no more time.
  */
-const FRUGAL = {
-  // Nothing there is hot in JavaScript: compiling it costs 11 MiB and makes no picture sooner.
+const MEMORY_SETTINGS = {
+  // No JavaScript is hot in this process: compiling it costs 11 MiB and makes no image faster.
   BUN_JSC_useJIT: '0',
   MALLOC_ARENA_MAX: '1',
   MALLOC_MMAP_THRESHOLD_: '65536',
@@ -56,8 +56,8 @@ const FRUGAL = {
 };
 
 /**
- * The server's side of the media process, which is started by the first job, ended when idle, and
- * restarted after a crash. This file must never import sharp, whatever it needs otherwise.
+ * The server's side of the media process. The first job starts it, it is stopped when idle, and a crash
+ * restarts it. This file must never import sharp.
  */
 export class MediaClient {
   private readonly options: MediaClientOptions;
@@ -69,14 +69,14 @@ export class MediaClient {
     this.options = options;
   }
 
-  /** The media process' id, null while there is none. */
+  /** The id of the media process; null while there is none. */
   get pid(): number | null {
     return this.child?.process.pid ?? null;
   }
 
   /**
-   * Does a job in the media process. Throws MediaFailure; after an abort the signal's reason,
-   * as soon as the job has really ended and its tools are gone.
+   * Runs a job in the media process. Throws MediaFailure; after an abort the signal's reason, as soon as
+   * the job has ended and its tools are gone.
    */
   async run<Job extends MediaJob>(job: Job, options: RunOptions): Promise<ResultOf<Job>> {
     const { signal } = options;
@@ -102,16 +102,16 @@ export class MediaClient {
   }
 
   /**
-   * Hangs up, which makes the process exit; one that does not is killed. Resolves when it is gone.
-   * Running jobs fail, not for good; a later job starts it again.
+   * Disconnects, which makes the process exit, and kills it where it does not. Resolves when it is gone.
+   * Running jobs fail temporarily; a later job starts the process again.
    */
   async stop(): Promise<void> {
     clearTimeout(this.idle);
     const ending = this.child;
     if (!ending) return;
-    this.lose(ending);
+    this.handleExit(ending);
     ending.process.disconnect();
-    const kill = setTimeout(() => ending.process.kill('SIGKILL'), GRACE);
+    const kill = setTimeout(() => ending.process.kill('SIGKILL'), STOP_TIMEOUT_MS);
     await ending.process.exited;
     clearTimeout(kill);
   }
@@ -121,9 +121,9 @@ export class MediaClient {
     const started: Child = {
       isReady: false,
       process: spawnWorker<MediaReply>(dieWithParent(command), {
-        env: env && { ...FRUGAL, ...env },
+        env: env && { ...MEMORY_SETTINGS, ...env },
         onMessage: (reply) => this.receive(started, reply),
-        onExit: () => this.lose(started),
+        onExit: () => this.handleExit(started),
       }),
     };
     return started;
@@ -153,13 +153,13 @@ export class MediaClient {
     return job;
   }
 
-  /** A job that was not handed over yet just ends; any other ends when the process says so. */
+  /** A job that was not sent yet ends at once; any other one ends when the process reports it. */
   private cancel(id: string): void {
     if (this.child?.isReady) send(this.child, { type: 'cancel', id });
     else this.settle(id)?.reject(temporaryFailure('Processing was cancelled.'));
   }
 
-  private lose(gone: Child): void {
+  private handleExit(gone: Child): void {
     if (gone !== this.child) return;
     this.child = null;
     const lost = [...this.pending.values()];
@@ -168,7 +168,7 @@ export class MediaClient {
   }
 }
 
-/** A child that is not ready yet is sent its jobs when it says that it is. */
+/** Sends a request. A child that is not ready gets its jobs when it reports that it is. */
 function send(to: Child, request: MediaRequest): void {
   if (to.isReady) to.process.send(request);
 }

@@ -46,7 +46,7 @@ const videos: Record<string, Uint8Array> = {
   avi: await clip('f.avi'),
 };
 
-/** In turn an image, a video, an image, … each of the next kind, with the next thing wrong. */
+/** Images and videos alternate; each is of the next kind with the next damage. */
 const random = seeded(SEED);
 const cases = Array.from({ length: COUNT }, (_, index) => {
   const isImage = index % 2 === 0;
@@ -74,7 +74,7 @@ test.each(cases.map((one) => [one.title, one] as const))(
       .run(job, { signal: AbortSignal.timeout(LIMIT), onProgress: () => {} })
       .catch((error: unknown) => error);
     if (outcome instanceof MediaFailure) {
-      // Not for good would mean that the process was lost, or that the fault was ours.
+      // A temporary failure would mean that the process was lost, or that the fault was ours.
       expect(outcome.retry).toBe('never');
       expect(outcome.message).toMatch(/^[A-Z][^/]*\.$/);
       expect(await Bun.file(join(objects, prefix, 'master.m3u8')).exists()).toBe(false);

@@ -14,7 +14,7 @@ import type {
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeImage } from '../image/image.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
-import { handOver } from '../sandbox/ownership.ts';
+import { giveToToolUser } from '../sandbox/ownership.ts';
 import { makeDerivative } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
@@ -24,29 +24,29 @@ import { fetchSources, fetchWhole, publish } from './storage-transfer.ts';
 
 export type JobContext = {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;
-  /** Local folder for intermediate files. */
+  /** A local folder for intermediate files. */
   workDir: string;
   signal: AbortSignal;
-  /** Whole per cent, 0 to 100, only ever rising. */
+  /** Called with whole per cents from 0 to 100, which only rise. */
   onProgress: (percent: number) => void;
-  /** A video can be played, with what is stored of it so far; at most once. */
+  /** Called at most once, when the stored part of a video can be played. */
   onPlayable: (early: MediaResult) => void;
-  /** The SHA-256, in hex, of what was uploaded. */
+  /** Called with the SHA-256 in hex of the upload. */
   onHash: (sha256: string) => void;
-  /** Waits for a place among the images that are made at a time, before uploads that wait for one. */
+  /** Waits for one of the slots for images, ahead of uploads that wait for one. */
   inTurn: <Value>(make: () => Promise<Value>) => Promise<Value>;
   tools: Tools;
 };
 
 const NEVER = new AbortController().signal;
-/** Encoding is nearly all of a video's time; storing it is the rest. */
+/** Encoding takes nearly all of a video's time; storing it takes the rest. */
 const ENCODED_PERCENT = 98;
 
 /**
- * Does a job from start to finish: fetches its source, makes what was asked for, stores it below
- * the job's prefix, each entry after all it refers to. Leaves nothing behind locally, and of a job
- * that fails nothing in the store that could be opened by its final entry. Throws MediaFailure,
- * the signal's reason after an abort, or what the store throws.
+ * Runs a job: fetches its source, makes the results and stores them below the job's prefix, each entry
+ * after everything that it refers to. Leaves no local files, and a job that fails leaves nothing in the
+ * store that its final entry would make visible. Throws MediaFailure, the signal's reason after an abort,
+ * or what the store throws.
  */
 export async function runJob<Job extends MediaJob>(
   job: Job,
@@ -85,9 +85,9 @@ async function runImage(job: ImageJob, work: string, context: JobContext): Promi
 }
 
 /**
- * Waits for its turn before it takes up anything but a folder. Once that has come, it is worth
- * keeping even if whoever asked has left: they may come again, and who only comes to leave should
- * use up what a file is allowed. Storing waits for the disk, while others have their turn.
+ * Waits for its slot before it uses any resource except a folder. Once it has started it finishes even if
+ * the client has left: the client may come back, and clients that only come to leave should use up the
+ * file's limit. The slot is free again while the result is stored.
  */
 async function runDerive(job: DeriveJob, work: string, context: JobContext): Promise<MediaResult> {
   const { objects } = context;
@@ -111,7 +111,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
   if (job.thumbnail && thumbnail) {
     await fetchSources(objects, [job.thumbnail], thumbnail, signal);
   }
-  await handOver(work);
+  await giveToToolUser(work);
   const stored: MadeObject[] = [];
   const store = async ({ files, ...about }: MadeVideo): Promise<MediaResult> => {
     const finished = files.map((name) => ({ name, path: join(folder, name) }));
@@ -140,7 +140,7 @@ async function runProbe(job: ProbeJob, work: string, context: JobContext): Promi
   if (job.tail !== null && tail) await fetchSources(objects, [job.tail], tail, signal);
   const path = sourceExcerpt(head, tail, join(work, 'source'));
   if (path === null) return { size: null };
-  await handOver(work);
+  await giveToToolUser(work);
   return { size: await probeSize(path, { ffprobe: tools.ffprobe, cwd: work, signal }) };
 }
 

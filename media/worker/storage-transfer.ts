@@ -4,13 +4,12 @@ import type { MadeObject } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { permanentFailure } from '../media-failure.ts';
 
-/** Segments are small, so that waiting for the disk or the network is most of their time. */
+/** Segments are small, so storing them is mostly waiting for the disk or the network. */
 const PUBLISH_BATCH_SIZE = 4;
 
 /**
- * Writes stored objects one after the other into a new local file, and answers the SHA-256, in
- * hex, of all of them. Throws a permanent
- * MediaFailure where one is gone, the signal's reason after an abort.
+ * Writes stored objects one after the other into a new local file. Returns the SHA-256 of all of them in
+ * hex. Throws a permanent MediaFailure where one is missing, and the signal's reason after an abort.
  */
 export async function fetchSources(
   objects: Pick<ObjectStore, 'open'>,
@@ -38,7 +37,7 @@ export async function fetchSources(
   }
 }
 
-/** The same for one object whose hash nobody needs: the kernel copies what is a file. */
+/** Does the same for a single object whose hash nobody needs, so that the kernel can copy a file. */
 export async function fetchWhole(
   objects: Pick<ObjectStore, 'open'>,
   key: string,
@@ -50,12 +49,12 @@ export async function fetchWhole(
   await (body instanceof Blob ? Bun.write(path, body) : Bun.write(path, new Response(body)));
 }
 
-/** A finished local file and what it is called below the job's prefix. */
+/** A finished local file and its name below the job's prefix. */
 type Finished = { name: string; path: string };
 
 /**
- * Moves finished files into the store below `prefix`. The last one is stored after all others:
- * once it is there, everything it refers to is.
+ * Moves finished files into the store below `prefix`. The last one is stored after all others, so that
+ * everything it refers to is there.
  */
 export async function publish(
   objects: Pick<ObjectStore, 'putFile'>,
@@ -76,7 +75,7 @@ export async function publish(
   return [...made, ...(await settle(files.slice(-1).map(put)))];
 }
 
-/** Waits for all even when one fails: the folder must not be removed under the others. */
+/** Waits for all even when one fails, because the folder must not be removed under the others. */
 async function settle<Value>(work: Promise<Value>[]): Promise<Value[]> {
   await Promise.allSettled(work);
   return Promise.all(work);

@@ -3,41 +3,42 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { permanentFailure, temporaryFailure, toMediaFailure } from '../media-failure.ts';
-import { DERIVE_LIMIT } from '../transforms/derive.ts';
+import { DERIVE_TIMEOUT_MS } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
 import { runJob } from './pipeline.ts';
 
 export type WorkerOptions = {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;
-  /** Local folder, made where missing, for intermediate files of this program only. */
+  /** A local folder for intermediate files of this process. It is made where missing. */
   workDir: string;
-  /** Videos at a time. ffmpeg uses all processors for one, so more only helps on large machines. */
+  /** Videos at a time. ffmpeg uses all cores for one, so more only help on large machines. */
   concurrency?: number;
   tools?: Tools;
-  /** Milliseconds for one image. */
+  /** The timeout of an image in milliseconds. */
   imageMs?: number;
-  /** Milliseconds for one derivative. */
+  /** The timeout of a transform in milliseconds. */
   deriveMs?: number;
 };
 
 /**
- * Beside the videos, so that a photo never waits for a film. Derivatives are among them, for the
- * memory of two is what a small machine has, but go first: somebody is looking at an empty place.
+ * Images run beside the videos, so that a photo never waits for a film. Transforms share these slots,
+ * because a small machine has the memory for two, but go first: somebody is looking at an empty place on a
+ * page.
  */
-const IMAGES_AT_ONCE = 2;
-/** Somebody waits for the answer. */
-const PROBES_AT_ONCE = 2;
-/** To end the tools and tidy up after the server went away. */
-const GRACE = 2 * SECOND;
+const IMAGE_CONCURRENCY = 2;
+/** A client waits for the answer. */
+const PROBE_CONCURRENCY = 2;
+/** The time to end the tools and clean up after the server has disconnected. */
+const SHUTDOWN_TIMEOUT_MS = 2 * SECOND;
 
 /**
- * The media process: takes MediaRequests from the process that started it (Bun IPC, JSON), answers
- * with MediaReplies, exits when that one goes away. Resolves once it listens and has said 'ready'.
+ * Runs the media process. It takes MediaRequests from its parent process (Bun IPC, JSON), answers with
+ * MediaReplies, and exits when the parent disconnects. Resolves when it listens and has sent 'ready'.
  */
 export async function runWorker(options: WorkerOptions): Promise<void> {
   const worker = new Worker(options);
-  process.on('disconnect', () => void worker.hangUp());
+  process.on('disconnect', () => void worker.shutDown());
   process.on('message', (request: MediaRequest) => {
     if (request.type === 'run') void worker.run(request.id, request.job);
     else worker.cancel(request.id);
@@ -46,12 +47,12 @@ export async function runWorker(options: WorkerOptions): Promise<void> {
   reply({ type: 'ready' });
 }
 
-/** Runs jobs, as many at a time as each kind may have, and replies with what becomes of them. */
+/** Runs jobs, a limited number of each kind at the same time, and replies with their outcomes. */
 class Worker {
   private readonly options: WorkerOptions;
   private readonly running = new Map<string, AbortController>();
-  private readonly images = createLimiter(IMAGES_AT_ONCE);
-  private readonly probes = createLimiter(PROBES_AT_ONCE);
+  private readonly images = createLimiter(IMAGE_CONCURRENCY);
+  private readonly probes = createLimiter(PROBE_CONCURRENCY);
   private readonly videos: ReturnType<typeof createLimiter>;
   /** Jobs that were given up while a thread still works on them. */
   private stuck = 0;
@@ -78,30 +79,31 @@ class Worker {
       this.running.delete(id);
     }
     const { size } = this.running;
-    if (this.stuck > 0 && (size === 0 || this.stuck >= IMAGES_AT_ONCE)) process.exit(1);
+    if (this.stuck > 0 && (size === 0 || this.stuck >= IMAGE_CONCURRENCY)) process.exit(1);
   }
 
   cancel(id: string): void {
     this.running.get(id)?.abort(new Error('cancelled'));
   }
 
-  async hangUp(): Promise<void> {
+  async shutDown(): Promise<void> {
     for (const abort of this.running.values())
       abort.abort(new Error('The server process has ended.'));
-    for (let waited = 0; this.running.size > 0 && waited < GRACE; waited += 20) await Bun.sleep(20);
+    for (let waited = 0; this.running.size > 0 && waited < SHUTDOWN_TIMEOUT_MS; waited += 20)
+      await Bun.sleep(20);
     process.exit(0);
   }
 
   private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {
     const work = () => this.attempt(id, job, signal);
-    // It takes its turn among the images by itself, so that storing its result holds up no other.
+    // A transform takes its slot by itself, so that it is free again while the result is stored.
     if (job.kind === 'derive') return work();
     const limiters = { image: this.images, video: this.videos, probe: this.probes };
     return limiters[job.kind](work, signal);
   }
 
   private attempt(id: string, job: MediaJob, signal: AbortSignal) {
-    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = DERIVE_LIMIT } = this.options;
+    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = DERIVE_TIMEOUT_MS } = this.options;
     const { tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } } = this.options;
     const onMiss = () => {
       this.stuck += 1;
@@ -114,17 +116,22 @@ class Worker {
       onProgress: (percent) => reply({ type: 'progress', id, percent }),
       onPlayable: (result) => reply({ type: 'playable', id, result }),
       onHash: (sha256) => reply({ type: 'hashed', id, sha256 }),
-      inTurn: (make) => this.images(() => inTime(make(), deriveMs, onMiss), signal, true),
+      inTurn: (make) => this.images(() => withTimeout(make(), deriveMs, onMiss), signal, true),
     });
-    return job.kind === 'image' ? inTime(work, imageMs, onMiss) : work;
+    return job.kind === 'image' ? withTimeout(work, imageMs, onMiss) : work;
   }
 }
 
 /**
- * libvips cannot be stopped within one large SVG filter, of which a small file may hold hundreds.
- * Such a job is given up, its thread left behind; the process ends as soon as it can be spared.
+ * Fails after a timeout. libvips can't be stopped within one large SVG filter, of which a small file can
+ * contain hundreds. Such a job is given up while its thread still runs; the process ends as soon as no
+ * other job needs it.
  */
-async function inTime<Value>(work: Promise<Value>, ms: number, onMiss: () => void): Promise<Value> {
+async function withTimeout<Value>(
+  work: Promise<Value>,
+  ms: number,
+  onMiss: () => void,
+): Promise<Value> {
   const { promise, reject } = Promise.withResolvers<never>();
   const clock = setTimeout(() => {
     onMiss();

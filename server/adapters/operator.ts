@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { staleFolders } from '../../media/work-folder.ts';
+import { findStaleFolders } from '../../media/work-folder.ts';
 import type { AuditSources, CopySources } from '../cli/fsck/finding.ts';
 import type { Config } from '../config/config.ts';
 import { OperatorError } from '../config/operator-error.ts';
@@ -105,7 +105,7 @@ export async function openForReading({
     objects,
     async *leftovers() {
       yield* objects.leftovers(Date.now());
-      yield* staleFolders(join(dataDir, 'work'));
+      yield* findStaleFolders(join(dataDir, 'work'));
     },
   };
 }

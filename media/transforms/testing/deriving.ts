@@ -18,13 +18,16 @@ const NOTHING: Transform = {
   background: null,
 };
 
-/** A folder for the tests of a file, and what makes derivatives in it; it is removed after them. */
+/**
+ * Makes a folder for the tests of a file, and functions that make transforms in it. The folder is removed
+ * after the tests.
+ */
 export async function deriving() {
   const folder = scratch();
   afterAll(folder.remove);
   let count = 0;
 
-  /** The path of a file with these bytes. */
+  /** Writes bytes into a file and returns its path. */
   async function put(bytes: Uint8Array | string): Promise<string> {
     count += 1;
     const path = join(folder.path, `source-${count}`);
@@ -32,7 +35,7 @@ export async function deriving() {
     return path;
   }
 
-  /** What is made of a file, where, and its bytes; nothing but the format is asked for unless said. */
+  /** Returns the result of a transform, its path and its bytes. Only the format is requested by default. */
   async function derive(source: string, transform: Partial<Transform>) {
     count += 1;
     const path = join(folder.path, `made-${count}`);
@@ -50,7 +53,7 @@ export const BLUE = '#00f';
 export const WHITE = '#fff';
 export const BLACK = '#000';
 
-/** Red and green above blue and white, each a quarter. */
+/** Returns red and green above blue and white, each in a quarter of the image. */
 export function quarters(width = 240, height = 160) {
   const part = (input: string, left: number, top: number) => ({
     input: {
@@ -67,7 +70,7 @@ export function quarters(width = 240, height = 160) {
   ]);
 }
 
-/** The colour at a point, as the nearest of ours. */
+/** Returns the colour at a point, as the nearest of the five. */
 export async function colourAt(path: string, x: number, y: number): Promise<string> {
   const { data, info } = await sharp(path)
     .removeAlpha()
@@ -78,7 +81,7 @@ export async function colourAt(path: string, x: number, y: number): Promise<stri
   return `#${[0, 1, 2].map((channel) => ((data[at + channel] ?? 0) > 127 ? 'f' : '0')).join('')}`;
 }
 
-/** From the top left to the bottom right. */
+/** Returns the colours of the corners, from the top left to the bottom right. */
 export async function corners(path: string) {
   const { width, height } = await sharp(path).metadata();
   const points = [
@@ -90,5 +93,5 @@ export async function corners(path: string) {
   return Promise.all(points.map(([x, y]) => colourAt(path, x, y)));
 }
 
-/** What `corners` sees of the quarters as they are. */
+/** The corners of the original quarters. */
 export const UPRIGHT = [RED, GREEN, BLUE, WHITE];
