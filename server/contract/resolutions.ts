@@ -16,6 +16,9 @@ export function parseSize(text: string): Size | null {
   return sane ? size : null;
 }
 
+/** Returns a size as 'WIDTHxHEIGHT'. */
+export const formatSize = ({ width, height }: Size): string => `${width}x${height}`;
+
 /**
  * Returns the sizes to suggest for a source video, largest first; null where its aspect ratio is none
  * of 16:9, 9:16 and 4:5, with a tolerance of 0.01.

@@ -1,5 +1,5 @@
 import { HOUR, IMAGE_MAX_BYTES } from '../../contract/limits.ts';
-import type { FileWire } from '../../contract/wire.ts';
+import type { Access, FileWire } from '../../contract/wire.ts';
 import { badRequest, conflict, isUnavailable } from '../../errors.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database } from '../../platform/db/port.ts';
@@ -35,12 +35,13 @@ type Stored = {
   key: string;
   size: number;
   name: string;
-  fields: ReadonlyMap<string, string>;
+  access: Access;
+  webp: boolean;
 };
 
 /**
- * Takes the form of an image upload: fields `access` and `webp`, then `file`. Answers the file,
- * which waits for its job. Whatever is wrong, nothing stays. Throws AppError.
+ * Reads the form of an image upload, which has the fields `access` and `webp`, then `file`. Returns the
+ * new file, which waits to be processed. Throws AppError, and then nothing of the upload stays stored.
  */
 export async function uploadImage(
   services: Services,
@@ -61,10 +62,8 @@ export async function uploadImage(
     });
     const [stored] = received;
     if (!stored) throw badRequest('No file provided.', 'no-file');
-    const access = parseAccess(stored.fields);
-    const webp = parseYes(stored.fields, 'webp');
     const file = await database.transaction(async (tx) => {
-      const { fileId, name, size, prefix, key } = stored;
+      const { fileId, name, size, access, prefix, key, webp } = stored;
       const content = { type: 'image', key, webp } as const;
       const upload = { fileId, bucket, name, size, access, prefix, content };
       const created = await files.createFromUpload(tx, upload);
@@ -74,7 +73,7 @@ export async function uploadImage(
     queue.wake();
     return file;
   } catch (error) {
-    // Where the database went away the file may be there all the same: then the sweep decides.
+    // With the database unavailable, the file may exist nevertheless: the pending delete then decides.
     if (!isUnavailable(error)) for (const { prefix } of received) await discard(services, prefix);
     throw error;
   }
@@ -82,8 +81,8 @@ export async function uploadImage(
 
 async function storeImage(services: Services, bucket: Bucket, part: FilePart): Promise<Stored> {
   const { database, objects, clock, regionRouter } = services;
-  parseAccess(part.fields);
-  parseYes(part.fields, 'webp');
+  const access = parseAccess(part.fields);
+  const webp = parseYes(part.fields, 'webp');
   const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
@@ -94,14 +93,14 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   try {
     const { size } = await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
     const name = keptName(part.fileName, 'image');
-    return { fileId, prefix, key, size, name, fields: part.fields };
+    return { fileId, prefix, key, size, name, access, webp };
   } catch (error) {
     await discard(services, prefix);
     throw error;
   }
 }
 
-/** The mark stays until the objects are gone, so that a crash in between changes nothing. */
+/** Deletes the objects first: after a crash in between, the pending delete is still there. */
 async function discard({ database, objects }: Services, prefix: string): Promise<void> {
   await objects.deletePrefix(prefix);
   await cancelDelete(database.db, prefix);

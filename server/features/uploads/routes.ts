@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia';
+import { formatSize } from '../../contract/resolutions.ts';
 import {
   FileAnswer,
   ProbeAnswer,
@@ -65,8 +66,8 @@ export function uploadRoutes(services: UploadServices) {
     .post(
       '/files/resolution/video/:bucketID',
       async ({ caller, request }) => {
-        const { width, height } = await probe(caller.bucket.id, request);
-        return { resolution: `${width}x${height}` };
+        const size = await probe(caller.bucket.id, request);
+        return { resolution: formatSize(size) };
       },
       { ...UNPARSED, response: ProbeAnswer, detail: PROBE_DESCRIPTION },
     )

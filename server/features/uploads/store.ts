@@ -1,3 +1,6 @@
+import type { Size } from '../../contract/media.ts';
+import { formatSize, parseSize } from '../../contract/resolutions.ts';
+import type { Access } from '../../contract/wire.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { UploadChunkRow, UploadRow } from './tables.ts';
 
@@ -48,14 +51,40 @@ export async function touchUpload(tx: Tx, id: string, now: number): Promise<Uplo
     .executeTakeFirst();
 }
 
-export type Description = Pick<
-  UploadRow,
-  'name' | 'access' | 'resolution' | 'timeline_preview' | 'thumbnail'
->;
+/** What the form of the first chunk says of a video. */
+export type VideoDescription = {
+  name: string;
+  access: Access;
+  /** The requested sizes; an empty list means the size of the source. */
+  resolutions: Size[];
+  timelinePreview: boolean;
+  /** The object key of the thumbnail. */
+  thumbnail: string | null;
+};
 
-export async function describeUpload(tx: Tx, id: string, description: Description): Promise<void> {
-  await tx.updateTable('uploads').set(description).where('id', '=', id).execute();
+/** Stores the description of an upload. */
+export async function describeUpload(
+  tx: Tx,
+  id: string,
+  { name, access, resolutions, timelinePreview, thumbnail }: VideoDescription,
+): Promise<void> {
+  const resolution = resolutions.map(formatSize).join(',');
+  const timeline_preview = timelinePreview ? 1 : 0;
+  await tx
+    .updateTable('uploads')
+    .set({ name, access, resolution, timeline_preview, thumbnail })
+    .where('id', '=', id)
+    .execute();
 }
+
+/** Returns the description that an upload was stored with. */
+export const descriptionOf = (row: UploadRow): VideoDescription => ({
+  name: row.name,
+  access: row.access,
+  resolutions: row.resolution.split(',').flatMap((text) => parseSize(text) ?? []),
+  timelinePreview: row.timeline_preview === 1,
+  thumbnail: row.thumbnail,
+});
 
 export async function completeUpload(tx: Tx, id: string, fileId: string): Promise<void> {
   await tx.updateTable('uploads').set({ file_id: fileId }).where('id', '=', id).execute();

@@ -9,7 +9,6 @@ import type { RegionRouter } from '../../../platform/region-routing.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 import type { Bucket } from '../../buckets/service.ts';
 import { type Files, uploadPrefix } from '../../files/service.ts';
-import { parseResolutions } from '../parsing/form-fields.ts';
 import * as store from '../store.ts';
 import type { UploadRow } from '../tables.ts';
 
@@ -119,7 +118,7 @@ export async function recordChunk(
   services: ChunkServices,
   bucket: Bucket,
   upload: UploadRow,
-  chunk: { number: number; size: number; key: string; description: store.Description | null },
+  chunk: { number: number; size: number; key: string; description: store.VideoDescription | null },
 ): Promise<{ result: ChunkResult; kept: boolean }> {
   const { database, clock, queue } = services;
   const outcome = await database.transaction(async (tx) => {
@@ -150,17 +149,15 @@ async function complete(
   tx: Tx,
   bucket: Bucket,
   upload: UploadRow,
-  description: store.Description | null,
+  description: store.VideoDescription | null,
 ): Promise<FileWire> {
-  const { name, access, resolution, thumbnail, timeline_preview } = description ?? upload;
+  const { name, access, ...video } = description ?? store.descriptionOf(upload);
   const chunks = await store.listChunks(tx, upload.id);
   const size = chunks.reduce((sum, chunk) => sum + chunk.size, 0);
   const content = {
     type: 'video',
     keys: chunks.map((chunk) => chunk.object_key),
-    resolutions: parseResolutions(resolution),
-    thumbnail,
-    timelinePreview: timeline_preview === 1,
+    ...video,
   } as const;
   const fileId = newId(clock());
   await store.completeUpload(tx, upload.id, fileId);

@@ -80,14 +80,12 @@ function readFields(fields: FormFields, maxVideoBytes: number) {
   const most = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
   const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
   if (total > most) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
-  const resolution = fields.get('resolution') ?? '';
-  parseResolutions(resolution);
   return {
     total,
     number: parseInteger(fields, 'chunk_number', 0, total - 1),
     clientId: parseClientId(fields),
     access: parseAccess(fields),
-    resolution,
+    resolutions: parseResolutions(fields),
     timelinePreview: parseYes(fields, 'timeline_preview'),
   };
 }
@@ -136,8 +134,8 @@ async function storeChunk(
         ? {
             name: keptName(part.fileName, 'video'),
             access: chunk.access,
-            resolution: chunk.resolution,
-            timeline_preview: chunk.timelinePreview ? 1 : 0,
+            resolutions: chunk.resolutions,
+            timelinePreview: chunk.timelinePreview,
             thumbnail,
           }
         : null,

@@ -21,9 +21,9 @@ export function parseYes(fields: FormFields, name: string): boolean {
   return value === 'yes';
 }
 
-/** A comma-separated list of WIDTHxHEIGHT; empty means the source's own size. */
-export function parseResolutions(text: string): Size[] {
-  const names = text
+/** Parses `resolution`, a comma-separated list of WIDTHxHEIGHT; an empty list means the source's size. */
+export function parseResolutions(fields: FormFields): Size[] {
+  const names = (fields.get('resolution') ?? '')
     .split(',')
     .map((one) => one.trim())
     .filter(Boolean);

@@ -13,20 +13,10 @@ import {
   type UploadedImage,
   type UploadedVideo,
 } from '../../files/service.ts';
-import {
-  type FormFields,
-  parseAccess,
-  parseResolutions,
-  parseYes,
-} from '../parsing/form-fields.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
 import * as store from './store.ts';
-
-const METADATA_KEYS = ['filename', 'filetype', 'access', 'webp', 'resolution', 'timeline_preview'];
-
-/** Uppy and tus-js-client make text of everything, also of what was never set. */
-const UNSET_VALUES = new Set(['undefined', 'null']);
+import { parseMetadata, type UploadMetadata } from './upload-metadata.ts';
 
 export type FinishServices = {
   database: Database;
@@ -70,10 +60,10 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   const type = await checkUpload(services, upload);
   const bucket = await buckets.byId(upload.bucket_id);
   if (!bucket) throw gone('The bucket has been deleted.');
-  const fields = fieldsOf(JSON.parse(upload.metadata));
-  const name = keptName(fields.get('filename'), type);
-  const access = parseAccess(fields);
-  const content = await contentOf(services, upload, type, fields);
+  const metadata = parseMetadata(JSON.parse(upload.metadata));
+  const name = keptName(metadata.fileName, type);
+  const { access } = metadata;
+  const content = await contentOf(services, upload, type, metadata);
   const { prefix, received: size } = upload;
   const fileId = newId(clock());
 
@@ -91,20 +81,15 @@ async function contentOf(
   { database, objects }: FinishServices,
   upload: TusUploadRow,
   type: 'image' | 'video',
-  fields: FormFields,
+  { webp, resolutions, timelinePreview }: UploadMetadata,
 ): Promise<UploadedImage | UploadedVideo> {
   const parts = await store.listParts(database.db, upload.id);
   if (type === 'image') {
     const key = await joined(objects, upload.prefix, parts);
-    return { type, key, webp: parseYes(fields, 'webp') };
+    return { type, key, webp };
   }
-  return {
-    type,
-    keys: parts.map((part) => part.object_key),
-    resolutions: parseResolutions(fields.get('resolution') ?? ''),
-    thumbnail: null,
-    timelinePreview: parseYes(fields, 'timeline_preview'),
-  };
+  const keys = parts.map((part) => part.object_key);
+  return { type, keys, resolutions, thumbnail: null, timelinePreview };
 }
 
 /** The first bytes, which may lie in several small parts. */
@@ -147,21 +132,6 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
     }),
   );
   return key;
-}
-
-/** Reads Upload-Metadata as the fields of a form, other keys left out. Throws AppError invalid. */
-export function fieldsOf(metadata: Record<string, string | null> | undefined): FormFields {
-  const fields = new Map<string, string>();
-  for (const key of METADATA_KEYS) {
-    const value = metadata?.[key];
-    if (value && !(UNSET_VALUES.has(value) && key !== 'filename'))
-      fields.set(key, value.slice(0, 4096));
-  }
-  parseAccess(fields);
-  parseYes(fields, 'webp');
-  parseYes(fields, 'timeline_preview');
-  parseResolutions(fields.get('resolution') ?? '');
-  return fields;
 }
 
 /** What tus-server throws and expects to be thrown. */

@@ -7,9 +7,10 @@ import type { Locks } from '../../../platform/locks/port.ts';
 import type { RegionRouter } from '../../../platform/region-routing.ts';
 import type { Caller } from '../../tokens/guard.ts';
 import { ObjectDataStore, type UploadOwner } from './data-store.ts';
-import { asTusError, checkUpload, type FinishServices, fieldsOf, finishUpload } from './finish.ts';
+import { asTusError, checkUpload, type FinishServices, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
 import * as store from './store.ts';
+import { parseMetadata } from './upload-metadata.ts';
 
 export type TusServices = FinishServices & {
   appUrl: string;
@@ -47,9 +48,8 @@ export function createTusServer(
     generateUrl: (request, { id }) => `${appUrl}${TUS_PATH}/${callerOf(request)?.bucket.id}/${id}`,
     getFileIdFromRequest: (request) => idIn(request.url),
     onUploadCreate: async (request, upload) => {
-      const fields = fieldsOf(upload.metadata);
-      const isImage = fields.get('filetype')?.startsWith('image/');
-      if (isImage && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
+      const { fileType } = parseMetadata(upload.metadata);
+      if (fileType?.startsWith('image/') && (upload.size ?? 0) > IMAGE_MAX_BYTES) {
         throw tooLarge('Images can be at most 50 MiB.');
       }
       const caller = callerOf(request);
