@@ -71,3 +71,7 @@ function othersOf(query: URLSearchParams, ours: number): string {
   query.delete('download');
   return query.toString();
 }
+
+/** Returns a URL with a token added to its query. */
+export const addToken = (url: string, token: string): string =>
+  `${url}${url.includes('?') ? '&' : '?'}jwt=${encodeURIComponent(token)}`;

@@ -65,12 +65,14 @@ class DeliveryHandlers {
 
   deliver(request: Request): Response | Promise<Response> {
     const started = performance.now();
-    const ready = this.urlCache.get(request.url) ?? this.getCached(request);
+    const known = this.urlCache.get(request.url);
+    const target = known?.target ?? parseDeliveryUrl(request.url);
+    const ready = known ?? (target && this.getCached(target, request));
     if (ready) this.counts.cacheHits += 1;
     else this.counts.cacheMisses += 1;
     const responding = ready
       ? respondWith(request, ready.deliverable, ready.target, ready.sent)
-      : this.open(request);
+      : this.open(target, request);
     if (responding instanceof Response) {
       return this.logged(request, started, responding, ready?.path);
     }
@@ -83,9 +85,8 @@ class DeliveryHandlers {
     return this.logged(request, performance.now(), errorResponse(methodNotAllowed()));
   }
 
-  private getCached(request: Request): Ready | undefined {
-    const target = parseDeliveryUrl(request.url);
-    const deliverable = target && this.delivery.getCached(target, request);
+  private getCached(target: DeliveryTarget, request: Request): Ready | undefined {
+    const deliverable = this.delivery.getCached(target, request);
     if (!deliverable) return undefined;
     const path = pathOf(request.url);
     const sent = this.counterOf(target.bucketId, target.fileId);
@@ -94,8 +95,7 @@ class DeliveryHandlers {
     return ready;
   }
 
-  private async open(request: Request): Promise<Response> {
-    const target = parseDeliveryUrl(request.url);
+  private async open(target: DeliveryTarget | null, request: Request): Promise<Response> {
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await this.delivery.open(target, request);
     const preferences = { cacheControl, isDownload: target.isDownload };

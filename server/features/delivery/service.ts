@@ -18,6 +18,8 @@ import type { Deriver } from './transforms/generate.ts';
 import { TransformService } from './transforms/service.ts';
 import type { Deliverable } from './variants.ts';
 
+export { addToken } from './delivery-url.ts';
+
 /** The parts of a Request that delivery reads. */
 type Client = { headers: Headers; signal: AbortSignal };
 export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
@@ -77,10 +79,13 @@ export class Delivery {
   }
 
   /**
-   * The file of a URL that may open it, and the file's bucket. Throws not-found, payment-required,
-   * unauthorized, bad-token.
+   * Checks that a URL may open its file. Returns the file and its bucket, with the token that all
+   * objects of a private file need, which is null for a public file. Throws not-found,
+   * payment-required, unauthorized, bad-token.
    */
-  async authorize(target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>): Promise<Rows> {
+  async authorize(
+    target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
+  ): Promise<Rows & { token: string | null }> {
     const found = await this.rows.find(target);
     if (!found) throw notFound('File');
     const { file, bucket } = found;
@@ -88,7 +93,7 @@ export class Delivery {
     const grant = token ? await this.tokens.verify(token, 'read') : undefined;
     const refusal = authorizeDelivery(file, bucket, grant, this.clock());
     if (refusal) throw toDeliveryError(refusal);
-    return found;
+    return { file, bucket, token };
   }
 
   /** The object, where it can be had without waiting; undefined makes `open` necessary. */
@@ -113,26 +118,29 @@ export class Delivery {
    * that is requested in another size or format.
    */
   async open(target: DeliveryTarget, client: Client): Promise<Delivered> {
-    const { file, bucket } = await this.authorize(target);
+    const { file, bucket, token } = await this.authorize(target);
     const request = transformRequestOf(target, client);
     const params = this.transforms.parse(file, request);
     if (params) {
       if (bucket.transforms === 'off') throw transformsOff();
       return { deliverable: await this.transforms.open(file, request, params, client.signal) };
     }
-    return this.openObject(file, target);
+    return this.openObject(file, target.name, token);
   }
 
-  private async openObject(file: DeliveredFile, target: DeliveryTarget): Promise<Delivered> {
+  private async openObject(
+    file: DeliveredFile,
+    name: string,
+    token: string | null,
+  ): Promise<Delivered> {
     const isEarly = file.status === 'processing';
-    const isEarlyEntry = isEarly && target.name === MASTER_PLAYLIST;
-    const name = isEarlyEntry ? EARLY_PLAYLIST : target.name;
-    const subject = { file, name: target.name };
+    const objectName = isEarly && name === MASTER_PLAYLIST ? EARLY_PLAYLIST : name;
+    const subject = { file, name };
     const deliverable =
-      file.prefix === null ? undefined : await this.objects.open(file.prefix + name, subject);
+      file.prefix === null ? undefined : await this.objects.open(file.prefix + objectName, subject);
     if (!deliverable) throw notFound('File');
-    if (file.access === 'private' && target.token !== null && isText(name)) {
-      return { deliverable: await tokenizePlaylist(deliverable.plain, subject, target.token) };
+    if (token !== null && isText(name)) {
+      return { deliverable: await tokenizePlaylist(deliverable.plain, subject, token) };
     }
     // An attempt that fails removes what it published early, and the next one publishes it again.
     const isFinal = !isEarly || file.access === 'private';

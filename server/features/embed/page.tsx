@@ -3,7 +3,7 @@ import type { FileWire } from '../../contract/wire.ts';
 import { AppError, conflict, notFound } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
 import { CLIP, clipUrl } from '../../web/assets/clip.ts';
-import type { Delivery } from '../delivery/service.ts';
+import { addToken, type Delivery } from '../delivery/service.ts';
 import type { Files } from '../files/service.ts';
 import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
@@ -31,10 +31,10 @@ type Services = {
 export function embedPages({ delivery, files, cdnUrls }: Services) {
   const show = async (bucketId: string, fileId: string, token: string | null) => {
     if (!isId(bucketId) || !isId(fileId)) throw notFound('File');
-    const authorized = await delivery.authorize({ bucketId, fileId, token });
+    const { token: fileToken } = await delivery.authorize({ bucketId, fileId, token });
     const file = await files.find(fileId);
     if (!file) throw notFound('File');
-    return playing(file, authorized.file.access === 'private' ? token : null);
+    return playing(file, fileToken);
   };
 
   return new Elysia({ name: 'embed-pages', detail: { hide: true } }).get(
@@ -71,7 +71,7 @@ function playing(file: FileWire, token: string | null) {
       'not-ready',
     );
   }
-  const withToken = (url: string) => (token ? `${url}?jwt=${encodeURIComponent(token)}` : url);
+  const withToken = (url: string) => (token ? addToken(url, token) : url);
   return {
     url: withToken(file.url),
     poster: file.poster && withToken(file.poster),
