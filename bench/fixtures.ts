@@ -4,10 +4,10 @@ import type { BucketDetailWire } from '../server/contract/wire.ts';
 import { createBucket, signUp } from '../tests/support/client/api.ts';
 import type { ServerProcess } from '../tests/support/server/server-process.ts';
 
-const CLOSE_ENOUGH = 0.02;
-const TRIES = 12;
+const TOLERANCE = 0.02;
+const MAX_ATTEMPTS = 12;
 
-/** A new user of a server, by their session's token, and their bucket. */
+/** Creates a user with a bucket on a server. Returns the session's token and the bucket. */
 export async function createBenchBucket(
   server: ServerProcess,
 ): Promise<{ token: string; bucket: BucketDetailWire }> {
@@ -15,17 +15,17 @@ export async function createBenchBucket(
   return { token, bucket: await createBucket(server, token, 'Benchmark') };
 }
 
-/** The sizes that are measured, in bytes. */
+/** The measured sizes in bytes. */
 export const SIZES = { '1 KiB': KIB, '100 KiB': 100 * KIB, '10 MiB': 10 * MIB };
 
-/** A JPEG of noise whose size comes as near to `bytes` as a few tries get. */
+/** Returns a JPEG of noise whose size is as near to `bytes` as a few attempts get. */
 export async function makeImage(bytes: number): Promise<Uint8Array<ArrayBuffer>> {
   let side = Math.max(8, Math.round(Math.sqrt(bytes / 2)));
   let best = await encode(side);
-  for (let tries = 0; tries < TRIES; tries += 1) {
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
     const image = await encode(side);
     if (distance(image, bytes) < distance(best, bytes)) best = image;
-    if (distance(best, bytes) < CLOSE_ENOUGH) break;
+    if (distance(best, bytes) < TOLERANCE) break;
     side = Math.max(1, Math.round(side * Math.sqrt(bytes / image.length)));
   }
   return new Uint8Array(best);

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { availableParallelism, loadavg } from 'node:os';
 
-/** The middle one of some numbers, or the mean of the two in the middle. Throws without any. */
+/** Returns the median of some numbers. Throws without any. */
 export function median(numbers: number[]): number {
   const sorted = numbers.toSorted((a, b) => a - b);
   const [low, high] = [Math.floor, Math.ceil].map(
@@ -12,8 +12,9 @@ export function median(numbers: number[]): number {
 }
 
 /**
- * Measures several sides in turns, so that whatever disturbs the machine disturbs all of them: each once a
- * round, in an order that is reversed with every round. The first round warms them up and does not count.
+ * Measures several sides in turns, so that other work on the machine affects all of them. Each side is
+ * measured once per round, and the order is reversed with every round. The first round warms up and does
+ * not count.
  */
 export async function takeTurns<Side extends string, Figure>(
   rounds: number,
@@ -33,14 +34,15 @@ export async function takeTurns<Side extends string, Figure>(
   return figures;
 }
 
-/** Above it, what is measured is mostly how other work and ours share the machine. */
+/** Above this load, figures mostly tell how other work and ours share the machine. */
 export const MAX_OTHER_LOAD = 2;
 const SAMPLES = 100;
 const SAMPLE_INTERVAL_MS = 50;
 
 /**
- * The load of other work: how many tasks run, or wait for a core or a disk, on average over 5 seconds in
- * which this process only sleeps. The system's own load average would hold the part before for minutes.
+ * Returns the load of other work: the average number of tasks that run, or wait for a core or a disk, over
+ * 5 seconds in which this process sleeps. The system's own load average would include the previous part for
+ * minutes.
  */
 export async function measureOtherLoad(): Promise<number> {
   let tasks = 0;
@@ -51,14 +53,17 @@ export async function measureOtherLoad(): Promise<number> {
   return tasks / SAMPLES;
 }
 
-/** Tasks that run or wait for a disk, by the text of /proc/stat, without the one that reads it. */
+/**
+ * Returns the number of tasks that run or wait for a disk by the text of /proc/stat, except the one that
+ * reads it.
+ */
 export function tasksOf(stat: string): number {
   const count = (name: string) =>
     Number(new RegExp(`^${name} (\\d+)$`, 'm').exec(stat)?.[1] ?? Number.NaN);
   return Math.max(0, count('procs_running') - 1) + count('procs_blocked');
 }
 
-/** The system's load averages, for a person. */
+/** Returns the system's load averages for people. */
 export const loadAverages = (): string =>
   `load average ${loadavg()
     .map((one) => one.toFixed(2))

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 
-/** The parts in the order they run; soak runs only when it is named, as it takes as long as it is told to. */
+/** The parts in their order. soak runs only when it is named, because it takes as long as requested. */
 export const PARTS = [
   'server',
   'media',
@@ -24,7 +24,10 @@ Parts: ${PARTS.join(', ')}; without any, all but soak.
 
 export type Options = { parts: PartName[]; isQuick: boolean; isSource: boolean; minutes: number };
 
-/** What the command line asks for; null where it asks for help. Throws an Error of one line where it is wrong. */
+/**
+ * Parses the command line; returns null where it requests help. Throws an Error of one line where it is
+ * wrong.
+ */
 export function parseOptions(args: string[]): Options | null {
   const { values, positionals } = parseArgs({
     args,

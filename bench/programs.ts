@@ -1,7 +1,7 @@
 import { installCommand, thisMachine } from '../scripts/setup/debian.mjs';
 import { findServer } from '../scripts/setup/programs.mjs';
 
-/** What the benchmark runs beside ours, with Debian's package of each. */
+/** The programs that the benchmark uses, with Debian's package of each. */
 const PACKAGES = {
   nginx: 'nginx',
   wrk: 'wrk',
@@ -12,8 +12,8 @@ const PACKAGES = {
 type Name = keyof typeof PACKAGES;
 
 /**
- * Where the programs are, by name. Installs nothing, as Debian's nginx would start a server of
- * its own. Throws with one line that names all that are missing, and the command that installs them.
+ * Returns the paths of programs by name. Installs nothing, because Debian's nginx would start a server of
+ * its own. Throws with one line that names everything missing and the command that installs it.
  */
 export function findPrograms<Wanted extends Name>(
   names: readonly Wanted[],
@@ -32,7 +32,10 @@ export type Peer = { url: string; pid: number; stop: () => Promise<void> };
 
 const START_TIMEOUT_MS = 60_000;
 
-/** Starts a server to be measured beside ours, once it answers at `url`. Throws when it does not; what it writes to stderr is shown. */
+/**
+ * Starts a server that is compared with Wharf, and waits until it answers at `url`. Its standard error is
+ * shown. Throws when it does not start.
+ */
 export async function startPeer(url: string, command: string[]): Promise<Peer> {
   const child = Bun.spawn(command, {
     env: { ...process.env, NODE_ENV: 'production' },

@@ -5,12 +5,15 @@ import { loadAverages, MAX_OTHER_LOAD, measureOtherLoad } from './measurement.ts
 import { HELP, type Options, type PartName, parseOptions } from './options.ts';
 import { type PartOptions, startJudging, summaryLine, type Tally } from './targets.ts';
 
-/** Loaded late: what starts servers reads WHARF_PROGRAM once, when it is loaded. */
+/**
+ * The parts are loaded late, because the modules that start servers read WHARF_PROGRAM when they are
+ * loaded.
+ */
 const REPORTS: Record<PartName, () => Promise<(options: PartOptions) => Promise<void>>> = {
   server: async () => (await import('./server.ts')).reportServer,
   media: async () => (await import('./media/media.ts')).reportMedia,
   uploads: async () => (await import('./uploads/uploads.ts')).reportUploads,
-  derivatives: async () => (await import('./media/transforms.ts')).reportDerivatives,
+  derivatives: async () => (await import('./media/transforms.ts')).reportTransforms,
   dashboard: async () => (await import('./dashboard/dashboard.ts')).reportDashboard,
   admin: async () => (await import('./dashboard/admin.ts')).reportAdmin,
   soak: async () => (await import('./soak/soak.ts')).reportSoak,
@@ -25,7 +28,7 @@ await runProgram(async () => {
   if (!(await runParts(options))) process.exitCode = 1;
 });
 
-/** Ends the process where the command line asks for help or is wrong. */
+/** Parses the command line. Ends the process where it requests help or is wrong. */
 function optionsOrExit(): Options {
   try {
     const parsed = parseOptions(process.argv.slice(2));
@@ -38,7 +41,7 @@ function optionsOrExit(): Options {
   }
 }
 
-/** Runs the parts one after the other; one that fails is named, and the others still run. */
+/** Runs the parts one after the other. A part that fails is named, and the others still run. */
 async function runParts({ parts, isQuick, minutes }: Options): Promise<boolean> {
   const tallies: Tally[] = [];
   const unfinished: PartName[] = [];

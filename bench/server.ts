@@ -8,9 +8,9 @@ import { residentMemory } from './soak/soak-samples.ts';
 import type { PartOptions } from './targets.ts';
 
 const STARTS = 5;
-const SETTLE = 2_000;
+const SETTLE_MS = 2_000;
 
-/** Prints the server's start, its delivery against nginx's, and what answers' times tell of accounts. */
+/** Prints the server's start, its delivery compared with nginx, and whether response times reveal accounts. */
 export async function reportServer({ isQuick, judge }: PartOptions): Promise<void> {
   const effort = isQuick
     ? { rounds: 3, seconds: 2, files: 200 }
@@ -54,7 +54,10 @@ function printRow([name = '', ...cells]: string[], verdicts = '') {
   console.log(name.padEnd(17) + cells.map((cell) => cell.padStart(10)).join('') + verdicts);
 }
 
-/** Idle memory in MiB, before any job, and milliseconds from spawn to the first healthy answer. */
+/**
+ * Returns the idle memory in MiB before any job, and the milliseconds from spawn to the first healthy
+ * response.
+ */
 async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number }> {
   const server = await startServerProcess();
   try {
@@ -63,7 +66,7 @@ async function measureStart(): Promise<{ idleMemory: number; firstAnswer: number
       await server.restart();
       times.push(server.startupTime());
     }
-    await Bun.sleep(SETTLE);
+    await Bun.sleep(SETTLE_MS);
     return { idleMemory: await residentMemory(server.pid()), firstAnswer: median(times) };
   } finally {
     await server.stop();

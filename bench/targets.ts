@@ -1,14 +1,14 @@
 import { MAX_OTHER_LOAD } from './measurement.ts';
 
 export type Target = { atLeast: number } | { atMost: number };
-/** Says whether a figure meets its target, to be printed behind the figure. */
+/** Returns whether a figure meets its target, to be printed after the figure. */
 export type Judge = (figure: number, target: Target) => string;
-/** What each part of the benchmark is given. */
+/** The options of each part of the benchmark. */
 export type PartOptions = { isQuick: boolean; minutes: number; judge: Judge };
 
 export type Tally = { met: number; missed: number; notJudged: number };
 
-/** The judge of one part, which began beside `otherLoad`, and what its verdicts came to. */
+/** Returns the judge of one part, which started beside `otherLoad`, and the tally of its verdicts. */
 export function startJudging(otherLoad: number) {
   const tally: Tally = { met: 0, missed: 0, notJudged: 0 };
   const judge: Judge = (figure, target) => {
@@ -20,7 +20,7 @@ export function startJudging(otherLoad: number) {
     tally[verdict] += 1;
     return `target ${sign} ${bound}: ${WORDS[verdict]}`;
   };
-  /** Takes the verdicts back where other work began meanwhile. */
+  /** Withdraws all verdicts, where other work has started meanwhile. */
   const withdraw = () => {
     tally.notJudged += tally.met + tally.missed;
     tally.met = 0;
@@ -31,7 +31,7 @@ export function startJudging(otherLoad: number) {
 
 const WORDS = { met: 'met', missed: 'MISSED', notJudged: 'not judged' };
 
-/** The last line of a run. */
+/** Returns the last line of a run. */
 export function summaryLine(tallies: Tally[], unfinished: string[]): string {
   const sum = (of: (one: Tally) => number) => tallies.reduce((total, one) => total + of(one), 0);
   const targets = `targets: ${sum((one) => one.met)} met, ${sum((one) => one.missed)} missed, ${sum((one) => one.notJudged)} not judged`;

@@ -3,7 +3,7 @@ import { DAY } from '../../server/contract/limits.ts';
 import type { Database } from '../../server/platform/db/port.ts';
 import { firstIdAt } from '../../server/platform/ids.ts';
 
-export type HouseSize = {
+export type SeedSize = {
   users: number;
   buckets: number;
   files: number;
@@ -11,20 +11,20 @@ export type HouseSize = {
   logs: number;
 };
 
-/** When the house was in use, in epoch milliseconds, and what its ids begin with. */
+/** The days in which the data was made, in epoch milliseconds, and the prefix of its ids. */
 type Span = { now: number; today: number; prefix: string };
 type Db = Database['db'];
 
-/** Ids of one kind: of a time each, then a number, as long as real ones. */
+/** Returns ids of one kind: a time followed by a number, as long as real ids. */
 const idOf = (prefix: string) => sql`${prefix} || printf('%016d', n)`;
 const numbers = (count: number) =>
   sql`with recursive numbers(n) as (select 1 union all select n + 1 from numbers where n < ${count})`;
 
 /**
- * Fills an empty SQLite database with a large house, by SQL: every bucket holds files, and was used
- * on every day. Answers a bucket's id in the middle.
+ * Fills an empty SQLite database with the data of many users by SQL: every bucket contains files and was
+ * used on every day. Returns the id of a bucket in the middle.
  */
-export async function seedHouse({ db }: Database, size: HouseSize): Promise<string> {
+export async function seedDatabase({ db }: Database, size: SeedSize): Promise<string> {
   const now = Date.now();
   const span: Span = {
     now,
@@ -40,7 +40,7 @@ export async function seedHouse({ db }: Database, size: HouseSize): Promise<stri
 
 async function seedBuckets(
   db: Db,
-  { users, buckets, files, days }: HouseSize,
+  { users, buckets, files, days }: SeedSize,
   { now, prefix }: Span,
 ) {
   await sql`
@@ -65,7 +65,7 @@ async function seedBuckets(
   );
 }
 
-async function seedUsage(db: Db, { buckets, days }: HouseSize, { today, prefix }: Span) {
+async function seedUsage(db: Db, { buckets, days }: SeedSize, { today, prefix }: Span) {
   await sql`
     ${numbers(buckets * days)} insert into usage_days (bucket_id, day, bandwidth, uploaded, stored, kept)
     select ${prefix} || printf('%016d', 1 + n % ${buckets}),
@@ -74,7 +74,7 @@ async function seedUsage(db: Db, { buckets, days }: HouseSize, { today, prefix }
   );
 }
 
-async function seedLogs(db: Db, size: HouseSize, { now, prefix }: Span) {
+async function seedLogs(db: Db, size: SeedSize, { now, prefix }: Span) {
   const { days, logs } = size;
   const step = Math.floor((days * DAY) / logs);
   await db.transaction().execute(async (tx) => {
@@ -91,7 +91,7 @@ async function seedLogs(db: Db, size: HouseSize, { now, prefix }: Span) {
   });
 }
 
-async function seedLedger(db: Db, { users, days }: HouseSize, { now, today, prefix }: Span) {
+async function seedLedger(db: Db, { users, days }: SeedSize, { now, today, prefix }: Span) {
   await sql`
     ${numbers(users * 4)} insert into ledger_entries (user_id, seq, amount, balance, kind, ref, created_at)
     select ${prefix} || printf('%016d', 1 + (n - 1) / 4), 1 + (n - 1) % 4, 5000000,
@@ -114,8 +114,8 @@ async function seedLedger(db: Db, { users, days }: HouseSize, { now, today, pref
 const BATCH = 500;
 const SECTIONS = ['payments', 'users', 'buckets', 'buckets', 'files'] as const;
 
-/** An entry of its time, about one of the buckets. */
-function logRow(n: number, at: number, prefix: string, { users, buckets }: HouseSize) {
+/** Returns an entry about one of the buckets. */
+function logRow(n: number, at: number, prefix: string, { users, buckets }: SeedSize) {
   const message = `Bucket ${n} was banned.`;
   const digits = (value: number) => String(value).padStart(16, '0');
   return {

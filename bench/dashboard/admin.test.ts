@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test';
-import { startHouse } from './admin.ts';
+import { startSeededServer } from './admin.ts';
 
 test("a server with the rows of a large house becomes healthy again, and its admin's pages answer", async () => {
   const size = { users: 10, buckets: 20, files: 200, days: 3, logs: 50 };
-  const { server, token, middle } = await startHouse(size);
+  const { server, token, middle } = await startSeededServer(size);
   try {
     const path = `/admin/buckets?cursor=${middle}`;
     const answer = await fetch(server.url + path, {

@@ -7,43 +7,46 @@ import { startServerProcess } from '../../tests/support/server/server-process.ts
 import { makeImage } from '../fixtures.ts';
 import { median } from '../measurement.ts';
 import type { PartOptions } from '../targets.ts';
-import { type HouseSize, seedHouse } from './admin-seed.ts';
+import { type SeedSize, seedDatabase } from './admin-seed.ts';
 
 const ADMIN = 'admin@example.org';
-/** Milliseconds that the median of a call may take. */
-const LIST = 50;
-const OVERVIEW = 200;
-/** A server over a million files rolls up and checks before it answers, and takes a while for all days. */
+/** The most milliseconds that the median of a call may take. */
+const MAX_LIST_MS = 50;
+const MAX_OVERVIEW_MS = 200;
+/**
+ * With a million files a server aggregates and checks before it answers, and aggregating all days takes a
+ * while.
+ */
 const START_TIMEOUT_MS = 120_000;
 const TOTALS_TIMEOUT_S = 600;
 
 const CALLS: [path: string, atMost: number][] = [
-  ['/admin/buckets', LIST],
-  ['/admin/buckets?cursor=MIDDLE', LIST],
-  ['/admin/buckets?name=bucket%2699', LIST],
-  ['/admin/buckets?name=no%26such', LIST],
-  ['/admin/users', LIST],
-  ['/admin/users?email=person%2642', LIST],
-  ['/admin/users?active=false', LIST],
-  ['/admin/users?verified=false', LIST],
-  ['/admin/logs', LIST],
-  ['/admin/logs?section=payments', LIST],
-  ['/admin/logs?from=HALF&to=HALF', LIST],
-  ['/admin/logs?text=bucket%2677', LIST],
-  ['/admin/overview?chartType=disk', OVERVIEW],
-  ['/admin/overview?chartType=bandwidth&unit=GiB', OVERVIEW],
-  ['/admin/overview?chartType=revenue', OVERVIEW],
-  ['/admin/overview?from=YEAR&to=TODAY', OVERVIEW],
-  ['/admin/jobs', LIST],
+  ['/admin/buckets', MAX_LIST_MS],
+  ['/admin/buckets?cursor=MIDDLE', MAX_LIST_MS],
+  ['/admin/buckets?name=bucket%2699', MAX_LIST_MS],
+  ['/admin/buckets?name=no%26such', MAX_LIST_MS],
+  ['/admin/users', MAX_LIST_MS],
+  ['/admin/users?email=person%2642', MAX_LIST_MS],
+  ['/admin/users?active=false', MAX_LIST_MS],
+  ['/admin/users?verified=false', MAX_LIST_MS],
+  ['/admin/logs', MAX_LIST_MS],
+  ['/admin/logs?section=payments', MAX_LIST_MS],
+  ['/admin/logs?from=HALF&to=HALF', MAX_LIST_MS],
+  ['/admin/logs?text=bucket%2677', MAX_LIST_MS],
+  ['/admin/overview?chartType=disk', MAX_OVERVIEW_MS],
+  ['/admin/overview?chartType=bandwidth&unit=GiB', MAX_OVERVIEW_MS],
+  ['/admin/overview?chartType=revenue', MAX_OVERVIEW_MS],
+  ['/admin/overview?from=YEAR&to=TODAY', MAX_OVERVIEW_MS],
+  ['/admin/jobs', MAX_LIST_MS],
 ];
 
-/** Prints how long the admin's lists and overview take on SQLite with a large house. */
+/** Prints how long the admin's lists and overview take on SQLite with the data of many users. */
 export async function reportAdmin({ isQuick, judge }: PartOptions): Promise<void> {
   const size = isQuick
     ? { users: 500, buckets: 1000, files: 100_000, days: 30, logs: 20_000 }
     : { users: 5000, buckets: 10_000, files: 1_000_000, days: 60, logs: 200_000 };
   const rounds = isQuick ? 11 : 31;
-  const { server, token, middle } = await startHouse(size);
+  const { server, token, middle } = await startSeededServer(size);
   try {
     console.log(
       `the admin's pages over ${size.users} users, ${size.buckets} buckets, ${size.files} files, ${size.days} days and ${size.logs} log entries, medians of ${rounds}`,
@@ -64,10 +67,10 @@ export async function reportAdmin({ isQuick, judge }: PartOptions): Promise<void
 }
 
 /**
- * A server whose rows are those of a large house, with its statistics made; its admin's token, and the
- * id of a bucket in the middle.
+ * Starts a server with the data of many users, whose statistics are aggregated. Returns it with its admin's
+ * token and the id of a bucket in the middle.
  */
-export async function startHouse(size: HouseSize) {
+export async function startSeededServer(size: SeedSize) {
   const server = await startServerProcess({
     env: { ADMIN_EMAIL: ADMIN, LOG_LEVEL: 'error' },
     startTimeoutMs: START_TIMEOUT_MS,
@@ -75,15 +78,15 @@ export async function startHouse(size: HouseSize) {
   try {
     const { token } = await signUp(server, ADMIN, 'a long enough password');
     const database = openSqlite(join(server.dataDir, 'wharf.db'));
-    const middle = await seedHouse(database, size);
-    // The seeded files have no objects, and a server does not become healthy when none of the newest files
-    // is in its storage.
+    const middle = await seedDatabase(database, size);
+    // The seeded files have no objects, and a server only becomes healthy when one of the newest files is
+    // in its storage.
     const bucket = await createBucket(server, token, 'Benchmark');
     await uploadImage(server, bucket, new File([await makeImage(KIB)], 'newest.jpg'));
     await server.restart();
     await until(async () => {
       const done = await database.db.selectFrom('usage_totals').select('day').execute();
-      // In the first hour of a day the one before is not over yet.
+      // In the first hour of a day the day before is not aggregated yet.
       return done.length >= size.days - 2;
     }, TOTALS_TIMEOUT_S);
     await database.close();
@@ -103,6 +106,6 @@ async function timeOf(url: string, token: string, rounds: number): Promise<numbe
     if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
     times.push(performance.now() - started);
   }
-  // The first one also prepares the statements.
+  // The first call also prepares the statements, so it does not count.
   return median(times.slice(1));
 }

@@ -47,17 +47,17 @@ function print(name: string, { rows, longest, seconds, requests }: Scrolling, ju
 }
 
 type Scrolling = {
-  /** Of the list, in the page at once. */
+  /** The most rows of the list that were in the page at once. */
   rows: number;
   longest: LongestTask;
   seconds: number;
-  /** Pages that were asked for. */
+  /** The number of requested pages. */
   requests: number;
 };
 
 const TIMEOUT_MS = 300_000;
-/** What a hand at the wheel does. */
-const WHEEL = 1500;
+/** Pixels that one turn of the mouse wheel scrolls. */
+const WHEEL_PIXELS = 1500;
 
 /** Opens a list of `count` rows and turns the mouse wheel until its last row is there. */
 async function scrollToEnd(
@@ -89,7 +89,7 @@ async function scrollToEnd(
     while ((await last.count()) === 0) {
       if (performance.now() - start > TIMEOUT_MS)
         throw new Error('The list did not come to its end.');
-      await page.mouse.wheel(0, WHEEL);
+      await page.mouse.wheel(0, WHEEL_PIXELS);
     }
   });
   const seconds = (performance.now() - start) / 1000;
@@ -103,18 +103,18 @@ type TraceEvent = {
   ph: string;
   pid: number;
   tid: number;
-  /** Microseconds on the wall, and of the thread's own CPU time. */
+  /** Microseconds of elapsed time, and of the thread's CPU time. */
   dur?: number;
   tdur?: number;
   args?: { name?: string };
 };
 
-/** The longest task of a page's main thread, in ms: by the clock, and of the processor alone. */
+/** The longest task of a page's main thread in milliseconds, of elapsed and of CPU time. */
 type LongestTask = { wall: number; cpu: number };
 
 /**
- * What the main thread of a page does meanwhile. A machine that has other work to do makes every
- * task long by the clock; what it takes of the processor is the page's own.
+ * Returns the longest task of a page's main thread while `work` runs. On a busy machine every task takes
+ * long by the clock; its CPU time is the page's own.
  */
 async function tasksOf(
   browser: Browser,

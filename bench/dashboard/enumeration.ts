@@ -9,7 +9,7 @@ const PASSWORD = 'a long enough password';
 
 export type Timing = { call: string; known: number; unknown: number };
 
-/** Calls that must take as long for an address with an account as for one without. */
+/** Calls that must take the same time for an address with an account as for one without. */
 const CALLS: { call: string; send: (email: string) => [path: string, body: object] }[] = [
   { call: 'signup', send: (email) => ['/users/signup', { email, password: PASSWORD }] },
   {
@@ -26,7 +26,7 @@ const CALLS: { call: string; send: (email: string) => [path: string, body: objec
   },
 ];
 
-/** Milliseconds of each call, medians over `count` addresses of each kind, in turns. */
+/** Returns the milliseconds of each call: medians over `count` addresses of each kind, measured in turns. */
 export async function compareAddresses(count: number): Promise<Timing[]> {
   const server = await startServerProcess({ env: { TRUST_PROXY: '1', LOG_LEVEL: 'error' } });
   try {
@@ -51,7 +51,7 @@ export async function compareAddresses(count: number): Promise<Timing[]> {
   }
 }
 
-/** From a network of its own, so that no limit stands in the way. */
+/** Measures a call from a network of its own, so that no rate limit applies. */
 async function time({ url }: ServerProcess, n: number, [path, body]: [string, object]) {
   const started = performance.now();
   const answer = await fetch(`${url}${path}`, {

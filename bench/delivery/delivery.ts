@@ -15,8 +15,8 @@ type Peer = { origin: string; asks: Ask[] };
 type Programs = Record<'nginx' | 'wrk' | 'taskset', string>;
 
 /**
- * Delivery by us and by a peer: the same bytes from the same core, the load from another, in
- * turns, so that whatever disturbs the machine disturbs both. Medians of all rounds.
+ * Compares delivery by Wharf with a peer: the same bytes from the same core, with the load from another,
+ * measured in turns so that other work on the machine affects both. Figures are medians of all rounds.
  */
 export async function compareDelivery(
   programs: Programs,

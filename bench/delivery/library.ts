@@ -7,19 +7,22 @@ import type { ServerProcess } from '../../tests/support/server/server-process.ts
 import { createBenchBucket, makeImage, SIZES } from '../fixtures.ts';
 import type { Ask } from './wrk.ts';
 
-/** Uploads under way at a time; more would wait in the server's queue. */
+/** Uploads at the same time; more would wait in the server's queue. */
 const CONCURRENCY = 8;
 
 type Size = keyof typeof SIZES;
 
-/** One comparison: files of a size by us, and by nginx or, where they are private, our public ones. */
+/**
+ * A comparison of files of one size, delivered by Wharf and by nginx. Private files are compared with
+ * Wharf's public ones.
+ */
 export type Case = {
   name: string;
   size: Size;
   access: Access;
-  /** Bytes of one range; the whole without. */
+  /** The bytes of one range; the whole file without it. */
   range?: number;
-  /** Requests per second, as a part of the peer's. */
+  /** The target for requests per second, relative to the peer. */
   toReach: number;
 };
 
@@ -33,17 +36,17 @@ export const CASES: Case[] = [
   { name: '10 MiB, private', size: '10 MiB', access: 'private', toReach: 0.9 },
 ];
 
-/** How many distinct files are asked for; of the largest a hundredth, which are as many bytes. */
+/**
+ * Returns the number of distinct files. Of the largest size there are a hundredth as many, to limit the
+ * bytes.
+ */
 export const countOf = (size: Size, files: number) =>
   size === '10 MiB' ? Math.ceil(files / 100) : files;
 
-/** Where the files of one size are with us, with a token where they are private, and with nginx. */
+/** The paths of the files of one size, with a token where they are private, and those of nginx. */
 type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
 
-/**
- * Uploads the files that `cases` ask for over the API, each processed like anybody's, and gives
- * nginx as many copies of what we deliver of them in `www`.
- */
+/** Uploads the files of `cases` over the API, and copies what is delivered of them into `www` for nginx. */
 export async function fillShelves(
   server: ServerProcess,
   www: string,
@@ -88,7 +91,7 @@ async function inTurns<Value>(count: number, make: () => Promise<Value>): Promis
   return made;
 }
 
-/** Every file whole, or every range of it. */
+/** Returns a request for every whole file, or for every range of it. */
 export function asksOf(shelf: Shelf, peer: Access | 'nginx', range: number | undefined): Ask[] {
   const paths = shelf.paths[peer];
   if (range === undefined) return paths.map((path) => ({ path }));

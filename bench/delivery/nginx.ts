@@ -2,7 +2,10 @@ import { join } from 'node:path';
 import { freePort } from '../../tests/support/server/free-port.ts';
 import { type Peer, startPeer } from '../programs.ts';
 
-/** nginx as an admin would tune it for files, with one worker and a log like ours. */
+/**
+ * Returns the settings of nginx as an admin would tune it for files, with one worker and a log like
+ * Wharf's.
+ */
 const settings = (folder: string, port: number) => `
 daemon off;
 ${process.getuid?.() === 0 ? 'user root;' : ''}
@@ -33,7 +36,10 @@ http {
 }
 `;
 
-/** Serves `folder`/www from one core, or any; takes what is put below /upload/. Throws when it does not start. */
+/**
+ * Starts nginx on one core, or on any. It serves `folder`/www and accepts uploads below /upload/. Throws
+ * when it does not start.
+ */
 export async function startNginx(
   programs: { nginx: string; taskset: string },
   folder: string,

@@ -4,15 +4,15 @@ export type Load = { requestsPerSecond: number /** Milliseconds. */; p99: number
 
 const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
-/** What is asked for: a path, maybe with a query, and the Range header where there is one. */
+/** A request: a path, perhaps with a query, and the Range header where there is one. */
 export type Ask = { path: string; range?: string };
 
 const SCRIPT = join(import.meta.dir, 'requests.lua');
 
 /**
- * Loads a server from one core with 64 connections, each asking again at once for any of `asks`.
- * Throws when any answer was not 2xx or 3xx, or any connection broke.
- * @param list a file to write the asks to
+ * Loads a server from one core with 64 connections, each of which requests any of `asks` again and again.
+ * Throws when a response was not 2xx or 3xx, or a connection failed.
+ * @param list the file into which the requests are written
  */
 export async function runWrk(
   programs: { wrk: string; taskset: string },
@@ -33,7 +33,7 @@ export async function runWrk(
   return parseReport(report);
 }
 
-/** Reads what wrk prints with `--latency`. */
+/** Parses what wrk prints with `--latency`. */
 export function parseReport(report: string): Load {
   const trouble = /Non-2xx or 3xx responses: .*|Socket errors: .*/.exec(report);
   if (trouble) throw new Error(`wrk: ${trouble[0]}`);

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import sharp from 'sharp';
 
-/** Turns the files 0 to count - 1 of a folder to WebP, two at a time, and prints the seconds. */
+/** Converts the files 0 to count - 1 of a folder to WebP, two at a time, and prints the seconds. */
 const [folder = '', count = '0'] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);

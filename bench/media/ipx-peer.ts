@@ -1,7 +1,7 @@
 import { createIPX, createIPXWebServer, ipxFSStorage } from 'ipx';
 import sharp from 'sharp';
 
-/** ipx in Bun, its images in a folder, with our own settings for sharp. */
+/** Runs ipx in Bun with images in a folder and our own settings of sharp. */
 const [folder = '', port = ''] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);

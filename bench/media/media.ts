@@ -2,7 +2,7 @@ import type { PartOptions } from '../targets.ts';
 import { measurePhotos } from './photos.ts';
 import { measureVideo } from './video.ts';
 
-/** Prints what processing costs, as ratios to the tools it is made of. */
+/** Prints the cost of processing, as ratios to the tools that it uses. */
 export async function reportMedia({ isQuick, judge }: PartOptions): Promise<void> {
   const seconds = isQuick ? 15 : 60;
   const photos = await measurePhotos(isQuick ? 20 : 100);

@@ -11,20 +11,26 @@ import {
 import { createBenchBucket } from '../fixtures.ts';
 import { childOf, peakMemory } from '../soak/soak-samples.ts';
 
-const DIFFERENT = 4;
-const SENT_AT_ONCE = 4;
-const LOOK_MS = 100;
+const DISTINCT_PHOTOS = 4;
+const UPLOAD_CONCURRENCY = 4;
+const POLL_INTERVAL_MS = 100;
 
 export type PhotoFigures = {
   count: number;
-  /** Seconds for all: ours from the first byte sent to the last success, bare sharp with the same settings. */
+  /**
+   * Seconds for all photos: Wharf's from the first byte sent to the last success, bare sharp's with the
+   * same settings.
+   */
   ours: number;
   bare: number;
-  /** MiB of the media process that lay in memory, at most. */
+  /** The peak memory of the media process in MiB. */
   memory: number;
 };
 
-/** Photos of 12 megapixels, uploaded to be WebP, and by sharp alone in another process. */
+/**
+ * Measures photos of 12 megapixels, uploaded to become WebP, and converted by sharp alone in another
+ * process.
+ */
 export async function measurePhotos(count: number): Promise<PhotoFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const server = await startServerProcess();
@@ -40,8 +46,8 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
         await sendImage(server, bucket, image, { webp: true });
       }
     };
-    await Promise.all(Array.from({ length: SENT_AT_ONCE }, send));
-    while ((await countDone(server, bucket)) < count) await Bun.sleep(LOOK_MS);
+    await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, send));
+    while ((await countDone(server, bucket)) < count) await Bun.sleep(POLL_INTERVAL_MS);
     const ours = (performance.now() - started) / 1000;
     return { count, ours, bare, memory: await peakMemory(await childOf(server.pid())) };
   } finally {
@@ -50,7 +56,7 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
   }
 }
 
-/** Throws where a photo did not become a WebP of its size. */
+/** Counts finished photos. Throws where one did not become a WebP of its size. */
 async function countDone({ url }: ServerProcess, bucket: { id: string; api_key: string }) {
   let done = 0;
   for (let cursor: string | null = '0'; cursor !== null; ) {
@@ -74,10 +80,10 @@ async function makePhotos(folder: string, count: number): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (let index = 0; index < count; index += 1) {
     const path = join(folder, String(index));
-    if (index < DIFFERENT) {
+    if (index < DISTINCT_PHOTOS) {
       const photo = await makePhoto({ width: 4000, height: 3000, number: index });
       await Bun.write(path, photo);
-    } else await copyFile(join(folder, String(index % DIFFERENT)), path);
+    } else await copyFile(join(folder, String(index % DISTINCT_PHOTOS)), path);
   }
 }
 

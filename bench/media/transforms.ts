@@ -17,8 +17,8 @@ import { childOf, peakMemory } from '../soak/soak-samples.ts';
 import type { PartOptions, Target } from '../targets.ts';
 
 const PHOTOS = 12;
-const DIFFERENT = 4;
-/** Makes them 3.5 MB each, as those of phones are. */
+const DISTINCT_PHOTOS = 4;
+/** With this blur each photo has 3.5 MB, like those of phones. */
 const BLUR = 0.6;
 const WIDTHS_A_ROUND = 4;
 const FIRST_WIDTH = 200;
@@ -27,15 +27,15 @@ const CONCURRENCY = 64;
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
-/** Prints how fast images in other sizes are made, against ipx, and found, against plain files. */
-export async function reportDerivatives({ isQuick, judge }: PartOptions): Promise<void> {
+/** Prints how fast transforms are generated, compared with ipx, and delivered, compared with plain files. */
+export async function reportTransforms({ isQuick, judge }: PartOptions): Promise<void> {
   const rounds = isQuick ? 3 : 5;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
   const server = await startServerProcess();
   try {
     const { bucket } = await createBenchBucket(server);
     const photos = await putPhotos(server, bucket, join(folder, 'ipx'));
-    // What taking the photos in has cost is not measured here.
+    // The restart resets the peak memory, which must not include the uploads.
     await server.restart();
     const { ours, ipx, memory } = await raceMisses(server, photos, join(folder, 'ipx'), rounds);
     console.log(`derivatives, medians of ${rounds} rounds in turns`);
@@ -58,18 +58,18 @@ export async function reportDerivatives({ isQuick, judge }: PartOptions): Promis
 
 type Photo = { name: string; path: string };
 
-/** Uploads photos of 12 megapixels, and gives ipx what we deliver of them. */
+/** Uploads photos of 12 megapixels, and copies what is delivered of them for ipx. */
 async function putPhotos(server: ServerProcess, bucket: BucketDetailWire, www: string) {
   await mkdir(www, { recursive: true });
   const sources = await Promise.all(
-    Array.from({ length: DIFFERENT }, (_, number) =>
+    Array.from({ length: DISTINCT_PHOTOS }, (_, number) =>
       makePhoto({ width: 4000, height: 3000, blur: BLUR, number }),
     ),
   );
   const photos: Photo[] = [];
   for (let index = 0; index < PHOTOS; index += 1) {
     const name = `${index}.jpg`;
-    const bytes = new Uint8Array(sources[index % DIFFERENT] ?? []);
+    const bytes = new Uint8Array(sources[index % DISTINCT_PHOTOS] ?? []);
     const { url } = await uploadImage(server, bucket, new File([bytes], name));
     if (!url) throw new Error(`${name} has no URL.`);
     await Bun.write(join(www, name), await fetch(url));
@@ -103,14 +103,17 @@ async function raceMisses(server: ServerProcess, photos: Photo[], www: string, r
   }
 }
 
-/** Sizes that nobody has asked for before. */
+/** Returns widths that were not requested before. */
 const widthsOf = (round: number) =>
   Array.from(
     { length: WIDTHS_A_ROUND },
     (_, index) => FIRST_WIDTH + STEP * (index + round * WIDTHS_A_ROUND),
   );
 
-/** Seconds for all, so many at a time. Throws at the first that is no WebP. */
+/**
+ * Returns the seconds to fetch all URLs, many at the same time. Throws at the first response that is not a
+ * WebP.
+ */
 async function fetchAll(urls: string[]): Promise<number> {
   const started = performance.now();
   let next = 0;
@@ -132,7 +135,7 @@ async function startIpx(www: string) {
   return startPeer(`http://127.0.0.1:${port}`, [process.execPath, script, www, String(port)]);
 }
 
-/** Derivatives that are made, and plain files of the same bytes, from one core. */
+/** Compares cached transforms with plain files of the same bytes, delivered from one core. */
 async function raceHits(
   server: ServerProcess,
   bucket: BucketDetailWire,

@@ -3,7 +3,7 @@ import { folderStore } from '../../media/testing/folder-store.ts';
 import { runJob } from '../../media/worker/pipeline.ts';
 import { parseSize } from '../../server/contract/resolutions.ts';
 
-/** Makes a whole ladder of a clip, and prints when it was playable and when all was done. */
+/** Encodes all sizes of a clip, and prints when it could be played and when it was finished. */
 const [folder = '', ladder = ''] = process.argv.slice(2);
 const started = performance.now();
 const seconds = () => (performance.now() - started) / 1000;

@@ -11,16 +11,16 @@ import { parseSize } from '../../server/contract/resolutions.ts';
 export const LADDER = ['1920x1080', '1280x720', '854x480', '640x360', '426x240'];
 
 export type VideoFigures = {
-  /** Seconds of processor time, user and system, all processes. */
+  /** Seconds of CPU time, user and system, of all processes. */
   cpu: { job: number; perRendition: number; bare: number };
-  /** Seconds from the job's start. */
+  /** Seconds from the start of the job. */
   playable: number;
   whole: number;
 };
 
 /**
- * The whole ladder of a generated 1080p clip: by a job as the media process does it, by one ffmpeg
- * for each size, and by the two ffmpeg commands of the job alone.
+ * Measures all sizes of a generated 1080p clip: encoded by a job of the media process, by one ffmpeg per
+ * size, and by the job's two ffmpeg commands alone.
  */
 export async function measureVideo(seconds: number): Promise<VideoFigures> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
@@ -46,7 +46,7 @@ export async function measureVideo(seconds: number): Promise<VideoFigures> {
   }
 }
 
-/** Moving shapes under a grain that changes with each frame, as cameras make it. */
+/** Makes moving shapes with a grain that changes with each frame, like that of a camera. */
 function makeClip(path: string, seconds: number): void {
   const picture = `testsrc2=size=1920x1080:rate=30:duration=${seconds},noise=alls=6:allf=t`;
   run('/', [
@@ -67,7 +67,7 @@ async function plan(source: string, cwd: string): Promise<Encode> {
   return { ...probe, source, sizes, rate, hasZscale: false, threads: availableParallelism() };
 }
 
-/** Sound is made once in each, so that only the pictures differ. */
+/** Each measurement encodes the sound once, so that only the pictures differ. */
 async function cpuOf(folder: string, source: string, encode: Encode, runs: Encode['sizes'][]) {
   let cpu = 0;
   for (const [index, sizes] of runs.entries()) {
@@ -79,7 +79,7 @@ async function cpuOf(folder: string, source: string, encode: Encode, runs: Encod
   return cpu;
 }
 
-/** In a process of its own, whose processor time includes that of the tools it waited for. */
+/** Runs the job in another process, whose CPU time includes that of the tools it waited for. */
 function runJobApart(folder: string) {
   const script = join(import.meta.dir, 'video-job.ts');
   const { cpu, stdout } = run('/', [process.execPath, script, folder, LADDER.join(',')]);

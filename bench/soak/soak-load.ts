@@ -9,7 +9,7 @@ import type { ServerProcess } from '../../tests/support/server/server-process.ts
 import { makeImage } from '../fixtures.ts';
 import { sendClip } from './soak-video.ts';
 
-/** What is asked for again and again. A request that ends otherwise than it should rejects. */
+/** A request that is repeated. It rejects where its response is not the expected one. */
 export type Kind = { name: string; perSecond: number; ask: () => Promise<void> };
 
 type Owner = { token: string; bucket: BucketDetailWire; jwt: string };
@@ -27,10 +27,10 @@ type Library = Owner & {
 const SMALL_FILES = 200;
 const LARGE_FILES = 3;
 const PHOTOS = 10;
-/** What uploads add past this is deleted again, so that the disk ends where it began. */
+/** Further uploads are deleted again, so that the disk usage does not grow. */
 const LIVE_UPLOADS = 50;
 
-/** Files to deliver: small, large, private, photos to be made smaller, and a video. */
+/** Uploads files to deliver: small, large and private ones, photos for transforms, and a video. */
 export async function prepare(server: ServerProcess, owner: Owner): Promise<Library> {
   const { bucket, jwt } = owner;
   const put = async (
@@ -62,7 +62,7 @@ export async function prepare(server: ServerProcess, owner: Owner): Promise<Libr
   };
 }
 
-/** What a busy site asks of one small server. */
+/** Returns the requests of a busy site to one small server. */
 export const kindsOf = (library: Library): Kind[] => [
   ...deliveries(library),
   ...pages(library),
@@ -142,7 +142,7 @@ async function expectStatus(url: string, init: RequestInit, status: number): Pro
   if (answer.status !== status) throw new Error(`${init.method ?? 'GET'} ${url}: ${answer.status}`);
 }
 
-/** The master playlist, those it names, and all of their segments. */
+/** Returns the master playlist, the playlists it refers to, and all of their segments. */
 async function playlistsOf({ url }: FilePageWire['data'][number]): Promise<string[]> {
   const found = [url ?? ''];
   for (const from of found) {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { MIB } from '../../server/contract/limits.ts';
 
 export type Sample = {
-  /** MiB that lie in memory: of the server, and of its media process where there is one. */
+  /** Resident memory in MiB: of the server, and of its media process where there is one. */
   memory: number;
   mediaMemory: number;
   openFiles: number;
@@ -10,7 +10,7 @@ export type Sample = {
   disk: number;
 };
 
-/** What a running server takes up at this moment. */
+/** Measures what a running server uses at this moment. */
 export async function sampleOf(pid: number, dataDir: string): Promise<Sample> {
   const media = await childOf(pid).catch(() => 0);
   return {
@@ -21,16 +21,16 @@ export async function sampleOf(pid: number, dataDir: string): Promise<Sample> {
   };
 }
 
-/** By `du`, whose complaint that a file has just been removed does not matter. */
+/** `du` complains about files that are removed meanwhile, which does not matter. */
 function diskOf(folder: string): number {
   const { stdout } = Bun.spawnSync(['du', '-s', '--block-size=1', folder], { stderr: 'ignore' });
   return Number.parseInt(stdout.toString(), 10) / MIB;
 }
 
-/** MiB of a process that lay in memory at most: the kernel's own high-water mark, so no peak is missed. */
+/** Returns the peak memory of a process in MiB: the kernel's own high-water mark, which misses no peak. */
 export const peakMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmHWM');
 
-/** MiB of a process that lie in memory now. */
+/** Returns the resident memory of a process in MiB. */
 export const residentMemory = (pid: number): Promise<number> => memoryOf(pid, 'VmRSS');
 
 async function memoryOf(pid: number, field: string): Promise<number> {
@@ -38,7 +38,7 @@ async function memoryOf(pid: number, field: string): Promise<number> {
   return Number(new RegExp(`^${field}:\\s+(\\d+) kB$`, 'm').exec(status)?.[1] ?? 0) / 1024;
 }
 
-/** The only child that a server without videos has: its media process. */
+/** Returns the only child of a server without videos, its media process. */
 export async function childOf(parent: number): Promise<number> {
   for (const name of await readdir('/proc')) {
     const stat = /^\d+$/.test(name)

@@ -3,7 +3,7 @@ import type { ServerProcess } from '../../tests/support/server/server-process.ts
 
 const TIMEOUT_MS = 300_000;
 
-/** Uploads a video in one chunk and waits until all its sizes are made. Throws where they are not. */
+/** Uploads a video in one chunk and waits until all of its sizes are encoded. Throws where they are not. */
 export async function sendClip(
   { url }: ServerProcess,
   { id, api_key }: BucketDetailWire,

@@ -6,14 +6,14 @@ import type { Judge, PartOptions } from '../targets.ts';
 import { type Kind, kindsOf, prepare } from './soak-load.ts';
 import { type Sample, sampleOf } from './soak-samples.ts';
 
-const SAMPLE_EVERY = 10 * SECOND;
-/** More under way of one kind means that the machine does not hold the rate, which is counted. */
-const WAITING_MOST = 20;
+const SAMPLE_INTERVAL_MS = 10 * SECOND;
+/** With more running requests of one kind the machine can't keep the rate, which is counted. */
+const MAX_WAITING = 20;
 
 /**
- * Loads one server for a while with all that it does, at a rate that two cores hold: uploads,
- * encodes, delivery of every form, the dashboard's calls, deletions. Prints how memory, open files
- * and disk went, and how long answers took.
+ * Loads one server for a while at a rate that two cores can keep: uploads, encodes, all forms of delivery,
+ * the dashboard's calls, deletions. Prints how memory, open files and disk usage changed, and how long
+ * responses took.
  */
 export async function reportSoak({ minutes, judge }: PartOptions): Promise<void> {
   const server = await startServerProcess();
@@ -30,7 +30,7 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
     const loads = kinds.map((kind) => drive(kind, times.get(kind.name) as Times, stopped.signal));
     const samples: (Sample & { at: number })[] = [];
     while (Date.now() - started < minutes * MINUTE) {
-      await Bun.sleep(SAMPLE_EVERY);
+      await Bun.sleep(SAMPLE_INTERVAL_MS);
       samples.push({ at: Date.now() - started, ...(await sampleOf(server.pid(), server.dataDir)) });
     }
     stopped.abort();
@@ -44,14 +44,14 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
 
 type Times = { took: number[]; failed: number; late: number };
 
-/** Asks at a steady rate, however long answers take. */
+/** Sends requests at a steady rate, however long responses take. */
 async function drive({ perSecond, ask }: Kind, times: Times, signal: AbortSignal): Promise<void> {
   const under = new Set<Promise<void>>();
   let next = performance.now() + (Math.random() * SECOND) / perSecond;
   while (!signal.aborted) {
     await Bun.sleep(Math.max(0, next - performance.now()));
     next += SECOND / perSecond;
-    if (under.size >= WAITING_MOST) {
+    if (under.size >= MAX_WAITING) {
       times.late += 1;
       continue;
     }

@@ -1,4 +1,4 @@
-/** Sends a file in parts over and over to one tus upload after another: prints the seconds of each. */
+/** Sends the beginning of a file again and again as parts of one tus upload, and prints the seconds. */
 const [endpoint = '', key = '', path = '', partBytes = '', count = ''] = process.argv.slice(2);
 const part = new Uint8Array(await Bun.file(path).slice(0, Number(partBytes)).arrayBuffer());
 const headers = { 'tus-resumable': '1.0.0', 'x-api-key': key };
@@ -6,7 +6,8 @@ const parts = Number(count);
 
 const made = await fetch(endpoint, {
   method: 'POST',
-  // One byte is never sent: what is measured is taking bytes, not what happens to a whole file.
+  // The last byte is never sent, because the measurement is about receiving bytes and not about processing
+  // a file.
   headers: { ...headers, 'upload-length': String(parts * part.length + 1) },
 });
 const url = made.headers.get('location') ?? '';

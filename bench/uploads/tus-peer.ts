@@ -1,7 +1,7 @@
 import { FileStore } from '@tus/file-store';
 import { Server } from '@tus/server';
 
-/** Plain `@tus/server` over its own file store, in Bun: takes uploads into a folder, and syncs nothing. */
+/** Runs plain `@tus/server` with its own file store in Bun. It stores uploads in a folder and syncs nothing. */
 const [folder = '', port = ''] = process.argv.slice(2);
 const tus = new Server({ path: '/files', datastore: new FileStore({ directory: folder }) });
 Bun.serve({

@@ -15,7 +15,10 @@ const PARTS = 60;
 
 type Race = { ours: number; peer: number; bytes: number };
 
-/** Prints how fast uploads are taken, against nginx and against the tus server that ours is made of. */
+/**
+ * Prints how fast uploads are received, compared with nginx and with the tus server that Wharf's is based
+ * on.
+ */
 export async function reportUploads({ isQuick, judge }: PartOptions): Promise<void> {
   const rounds = isQuick ? 3 : 7;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
@@ -37,7 +40,10 @@ export async function reportUploads({ isQuick, judge }: PartOptions): Promise<vo
 
 type Target = { endpoint: string; key: string };
 
-/** One request, sent by curl; what nginx has taken is synced afterwards, ours is when it answers. */
+/**
+ * Compares a single request by curl. What nginx has received is synced afterwards; Wharf syncs before it
+ * responds.
+ */
 async function racePatch(target: Target, folder: string, source: string, rounds: number) {
   const programs = findPrograms(['nginx', 'curl', 'taskset']);
   await mkdir(join(folder, 'www/upload'), { recursive: true });
@@ -110,7 +116,7 @@ async function race(
   bytes: number,
   peers: Record<'ours' | 'peer', () => Promise<number>>,
 ): Promise<Race> {
-  // What one left in the page cache would otherwise be written out at the other's expense.
+  // Otherwise what one side left in the page cache would be written at the other's expense.
   const thenSynced = async (send: () => Promise<number>) => {
     const seconds = await send();
     await run(['sync']);
@@ -123,7 +129,7 @@ async function race(
   return { ours: median(times.ours), peer: median(times.peer), bytes };
 }
 
-/** An upload that stays unfinished, as one byte is never sent. */
+/** Creates an upload that stays unfinished, because its last byte is never sent. */
 async function beginUpload({ endpoint, key }: Target, length: number): Promise<string> {
   const answer = await fetch(endpoint, {
     method: 'POST',
@@ -132,7 +138,7 @@ async function beginUpload({ endpoint, key }: Target, length: number): Promise<s
   return answer.headers.get('location') ?? '';
 }
 
-/** 1 GiB that begins like a video, so that it is taken. */
+/** Makes a file of 1 GiB that starts like a video, so that it is accepted. */
 async function makeSource(folder: string): Promise<string> {
   const path = join(folder, 'source.mp4');
   await makeClip(path, { seconds: 1 });
