@@ -19,8 +19,8 @@ import { build } from './build.ts';
 const root = join(import.meta.dir, '..');
 
 /**
- * What the binary says of itself in `version --json`. Where a build has no git, as in an image,
- * WHARF_COMMIT and WHARF_COMMIT_DATE may name what it is made from.
+ * Returns what the binary reports in `version --json`. A build without git, as in an image, can name its
+ * source by WHARF_COMMIT and WHARF_COMMIT_DATE.
  * @param modules the node_modules with sharp for `arch`
  */
 async function buildInfo(root: string, modules: string, arch: string): Promise<BuildInfo> {
@@ -35,10 +35,9 @@ async function buildInfo(root: string, modules: string, arch: string): Promise<B
 }
 
 /**
- * Builds the program for one kind of machine: server, pages, guide, migrations, Bun and sharp's
- * libraries in a single file, with the licences and the bill of materials of all that beside it.
- * Throws with the tool's own words.
- * @returns its path
+ * Builds the program for one architecture: server, pages, guide, migrations, Bun and sharp's libraries in a
+ * single file, and beside it the licences and the bill of materials. Throws with the tool's own message.
+ * @returns the path of the file
  */
 export async function buildBinary({
   arch = process.arch as Arch,
@@ -56,7 +55,7 @@ export async function buildBinary({
   const inPages = await stagePages(join(staged, 'assets'));
   await stageLibraries(modules, arch, join(staged, 'native'));
 
-  // A program holds the name it is first written by, so that is the same wherever it goes.
+  // The binary contains the name that it is first written to, so that is the same for every output.
   const fresh = join(staged, 'wharf');
   const info = await buildInfo(root, modules, arch);
   const { metafile } = await Bun.build({
@@ -64,7 +63,7 @@ export async function buildBinary({
     root,
     target: 'bun',
     format: 'esm',
-    // Libraries read names of classes at run time; see docs/decisions/0041-keep-identifiers.md.
+    // Libraries read class names at run time; see docs/decisions/0041-keep-identifiers.md.
     minify: { whitespace: true, syntax: true },
     splitting: true,
     bytecode: true,
@@ -80,7 +79,7 @@ export async function buildBinary({
       ...(foreign && { executablePath: foreign.executablePath }),
       outfile: fresh,
       assets: await inOrder(staged),
-      // Settings come from the environment alone, whatever lies in the folder it is started in.
+      // Settings come only from the environment, whatever files are in the working folder.
       autoloadDotenv: false,
       autoloadBunfig: false,
       autoloadTsconfig: false,
@@ -96,8 +95,8 @@ export async function buildBinary({
 }
 
 /**
- * Copies this build of the pages, without what earlier ones left beside it.
- * @returns the packages they are made of
+ * Copies this build of the pages, without the leftovers of earlier ones.
+ * @returns the packages that are bundled in it
  */
 async function stagePages(folder: string): Promise<string[]> {
   const source = join(root, 'dist/assets');
@@ -109,7 +108,7 @@ async function stagePages(folder: string): Promise<string[]> {
   return packages;
 }
 
-/** Writes its licences and its bill of materials beside a program. */
+/** Writes the licences and the bill of materials beside a program. */
 async function writeContents(
   program: string,
   outfile: string,
@@ -136,9 +135,9 @@ if (import.meta.main) {
 }
 
 /**
- * Bun embeds the files of a folder in the order in which the disk lists them, which differs from one
- * machine to the next. Moves each file below `folder` into a numbered folder of its own, where it keeps
- * its path; Bun joins folders of one name.
+ * Bun embeds the files of a folder in the order in which the disk lists them, which differs between
+ * machines. This moves each file below `folder` into a numbered folder of its own, where it keeps its path;
+ * Bun merges folders of the same name.
  * @returns the folders to embed, in the order of their files' paths
  */
 async function inOrder(folder: string): Promise<string[]> {

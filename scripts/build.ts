@@ -5,7 +5,7 @@ import { buildScripts } from './build/scripts.ts';
 import { buildStyles, copyClip, copyStatics, makePictures } from './build/statics.ts';
 import { AssetFolder } from './build/writer.ts';
 
-/** Everything that what a browser fetches is made of, pages included: Tailwind reads their classes. */
+/** Everything that browser files are made of. Pages are included because Tailwind reads their classes. */
 const INPUTS = [
   'islands/**/*.{ts,tsx}',
   'server/contract/**/*.ts',
@@ -20,7 +20,7 @@ const INPUTS = [
 
 const root = join(import.meta.dir, '..');
 
-/** A hash over the inputs' paths and contents, and the mode. */
+/** Returns a hash over the mode and the inputs' paths and contents. */
 async function fingerprint(root: string, mode: string): Promise<string> {
   const lists = INPUTS.map((pattern) => [...new Bun.Glob(pattern).scanSync(root)]);
   const paths = [...new Set(lists.flat())].filter((path) => !path.includes('.test.')).sort();
@@ -33,8 +33,8 @@ async function fingerprint(root: string, mode: string): Promise<string> {
 }
 
 /**
- * Builds everything a browser fetches into dist/assets, with a manifest of logical name → file.
- * Does nothing when neither the inputs nor the mode changed. Throws with the tool's own words.
+ * Builds everything that a browser fetches into dist/assets, with a manifest of logical name → file. Does
+ * nothing when neither the inputs nor the mode have changed. Throws with the tool's own message.
  * @returns whether anything was built
  */
 export async function build({ development = false } = {}): Promise<boolean> {

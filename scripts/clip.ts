@@ -7,19 +7,19 @@ import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
 import { drawThumbnail, record } from './clip/record.ts';
 
 /**
- * Makes the landing page's clip: draws it, then gives it to the media pipeline as an upload
- * would be. What comes out is kept in the repository, as a build has no ffmpeg. The clip is the
- * project's own work, under the project's licence.
+ * Makes the landing page's clip: draws it, then passes it through the media pipeline like an upload. The
+ * result is kept in the repository, because a build has no ffmpeg. The clip is the project's own work,
+ * under the project's licence.
  */
 const CLIP = join(import.meta.dir, '../server/web/assets/clip');
 const SIZES: Size[] = [
   { width: 960, height: 540 },
   { width: 480, height: 270 },
 ];
-/** The evening, with the box in the air. */
+/** A moment in the evening, with the container in the air. */
 const THUMBNAIL_AT = 9.2;
 
-/** What pages say of the clip, so that they need not look into its files. */
+/** Returns what pages show about the clip, so that they need not read its files. */
 function aboutClip(folder: string, files: string[], video: MadeVideo) {
   const bytesBelow = (prefix: string) =>
     files
@@ -33,7 +33,7 @@ function aboutClip(folder: string, files: string[], video: MadeVideo) {
       : [];
   });
   return {
-    /** Milliseconds. */
+    /** In milliseconds. */
     duration: video.duration,
     thumbhash: video.thumbHash ?? null,
     sizes: sizes.sort((a, b) => b.width - a.width),
@@ -47,7 +47,7 @@ const tools = findFfmpegBinaries(process.env.FFMPEG_PATH || null);
 if (!tools) throw new Error('The clip needs ffmpeg and ffprobe on the path, or FFMPEG_PATH.');
 
 const work = await mkdtemp(join(tmpdir(), 'wharf-clip-'));
-// The pipeline's tools are nobody where this is run as root.
+// The pipeline's tools run as nobody where this runs as root.
 await chmod(work, 0o755);
 try {
   const [source, thumbnail, made] = ['clip.mp4', 'thumbnail.png', 'made'].map((name) =>
@@ -68,7 +68,7 @@ try {
     onProgress: () => {},
     onPlayable: async ({ files }) => void early.push(...files),
   });
-  // What leads to one size alone is for the time until there are all.
+  // The early playlist is only for the time before all sizes are encoded.
   const files = [...early, ...video.files].filter((name) => name !== EARLY_PLAYLIST);
   await rm(CLIP, { recursive: true, force: true });
   for (const name of files) {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { build } from './build.ts';
 
 /**
- * Rebuilds and restarts when anything the server or a page is made of changes. `bun --watch`
- * would not see scripts and styles that only browsers load.
+ * Rebuilds and restarts when anything changes that the server or a page is made of. `bun --watch` would
+ * miss scripts and styles that only browsers load.
  */
 const root = join(import.meta.dir, '..');
 const SETTLE_MS = 80;

@@ -8,12 +8,12 @@ import { Problem, runProgram } from './setup/problem.mjs';
 
 const root = join(import.meta.dir, '..');
 const RELEASE = join(root, 'dist/release');
-/** What a release has besides the programs: what installs them, and what runs them as a service. */
+/** The files of a release besides the programs: the installer and the unit for systemd. */
 const PACKAGING = ['packaging/install.sh', 'packaging/wharf.service'];
 
 /**
- * What a release of the commit that is checked out at `root` is called, and its part of the changelog.
- * Throws Problem where the commit is not what would be built, or none to release.
+ * Returns the version of the commit that is checked out at `root`, and its section of the changelog. Throws
+ * Problem where the commit is not what would be built, or can't be released.
  */
 export async function checkRelease(root: string): Promise<{ version: string; notes: string }> {
   const changed = git(root, 'status', '--porcelain');
@@ -40,15 +40,15 @@ export async function checkRelease(root: string): Promise<{ version: string; not
   return { version, notes };
 }
 
-/** What git says; null where it fails. */
+/** Returns the output of git; null where it fails. */
 function git(root: string, ...args: string[]): string | null {
   const { success, stdout } = Bun.spawnSync(['git', '-C', root, ...args], { stderr: 'ignore' });
   return success ? stdout.toString().trimEnd() : null;
 }
 
 /**
- * The part of a changelog about a version, under the version as its title; null where it has none, or
- * an empty one.
+ * Returns the section of a changelog about a version, with the version as its title; null where it is
+ * missing or empty.
  * @param changelog in the form of Keep a Changelog: `## 1.2.3 - 2026-11-22`, also with `[1.2.3]`
  */
 export function notesOf(changelog: string, version: string): string | null {
@@ -59,7 +59,7 @@ export function notesOf(changelog: string, version: string): string | null {
   return text ? `# Wharf ${version}\n\n${text}\n` : null;
 }
 
-/** A line for each file of a folder, by name, as `sha256sum --check` reads them. */
+/** Returns a line for each file of a folder, sorted by name, as `sha256sum --check` reads them. */
 async function sumsOf(folder: string): Promise<string> {
   const names = (await readdir(folder)).sort();
   const lines: string[] = [];
@@ -71,12 +71,12 @@ async function sumsOf(folder: string): Promise<string> {
 }
 
 /**
- * Makes the files of a release in dist/release, whole or not at all. Throws Problem where the commit is
- * none to release.
+ * Makes the files of a release in dist/release, all of them or none. Throws Problem where the commit can't
+ * be released.
  */
 async function release(arches: Arch[]) {
   const { version, notes } = await checkRelease(root);
-  // The files go to a web server as they are, so everybody may read them.
+  // The files are copied to a web server as they are, so everybody must be able to read them.
   process.umask(0o022);
   const fresh = `${RELEASE}.new`;
   await rm(fresh, { recursive: true, force: true });

@@ -7,7 +7,7 @@ import { createLog } from '../server/platform/log.ts';
 import { openServices } from '../server/services.ts';
 
 /*
- * Compares docs/routes.md with what the server mounts, or with --write brings it up to date.
+ * Compares docs/routes.md with the routes that the server mounts, or updates it with --write.
  */
 
 const ROOT = join(import.meta.dir, '..');

@@ -5,7 +5,7 @@ import { runProgram } from './setup/problem.mjs';
 
 /*
  * `node scripts/run.mjs SCRIPT [ARGUMENT…]` installs the dependencies and runs a script with the pinned
- * Bun. It needs Node and npm only, and no ffmpeg: an image is built in a container that has none.
+ * Bun. It needs only Node and npm, and no ffmpeg, because an image is built in a container without it.
  */
 
 const root = fileURLToPath(new URL('..', import.meta.url));

@@ -19,7 +19,7 @@ import { findChromium } from './setup/programs.mjs';
 const FOLDER = join(import.meta.dir, '../screenshots');
 const OWNER = 'ana@example.com';
 
-/** Names, widths and themes that are asked for on the command line; all where there is none. */
+/** The names, widths and themes on the command line; all of them where there are none. */
 const asked = process.argv.slice(2);
 const isWanted = (one: string, all: string[]) => {
   const some = all.filter((each) => asked.includes(each));
@@ -79,7 +79,7 @@ async function take(
       await page.goto(pathOf(scene, ids), { waitUntil: 'networkidle' });
       const chart = page.getByRole('region', { name: 'Chart', exact: true });
       if (await chart.isVisible()) await chart.locator('.apexcharts-canvas').waitFor();
-      // The whole page is taken, further than anybody has scrolled.
+      // A screenshot shows the whole page, so images that nobody has scrolled to must be loaded too.
       await page.evaluate(async () => {
         const images = [...document.querySelectorAll<HTMLImageElement>('img[loading=lazy]')];
         for (const image of images) image.loading = 'eager';
@@ -88,7 +88,7 @@ async function take(
       await scene.act?.(page, ids);
       await page.waitForTimeout(300);
     } catch (error) {
-      // The others are worth looking at all the same, and so is what this one came to.
+      // The other screenshots are still useful, and so is the one of the failure.
       console.error(`${scene.name} at ${width} px: ${error}`);
       process.exitCode = 1;
     }
@@ -100,7 +100,7 @@ async function take(
   for (const context of contexts.values()) await context.close();
 }
 
-/** A browser of somebody, or of a visitor. */
+/** Opens a browser context of a user, or of a visitor. */
 async function enter(within: Browser, width: number, theme: string, session?: SessionWire) {
   const context = await within.newContext({ ...deviceOf(width), baseURL: server.url });
   context.setDefaultTimeout(15_000);
@@ -112,8 +112,8 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
   const storage = { theme, ...(session && { auth: JSON.stringify(authOf(session)) }) };
   await context.addInitScript((items) => {
     for (const [key, value] of Object.entries(items)) localStorage.setItem(key, value);
-    // More mails would be sent than one address may get in an hour. A route would answer this too,
-    // but turns the cache off, and fonts that come late are left out of the page.
+    // More mails would be sent than one address can get in an hour. A Playwright route could answer these
+    // calls too, but it disables the cache, and fonts that load late are missing on the screenshot.
     const { fetch } = window;
     const answer = (asked: RequestInfo | URL, init?: RequestInit) => {
       const { pathname } = new URL(asked instanceof Request ? asked.url : asked, location.href);
@@ -122,14 +122,14 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
     };
     window.fetch = answer as typeof fetch;
   }, storage);
-  // Nothing stands in for the font on pages that come later.
+  // Later pages find the font in the cache.
   const first = await context.newPage();
   await first.goto('/docs/quick-start', { waitUntil: 'networkidle' });
   await first.close();
   return context;
 }
 
-/** A telephone, a small and a large screen. */
+/** Returns a phone, a small or a large screen. */
 function deviceOf(width: number): BrowserContextOptions {
   const isSmall = width < 640;
   return {

@@ -6,8 +6,8 @@ import type { Package } from './packages.ts';
 const { Component } = Models;
 
 /**
- * The bill of materials of a program, as CycloneDX 1.6 in JSON: what is inside it, and what of that
- * needs what. Of the same program it is the same text each time.
+ * Returns the bill of materials of a program as CycloneDX 1.6 in JSON: its packages and their dependencies.
+ * The text is always the same for the same program.
  * @param program its name, its version and the SHA-256 of its file in hex
  */
 export async function bomOf(
@@ -54,7 +54,7 @@ async function componentOf({ name, version, license, description, folder }: Pack
     bomRef: purl,
     licenses: licenseOf(license),
   });
-  // libvips is built of many libraries, which the package lists.
+  // libvips consists of many libraries, which its package lists.
   const inner = Bun.file(join(folder, 'versions.json'));
   const versions: Record<string, string> = (await inner.exists()) ? await inner.json() : {};
   for (const [library, itsVersion] of Object.entries(versions)) {

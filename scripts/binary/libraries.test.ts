@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A node_modules that calls this machine's libraries those of `arch`. */
+/** Makes a node_modules in which this machine's libraries have the names of those for `arch`. */
 async function modulesNamed(arch: Arch): Promise<string> {
   const modules = join(folder, arch);
   for (const name of ['sharp-linux', 'sharp-libvips-linux']) {

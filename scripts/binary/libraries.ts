@@ -6,21 +6,21 @@ import type { Embedded } from '../../media/image/libraries.ts';
 
 /** `e_machine` of an ELF header, as the gABI numbers it. */
 const MACHINES: Record<number, Arch> = { 62: 'x64', 183: 'arm64' };
-/** The magic number, then: 64 bits, little-endian, version 1. */
+/** The magic number, 64 bits, little-endian, version 1. */
 const MAGIC = Buffer.from('\x7fELF\x02\x01\x01', 'latin1');
 const HEADER_BYTES = 64;
 
-/** The kinds of machines that there is a program for. */
+/** The architectures for which there is a program. */
 export const ARCHES = ['x64', 'arm64'] as const;
 export type Arch = (typeof ARCHES)[number];
 
-/** Bun's own names for them. */
+/** Bun's names of the architectures. */
 const OVEN: Record<Arch, string> = { x64: 'bun-linux-x64', arm64: 'bun-linux-aarch64' };
 
 /**
- * A node_modules with what is native for another architecture: its Bun, sharp and libvips, as
- * bun.lock knows them. Throws with Bun's words.
- * @param folder where to make it; what is there already is used again
+ * Installs the native packages for another architecture: Bun, sharp and libvips in the versions of
+ * bun.lock. Throws with Bun's message.
+ * @param folder where to install them; an earlier installation there is reused
  * @returns the node_modules, and in it the Bun that the binary is made of
  */
 export async function foreignModules(root: string, arch: Arch, folder: string) {
@@ -46,10 +46,10 @@ export async function foreignModules(root: string, arch: Arch, folder: string) {
 }
 
 /**
- * Copies sharp's addon and libvips for an architecture from `modules` (a node_modules) into `folder`,
- * with a list of them and their hashes. Their folders stay as npm lays them out: the addon looks for
- * libvips in `../../sharp-libvips-…/lib`. Throws where they are another machine's: the file would start,
- * and fail at its first image.
+ * Copies sharp's addon and libvips for an architecture from `modules` (a node_modules) into `folder`, with
+ * a list of the files and their hashes. They keep npm's layout, because the addon looks for libvips in
+ * `../../sharp-libvips-…/lib`. Throws where they are for another architecture, since that program would
+ * start and fail at its first image.
  */
 export async function stageLibraries(modules: string, arch: Arch, folder: string) {
   const packages = [`sharp-linux-${arch}`, `sharp-libvips-linux-${arch}`];
@@ -77,15 +77,15 @@ async function librariesOf(modules: string, name: string): Promise<string[]> {
 }
 
 type ElfImage = {
-  /** Null where it is neither of the two kinds that Wharf is built for. */
+  /** Null where it is none of the architectures that Wharf is built for. */
   machine: Arch | null;
-  /** All of it, up to the end of its section headers, which linkers write last. */
+  /** Everything up to the end of the section headers, which linkers write last. */
   bytes: Uint8Array;
 };
 
 /**
- * The programs and libraries for 64-bit Linux that begin at any place in `bytes`. A library is one of
- * them; the built file is one that holds each of its libraries as another.
+ * Returns the programs and libraries for 64-bit Linux that start at any position in `bytes`. A library
+ * contains one; the built program contains one for itself and one for each of its libraries.
  */
 export function elfImages(bytes: Uint8Array): ElfImage[] {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
@@ -97,7 +97,7 @@ export function elfImages(bytes: Uint8Array): ElfImage[] {
   return found;
 }
 
-/** Null where only the magic number stands, as in a program that writes such files. */
+/** Returns null where only the magic number is there, as in a program that writes such files. */
 function elfImageAt(bytes: Buffer): ElfImage | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt16LE(52) !== HEADER_BYTES) return null;
   const sectionHeaders = Number(bytes.readBigUInt64LE(40));
@@ -107,8 +107,8 @@ function elfImageAt(bytes: Buffer): ElfImage | null {
 }
 
 /**
- * sharp looks for its addon in node_modules, of which the binary has none. Inside it, the module that
- * looks is this one, which loads what media/image/libraries.ts has put on the disk.
+ * sharp looks for its addon in node_modules, which the binary does not have. This replaces the module that
+ * looks for it by one that loads what media/image/libraries.ts has extracted.
  */
 export const embeddedSharp = (root: string): BunPlugin => ({
   name: 'embedded-sharp',

@@ -3,19 +3,19 @@ import { dirname, join } from 'node:path';
 
 const LICENSE_FILE = /^(licen[cs]e|copying|notice)([.-]|$)/i;
 
-/** A package whose code, or what was made of it, is in the program. */
+/** A package whose code, or something made from it, is in the program. */
 export type Package = {
   name: string;
   version: string;
   license: string;
   description?: string;
-  /** Names of what it needs. */
+  /** Names of its dependencies. */
   dependencies: string[];
   folder: string;
 };
 
-/** In the program by other ways than a bundle: as what runs it, as fonts, and in the styles. */
-const BESIDES = [
+/** Packages that are in the program without being bundled: its runtime, the fonts and the styles. */
+const UNBUNDLED = [
   'bun',
   '@fontsource-variable/inter',
   '@fontsource-variable/jetbrains-mono',
@@ -24,9 +24,11 @@ const BESIDES = [
 ];
 
 /**
- * What is inside the program for `arch`, each once, by name. Throws at a package that names no licence.
- * @param modules the node_modules with the native packages of `arch`, for another machine not the root's
- * @param bundled folders of packages from `root`, as packagesIn answers them
+ * Returns the packages inside the program for `arch`, each once, sorted by name. Throws for a package
+ * without a licence.
+ * @param modules the node_modules with the native packages of `arch`, which is not the root's for another
+ *   architecture
+ * @param bundled folders of packages from `root`, as packagesIn returns them
  */
 export async function readPackages(
   root: string,
@@ -37,7 +39,7 @@ export async function readPackages(
   const native = [`@img/sharp-linux-${arch}`, `@img/sharp-libvips-linux-${arch}`];
   const folders = [
     ...bundled.map((path) => join(root, path)),
-    ...BESIDES.map((name) => join(root, 'node_modules', name)),
+    ...UNBUNDLED.map((name) => join(root, 'node_modules', name)),
     ...native.map((name) => join(dirname(modules), 'node_modules', name)),
   ];
   const packages = new Map<string, Package>();
@@ -58,7 +60,7 @@ export async function readPackages(
 
 const titleOf = ({ name, version }: Pick<Package, 'name' | 'version'>) => `${name} ${version}`;
 
-/** The licences of packages, by the name of each: they ask to go with every copy. */
+/** Returns the licences of packages, each under its name. They must be included with every copy. */
 export async function licensesOf(packages: Package[]): Promise<string> {
   const parts = packages.map(async (one) => `${titleOf(one)}\n\n${await textOf(one)}`);
   return (await Promise.all(parts)).join(`\n${'-'.repeat(80)}\n\n`);
@@ -67,7 +69,7 @@ export async function licensesOf(packages: Package[]): Promise<string> {
 async function textOf({ folder, license }: Package): Promise<string> {
   const all = (await readdir(folder)).sort();
   const licenses = all.filter((one) => LICENSE_FILE.test(one));
-  // That of libvips lists the licences of the libraries in it.
+  // The README of libvips lists the licences of its libraries.
   const names = licenses.length > 0 ? licenses : all.filter((one) => one === 'README.md');
   const texts = await Promise.all(names.map((one) => Bun.file(join(folder, one)).text()));
   return [license, ...texts.map((text) => text.trim())].join('\n\n').concat('\n');

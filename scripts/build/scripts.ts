@@ -2,7 +2,7 @@ import { basename, join } from 'node:path';
 import type { BunPlugin } from 'bun';
 import type { AssetFolder } from './writer.ts';
 
-/** Logical name → entry: `page.js` runs on every page, the others where a page asks for them. */
+/** Logical name → entry. `page.js` runs on every page, the others where a page requests them. */
 const ENTRIES: Record<string, string> = {
   'page.js': 'islands/page/main.ts',
   'landing.js': 'islands/landing/main.ts',
@@ -11,7 +11,7 @@ const ENTRIES: Record<string, string> = {
   'hydrate.js': 'islands/runtime/hydrate.ts',
 };
 
-/** sonner writes a <style> without a nonce when it is imported; our stylesheet has its rules. */
+/** sonner adds a <style> without a nonce when it is imported. Our stylesheet contains its rules. */
 const withoutInjectedStyle: BunPlugin = {
   name: 'sonner-without-injected-style',
   setup(build) {
@@ -24,7 +24,7 @@ const withoutInjectedStyle: BunPlugin = {
   },
 };
 
-/** The player's controls bring their <style> elements, which our policy lets stand with a nonce. */
+/** The player's controls contain <style> elements, which our policy allows with a nonce. */
 const withNonce: BunPlugin = {
   name: 'media-chrome-with-nonce',
   setup(build) {
@@ -40,8 +40,8 @@ const withNonce: BunPlugin = {
 };
 
 /**
- * Bundles the browser's scripts, production React unless in development.
- * @returns the packages they are made of
+ * Bundles the browser's scripts, with production React unless in development.
+ * @returns the packages that are bundled
  */
 export async function buildScripts(
   root: string,
@@ -80,7 +80,7 @@ export async function buildScripts(
 
 type Outputs = NonNullable<Bun.BuildOutput['metafile']>['outputs'];
 
-/** Every chunk that must be there before `file` can run. */
+/** Returns every chunk that must be loaded before `file` can run. */
 function staticImports(outputs: Outputs, file: string): string[] {
   const seen = new Set<string>();
   const visit = (name: string) => {
@@ -96,7 +96,7 @@ function staticImports(outputs: Outputs, file: string): string[] {
 
 type Metafile = NonNullable<Bun.BuildOutput['metafile']>;
 
-/** The packages that a bundle was made of, as folders such as `node_modules/react`. */
+/** Returns the packages of a bundle, as folders such as `node_modules/react`. */
 export function packagesIn({ inputs }: Metafile): string[] {
   const folders = Object.keys(inputs).flatMap(
     (path) => /node_modules\/(?:.*\/node_modules\/)?(?:@[^/]+\/)?[^/]+(?=\/)/.exec(path) ?? [],

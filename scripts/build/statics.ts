@@ -13,9 +13,9 @@ const STATICS: Record<string, string> = {
   'favicon.svg': 'server/web/styles/favicon.svg',
 };
 
-/** Dedicated to the public domain (CC0 1.0), by way of MDN's learning area. */
+/** The photo is in the public domain (CC0 1.0) and comes from MDN's learning area. */
 const PHOTO = 'server/features/landing/red-panda.jpg';
-/** As a bucket delivers it to whoever asks for nothing special. */
+/** The transform that a bucket applies by default. */
 const AS_DELIVERED = {
   width: null,
   height: null,
@@ -37,7 +37,7 @@ export async function copyStatics(root: string, folder: AssetFolder) {
   return copied;
 }
 
-/** The landing page's photo, as it was taken and as our own encoder delivers it, pixel for pixel. */
+/** Adds the landing page's photo, in its original form and exactly as our own encoder delivers it. */
 export async function makePictures(root: string, folder: AssetFolder) {
   const source = join(root, PHOTO);
   await folder.add('photo.jpg', await Bun.file(source).bytes());
@@ -53,7 +53,7 @@ export async function makePictures(root: string, folder: AssetFolder) {
   }
 }
 
-/** The landing page's clip, byte for byte as the media pipeline made it; scripts/clip.ts has it made. */
+/** Adds the landing page's clip exactly as the media pipeline made it; scripts/clip.ts runs that. */
 export async function copyClip(root: string, folder: AssetFolder) {
   const from = join(root, 'server/web/assets/clip');
   const contents = CLIP.files.map(
@@ -63,8 +63,8 @@ export async function copyClip(root: string, folder: AssetFolder) {
 }
 
 /**
- * Tailwind's own command line makes half the CSS of the Bun plugin. `/assets/NAME` in it becomes
- * the hashed name.
+ * Builds the stylesheet. Tailwind's own command line makes half the CSS of the Bun plugin. `/assets/NAME`
+ * in it is replaced by the hashed name.
  */
 export async function buildStyles(
   root: string,

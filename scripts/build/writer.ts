@@ -2,26 +2,26 @@ import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
-/** Text pays for compressing; fonts are compressed already. */
+/** Compressing pays for text only, as fonts are compressed already. */
 const TEXT = /\.(js|css|svg|map|m3u8|vtt)$/;
 
 /**
- * Logical name → file name, and for every script what it needs before it can run: a browser that
- * is told at once does not find its imports one after the other.
+ * Logical name → file name, and for every script the files it needs before it can run, so that a browser
+ * does not discover its imports one after the other.
  */
 export type Manifest = {
   fingerprint: string;
   files: Record<string, string>;
   imports: Record<string, string[]>;
-  /** Every file of this build, for others may lie beside them. */
+  /** Every file of this build, because other files may be in the folder. */
   all: string[];
-  /** The packages that the scripts are made of, as folders. */
+  /** The packages that are bundled in the scripts, as folders. */
   packages: string[];
 };
 
-const KEPT_MS = 24 * 60 * 60 * 1000;
+const MAX_AGE_MS = 24 * 60 * 60 * 1000;
 
-/** The folder of built files. The manifest is written last, so a build cut short is no build. */
+/** The folder of built files. The manifest is written last, so an interrupted build does not count. */
 export class AssetFolder {
   private readonly files: Record<string, string> = {};
   private readonly imports: Record<string, string[]> = {};
@@ -40,7 +40,7 @@ export class AssetFolder {
     await mkdir(this.path, { recursive: true });
   }
 
-  /** Stores bytes under a name with their hash in it; returns that name. */
+  /** Stores bytes under a name that contains their hash, and returns that name. */
   async add(logical: string, bytes: Uint8Array<ArrayBuffer>): Promise<string> {
     const dot = logical.lastIndexOf('.');
     const hash = Bun.hash.xxHash64(bytes).toString(36);
@@ -50,7 +50,10 @@ export class AssetFolder {
     return file;
   }
 
-  /** Stores files that name each other, as they are, below a folder with the hash of all in its name. */
+  /**
+   * Stores files that refer to each other under unchanged names, in a folder whose name contains their
+   * common hash.
+   */
   async addFolder(logical: string, files: (readonly [string, Uint8Array<ArrayBuffer>])[]) {
     const hash = Bun.hash.xxHash64(files.map(([, bytes]) => Bun.hash.xxHash64(bytes)).join());
     for (const [name, bytes] of files) {
@@ -60,7 +63,7 @@ export class AssetFolder {
     }
   }
 
-  /** Stores bytes whose name the bundler has made. */
+  /** Stores bytes under a name that the bundler has chosen. */
   async store(file: string, bytes: Uint8Array<ArrayBuffer>) {
     await this.write(file, bytes);
     if (!TEXT.test(file)) return;
@@ -93,17 +96,20 @@ export class AssetFolder {
     await this.prune();
   }
 
-  /** Removes what old builds left, but for the last day: a server may be running on it. */
+  /** Removes the files of builds that are older than a day. A server may still be running on a newer one. */
   private async prune() {
     for (const name of await readdir(this.path, { recursive: true })) {
       const path = join(this.path, name);
       const found = await stat(path);
-      const isOld = found.isFile() && found.mtimeMs < Date.now() - KEPT_MS;
+      const isOld = found.isFile() && found.mtimeMs < Date.now() - MAX_AGE_MS;
       if (isOld && !this.stored.has(name)) await rm(path);
     }
   }
 }
 
-/** The parts of a build end in any order; two builds of one commit are the same bytes. */
+/**
+ * Sorts by name, because the parts of a build finish in any order and two builds of one commit must be
+ * identical.
+ */
 const sortKeys = <Value>(record: Record<string, Value>): Record<string, Value> =>
   Object.fromEntries(Object.entries(record).sort(([a], [b]) => (a < b ? -1 : 1)));

@@ -1,6 +1,6 @@
 import { nightAt, type Palette } from './palette.ts';
 
-/** Slow at both ends. */
+/** Eases in and out between 0 and 1. */
 const ease = (part: number) => {
   const within = Math.min(1, Math.max(0, part));
   return within * within * (3 - 2 * within);
@@ -8,18 +8,18 @@ const ease = (part: number) => {
 
 const BOXES = ['#c24614', '#2f7fa3', '#e0b04c', '#7d8fa0', '#3f8f6b', '#ff7a45'];
 const BOX = { width: 58, height: 26 };
-/** The one that is unloaded. */
+/** The container that is unloaded. */
 const LAST = '#ff7a45';
 
 const box = (x: number, y: number, fill: string) =>
   `<rect x="${x.toFixed(1)}" y="${y.toFixed(1)}" width="${BOX.width}" height="${BOX.height}" fill="${fill}"/>` +
   `<path d="M${(x + 14).toFixed(1)} ${y.toFixed(1)}v26m15-26v26m15-26v26" stroke="#0b1017" stroke-opacity=".22" stroke-width="2"/>`;
 
-/** Where the ship's bow is, pixels from the left: it lies at the quay from then on. */
+/** The second from which the ship lies at the quay. `shipAt` returns the position of its bow in pixels. */
 const LANDED = 6;
 const shipAt = (seconds: number) => -140 + ease(seconds / LANDED) * 990;
 
-/** A freighter that comes in and lies at the quay, one box fewer once the crane has it. */
+/** Draws a freighter that arrives at the quay and loses one container to the crane. */
 export function ship(colours: Palette, hour: number, seconds: number): string {
   const bow = shipAt(seconds);
   const isMoving = seconds < LANDED;
@@ -53,20 +53,20 @@ export function ship(colours: Palette, hour: number, seconds: number): string {
   ].join('');
 }
 
-/** When the crane has hold of it. */
+/** The second at which the crane has gripped the container. */
 const GRIPPED = 7;
-/** How far the crane is with its box, 0 to 1; null before. */
+/** Returns the progress of the crane with its container, 0 to 1; null before. */
 const liftAt = (seconds: number) =>
   seconds < GRIPPED ? null : Math.min(1, (seconds - GRIPPED) / 3.8);
 
-/** The quay at the right, and the crane that takes a box from the ship to it. */
+/** Draws the quay at the right, and the crane that moves a container from the ship to it. */
 export function quay(colours: Palette, hour: number, seconds: number): string {
   const lift = liftAt(seconds);
   const reach = { x: 731, y: 458 };
   const up = ease((lift ?? 0) / 0.3);
   const over = ease(((lift ?? 0) - 0.3) / 0.4);
   const down = ease(((lift ?? 0) - 0.7) / 0.3);
-  // Before there is something to take, the hook comes down for it.
+  // The hook is lowered before it has gripped the container.
   const hook =
     lift === null
       ? 300 + ease((seconds - LANDED) / (GRIPPED - LANDED)) * 158
@@ -93,7 +93,7 @@ export function quay(colours: Palette, hour: number, seconds: number): string {
   ].join('');
 }
 
-/** On the near hills; its light goes round by night. */
+/** Draws the lighthouse on the near hills, whose light rotates by night. */
 export function lighthouse(hour: number, seconds: number): string {
   const night = nightAt(hour);
   const turn = Math.cos(seconds * 1.5);

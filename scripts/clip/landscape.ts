@@ -3,15 +3,15 @@ import { nightAt, type Palette } from './palette.ts';
 const HORIZON = 430;
 const WIDTH = 1280;
 
-/** Sun and moon each rise at the left and set at the right. */
+/** Returns a position on the path of sun and moon, which rise at the left and set at the right. */
 function arc(part: number) {
   return { x: 160 + part * 960, y: HORIZON + 60 - Math.sin(Math.PI * part) * 400 };
 }
 
-/** Where the sun is; below the horizon when it has set. */
+/** Returns where the sun is; below the horizon after it has set. */
 const sunAt = (hour: number) => arc((hour - 0.12) / 0.7);
 
-/** Scattered, but the same in every picture. */
+/** Returns pseudo-random numbers that are the same in every frame. */
 const scatter = (index: number, among: number) =>
   Math.abs(Math.sin(index * 127.1) * 43758.5) % among;
 const STARS = Array.from({ length: 46 }, (_, index) => {
@@ -19,7 +19,7 @@ const STARS = Array.from({ length: 46 }, (_, index) => {
   return `<circle cx="${x.toFixed(1)}" cy="${y.toFixed(1)}" r="${index % 5 === 0 ? 2 : 1.3}"/>`;
 }).join('');
 
-/** Sky, sun, moon, stars, clouds and two lines of hills. */
+/** Draws sky, sun, moon, stars, clouds and two lines of hills. */
 export function sky(colours: Palette, hour: number, seconds: number): string {
   const sun = sunAt(hour);
   const moon = arc(((hour + 0.28) % 1) / 0.62);
@@ -49,13 +49,13 @@ function clouds(seconds: number, opacity: number): string {
   return `<g fill="#ffffff" opacity="${(opacity * 0.55).toFixed(2)}">${shapes}</g>`;
 }
 
-/** Flat strips of light, wider and slower towards the one who looks. */
+/** Flat strips of light, wider and slower in the foreground. */
 const STRIPS = Array.from({ length: 22 }, (_, index) => {
   const depth = ((index * 13) % 22) / 22;
   return { x: (index * 271) % 1280, depth, y: HORIZON + 14 + depth * 276, phase: index * 1.7 };
 });
 
-/** The water with its light, and the way that the sun lays over it. */
+/** Draws the water with its lights and the reflection of the sun. */
 export function sea(colours: Palette, hour: number, seconds: number): string {
   const sun = sunAt(hour);
   const strip = (x: number, y: number, width: number, height: number, opacity: number) =>
@@ -81,7 +81,7 @@ export function sea(colours: Palette, hour: number, seconds: number): string {
 
 const BUOY = { x: 112, y: 652 };
 
-/** A buoy that nods in front; its lamp blinks by night. */
+/** Draws a rocking buoy in the foreground, whose lamp blinks by night. */
 export function buoy(colours: Palette, hour: number, seconds: number): string {
   const rise = Math.sin(seconds * 1.5) * 5;
   const lean = Math.sin(seconds * 1.1 + 0.6) * 5;

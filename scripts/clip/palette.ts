@@ -1,4 +1,4 @@
-/** What the harbour is painted with at one hour. */
+/** The colours of the harbour at one hour. */
 export type Palette = Record<(typeof NAMES)[number], string>;
 
 const NAMES = [
@@ -42,7 +42,7 @@ function mix(from: string, to: string, part: number): string {
   return `#${mixed.map((value) => value.toString(16).padStart(2, '0')).join('')}`;
 }
 
-/** The colours of an hour: 0 to 1 from one midnight to the next. */
+/** Returns the colours of an hour, from 0 to 1 between one midnight and the next. */
 export function paletteAt(hour: number): Palette {
   const later = HOURS.findIndex(([at]) => at > hour);
   const next = later === -1 ? HOURS.length - 1 : later;
@@ -54,6 +54,6 @@ export function paletteAt(hour: number): Palette {
   return Object.fromEntries(mixed) as Palette;
 }
 
-/** How much of the night there is, 0 to 1. */
+/** Returns how dark it is, from 0 to 1. */
 export const nightAt = (hour: number) =>
   Math.min(1, Math.max(0, Math.max((0.24 - hour) / 0.1, (hour - 0.76) / 0.12)));

@@ -1,15 +1,15 @@
 import { sharp } from '../../media/image/sharp.ts';
 import { SCENE, scene } from './scene.ts';
 
-/** Near enough to lossless that our own encoder has all of the picture to work on. */
+/** Nearly lossless, so that our own encoder gets the whole picture. */
 const CRF = '6';
 
 const draw = (seconds: number) => sharp(Buffer.from(scene(seconds)));
 
-/** The picture that stands for the clip, as somebody would upload it: PNG. */
+/** Writes the picture that is uploaded as thumbnail, a PNG. */
 export const drawThumbnail = (path: string, seconds: number) => draw(seconds).png().toFile(path);
 
-/** Draws the clip and writes it with its sound to `path`, an MP4. Throws with ffmpeg's words. */
+/** Draws the clip and writes it with its sound as an MP4 to `path`. Throws with ffmpeg's message. */
 export async function record(path: string, ffmpeg: string): Promise<void> {
   const { width, height, seconds, framesPerSecond } = SCENE;
   const child = Bun.spawn(
@@ -29,7 +29,7 @@ export async function record(path: string, ffmpeg: string): Promise<void> {
       .raw()
       .toBuffer();
     child.stdin.write(picture);
-    // Until ffmpeg has taken it: an uncompressed minute would be gigabytes.
+    // This waits until ffmpeg has read the frame: an uncompressed minute would be gigabytes.
     await child.stdin.flush();
   }
   await child.stdin.end();
@@ -38,18 +38,18 @@ export async function record(path: string, ffmpeg: string): Promise<void> {
 }
 
 const sine = (hertz: number, loud: number) => `${loud}*sin(2*PI*${hertz}*t)`;
-/** Silence, then a tone that swells and ends between two seconds. */
+/** Returns silence with a tone that swells and fades between two seconds. */
 const during = (from: number, to: number, tone: string) =>
   `if(between(t,${from},${to}),min(1,min((t-${from})*6,(${to}-t)*3))*(${tone}),0)`;
 
-/** The ship tells that it is there. */
+/** The ship's horn. */
 const HORN = during(4, 6, [sine(98, 0.2), sine(147, 0.12), sine(196, 0.06)].join('+'));
-/** The buoy's bell, each four seconds, dying away. */
+/** The buoy's bell, which rings every four seconds and fades. */
 const BELL = `exp(-2.6*mod(t+2.8,4))*(${[sine(784, 0.07), sine(1571, 0.03), sine(2360, 0.012)].join('+')})`;
 
 const SECONDS = `sample_rate=48000:duration=${SCENE.seconds}`;
 
-/** What ffmpeg makes the clip's sound by: waves, a bell and a horn come out as [sound]. */
+/** The filter graph of the sound: waves, a bell and a horn, with the output [sound]. */
 const SOUND_GRAPH = [
   `anoisesrc=color=brown:amplitude=0.5:seed=7:${SECONDS},lowpass=f=520,tremolo=f=0.2:d=0.6,volume=0.55,aformat=channel_layouts=stereo[waves]`,
   `aevalsrc=exprs='${BELL}+0.8*${HORN}|0.7*${BELL}+${HORN}':channel_layout=stereo:${SECONDS}[signals]`,

@@ -4,7 +4,10 @@ import { paletteAt } from './palette.ts';
 
 export const SCENE = { width: 1280, height: 720, seconds: 12, framesPerSecond: 20 };
 
-/** A day in a harbour as an SVG: a ship comes in, a crane unloads it. `seconds` from the beginning. */
+/**
+ * Draws a day in a harbour as an SVG: a ship arrives and a crane unloads it. `seconds` is the time from the
+ * start.
+ */
 export function scene(seconds: number): string {
   const hour = 0.1 + (seconds / SCENE.seconds) * 0.84;
   const colours = paletteAt(hour);

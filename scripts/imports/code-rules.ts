@@ -2,12 +2,12 @@ import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
 
 /**
- * Where SQL may stand: in stores, in the database's own folder with its migrations, and in the
- * PostgreSQL adapter of another port.
+ * Where SQL is allowed: in stores, in the database's own folder with its migrations, and in the PostgreSQL
+ * adapter of another port.
  */
 const PLACES =
   /\/(?:[\w-]+-)?store\.ts$|^server\/platform\/db\/|^server\/platform\/\w+\/postgres\.ts$/;
-/** It holds a lock on a file, which ends with the process, and no rows. */
+/** This file uses SQLite for a lock on a file, and contains no rows. */
 const LOCK_FILE = 'media/work-folder.ts';
 
 const CLIENTS = /^(?:kysely|pg|pg-cursor|bun:sqlite)(?:\/|$)/;
@@ -37,8 +37,8 @@ const IMPORTED = /\bimport\s*\{([^}]*)\}\s*from\b/g;
 const EXPORTED = /\bexport\s*\{([^}]*)\}(?!\s*from\b)/g;
 
 /**
- * The violation of a file that queries a database outside the places for it: by the query builder,
- * by text, or with a client of its own.
+ * Returns a violation where a file queries a database outside the places for it: by the query builder, by
+ * text, or with its own client.
  */
 export function findSql({ file, imports, code }: Source): Violation[] {
   if (PLACES.test(file) || file === LOCK_FILE || layerOf(file).kind === 'outside') return [];
@@ -49,8 +49,8 @@ export function findSql({ file, imports, code }: Source): Violation[] {
 }
 
 /**
- * The violation of a file that reads environment variables and is not server/config/config.ts.
- * NODE_ENV is free: bundlers and React ask for it by that name.
+ * Returns a violation where a file other than server/config/config.ts reads environment variables. NODE_ENV
+ * is allowed, because bundlers and React require that name.
  */
 export function findEnvironmentRead({ file, code }: Source): Violation[] {
   if (file === 'server/config/config.ts' || layerOf(file).kind === 'outside') return [];
@@ -58,7 +58,7 @@ export function findEnvironmentRead({ file, code }: Source): Violation[] {
   return read ? [violation(9, file, read)] : [];
 }
 
-/** The violation of a file that starts processes and is not media/sandbox/spawn.ts. */
+/** Returns a violation where a file other than media/sandbox/spawn.ts starts processes. */
 export function findSpawn({ file, imports, code }: Source): Violation[] {
   if (file === 'media/sandbox/spawn.ts' || layerOf(file).kind === 'outside') return [];
   const start =
@@ -68,8 +68,8 @@ export function findSpawn({ file, imports, code }: Source): Violation[] {
 }
 
 /**
- * The violation of a file of server/adapters that exports what it imports: who may not import an
- * adapter would get it all the same.
+ * Returns a violation where a file of server/adapters exports what it imports, which would bypass the rule
+ * on importing adapters.
  */
 export function findReExport({ file, code }: Source): Violation[] {
   if (!file.startsWith('server/adapters/')) return [];
@@ -79,7 +79,7 @@ export function findReExport({ file, code }: Source): Violation[] {
   return found ? [violation(6, file, found)] : [];
 }
 
-/** The names in the braces of every match, each by its name inside of the file. */
+/** Returns the names in the braces of every match, each as the file itself uses it. */
 const namesIn = (code: string, list: RegExp, local: (name: string) => string | undefined) =>
   [...code.matchAll(list)].flatMap(([, names = '']) =>
     names

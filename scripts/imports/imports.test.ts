@@ -6,11 +6,11 @@ import { checkFiles, checkProject } from './scan.ts';
 
 const ROOT = join(import.meta.dir, '../..');
 
-/** The rules that a house of these files breaks. */
+/** Returns the rules that a project of these files breaks. */
 const broken = (files: Record<string, string>) =>
   checkFiles(new Map(Object.entries(files))).map((one) => one.rule);
 
-/** The rules that `file` breaks when it uses what it imports from `target`. */
+/** Returns the rules that `file` breaks when it uses an import from `target`. */
 const importing = (file: string, target: string) =>
   broken({ [file]: `import { used } from '${target}';\nused();` });
 

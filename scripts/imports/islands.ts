@@ -3,15 +3,15 @@ import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
 
 const SPECIFIERS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
-/** What islands may know of the server; of the schemas they may know the types only. */
+/** The layers that islands can use types of; of schemas they can use nothing else. */
 const KNOWN = ['contract', 'schemas', 'islands'];
 
-/** What every island may use. */
+/** The subjects that every island can use. */
 const COMMON = ['ui', 'runtime', 'page'];
-/** Names the file of every island, to load it where a page has it; nothing of one is used here. */
+/** Names the file of every island, to load it where a page contains it, and uses nothing of it. */
 export const MANIFEST = 'islands/runtime/manifest.ts';
 
-/** A violation for each import of another subject's islands that is not of its `shared.ts`. */
+/** Returns a violation for each import from another subject's islands except from its `shared.ts`. */
 export function findForeignIslands({ file, imports }: Source): Violation[] {
   if (layerOf(file).kind !== 'islands' || file === MANIFEST) return [];
   const subject = subjectOf(file);
@@ -28,9 +28,9 @@ export function findForeignIslands({ file, imports }: Source): Violation[] {
 const subjectOf = (file: string) => file.split('/')[1] ?? '';
 
 /**
- * The types that an island takes of the server beside the contract. They leave nothing at run time,
- * but tie the island to all that the type is made of.
- * @param text the file as it is written, since what Bun makes of it holds no types
+ * Returns violations for types that an island imports from the server outside of the contract. They don't
+ * exist at run time, but make the island depend on everything that the type is made of.
+ * @param text the file as written, because Bun's output contains no types
  */
 export function findIslandTypes({ file, imports }: Source, text: string): Violation[] {
   if (layerOf(file).kind !== 'islands') return [];

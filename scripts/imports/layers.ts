@@ -1,8 +1,8 @@
 /**
- * Who may use whose service. A feature may use what stands on a lower floor; features of one
- * floor, and those that are not listed for each other, know nothing of one another.
+ * The order of the features. A feature can use those of lower floors; features of the same floor don't know
+ * each other.
  */
-const FLOORS = [
+const FEATURE_ORDER = [
   ['accounts'],
   ['buckets'],
   ['tokens'],
@@ -12,38 +12,35 @@ const FLOORS = [
   ['billing'],
   ['admin'],
 ];
-/** Beside the house: they use what is named and nobody uses them. */
-const ANNEXES: Record<string, string[]> = {
+/** Features outside of the order: they use the listed features, and no feature uses them. */
+const STANDALONE_FEATURES: Record<string, string[]> = {
   landing: [],
   docs: [],
   embed: ['delivery', 'files'],
   realtime: ['accounts', 'files'],
 };
-const DOORS = /\/(service|guard)\.tsx?$/;
+const ENTRY_FILES = /\/(service|guard)\.tsx?$/;
 
-/** Which part of the house a file belongs to, told from its path alone. */
+/** The part of the project that a file belongs to, by its path alone. */
 export type Layer =
   | { kind: 'contract' | 'schemas' | 'errors' | 'root' | 'web' | 'islands' | 'media' | 'outside' }
   | { kind: 'platform'; module: string; isAdapter: boolean }
   | { kind: 'feature'; name: string };
 
-/** Parts with more than one implementation: what is not open here is for `services.ts` alone. */
-const OPEN: Record<string, string[]> = {
+/**
+ * Files of platform modules with several implementations that other code can import. All others are
+ * adapters, for `services.ts` alone.
+ */
+const SHARED_FILES: Record<string, string[]> = {
   db: ['port.ts', 'claim-row.ts', 'listing.ts', 'postgres-errors.ts'],
-  storage: [
-    'port.ts',
-    'keys.ts',
-    'pending-deletes.ts',
-    'pending-deletes-store.ts',
-    'deletion-pause-store.ts',
-  ],
+  storage: ['port.ts', 'keys.ts', 'pending-deletes.ts', 'pending-deletes-store.ts'],
   events: ['port.ts'],
   locks: ['port.ts'],
   mail: ['port.ts', 'address.ts'],
   payments: ['port.ts'],
 };
 
-/** Tests, conformance suites and tools may import what they like; no program imports them. */
+/** Tests, conformance suites and tools can import everything, and no program imports them. */
 const OUTSIDE = /^(scripts|tests|bench)\/|\/testing\/|\.test\.tsx?$|\/conformance\.ts$|^[^/]+$/;
 
 /** @param file path from the project's folder, '/' between its parts */
@@ -58,19 +55,19 @@ export function layerOf(file: string): Layer {
   const [, area, name = '', ...rest] = file.split('/');
   if (area === 'features') return { kind: 'feature', name };
   if (area !== 'platform') return { kind: 'root' };
-  const isAdapter = name in OPEN && !OPEN[name]?.includes(rest.join('/'));
+  const isAdapter = name in SHARED_FILES && !SHARED_FILES[name]?.includes(rest.join('/'));
   return { kind: 'platform', module: name, isAdapter };
 }
 
-export const knownFeatures = [...FLOORS.flat(), ...Object.keys(ANNEXES)];
+export const knownFeatures = [...FEATURE_ORDER.flat(), ...Object.keys(STANDALONE_FEATURES)];
 
-/** Whether `from` may use the feature `to` at all. */
+/** Whether the feature `from` can use the feature `to`. */
 export function isBelow(from: string, to: string): boolean {
-  const annex = ANNEXES[from];
-  if (annex) return annex.includes(to);
-  const floor = (name: string) => FLOORS.findIndex((one) => one.includes(name));
+  const allowed = STANDALONE_FEATURES[from];
+  if (allowed) return allowed.includes(to);
+  const floor = (name: string) => FEATURE_ORDER.findIndex((one) => one.includes(name));
   return floor(to) >= 0 && floor(to) < floor(from);
 }
 
-/** Whether a file is one through which a feature is entered. */
-export const isDoor = (file: string) => DOORS.test(file);
+/** Whether a file is one that other features can import. */
+export const isEntryFile = (file: string) => ENTRY_FILES.test(file);

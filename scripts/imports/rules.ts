@@ -1,23 +1,23 @@
-import { isBelow, isDoor, type Layer, layerOf } from './layers.ts';
+import { isBelow, isEntryFile, type Layer, layerOf } from './layers.ts';
 
-/** What a file imports at run time; type imports do not count. */
+/** An import at run time; type imports don't count. */
 export type Import = {
   /** A path from the project's folder, or the name of a package. */
   target: string;
   isPackage: boolean;
-  /** An `import()`, which runs when it is reached. */
+  /** Whether it is an `import()`, which runs when it is reached. */
   isDynamic: boolean;
 };
 export type Source = {
-  /** Path from the project's folder. */
+  /** The path from the project's folder. */
   file: string;
   imports: Import[];
-  /** The text without comments and types, as a transpiler leaves it. */
+  /** The text without comments and types, as the transpiler returns it. */
   code: string;
 };
 export type Violation = { rule: number; file: string; target: string; sentence: string };
 
-/** The rules, by their numbers in CONTRIBUTING.md. */
+/** The rules by their numbers in CONTRIBUTING.md. */
 export const SENTENCES: Record<number, string> = {
   1: 'The contract imports nothing; its schemas import elysia and the contract.',
   2: 'The platform imports contract and errors; never a feature.',
@@ -36,16 +36,16 @@ export const SENTENCES: Record<number, string> = {
   15: 'An island imports ui, runtime, page and the contract; of another subject only its shared.ts.',
 };
 
-/** Where everything is wired, of the server and of the media process, and where adapters are picked. */
+/** Whether a file is a composition root of the server or the media process, or picks adapters. */
 const isRoot = (file: string) =>
   ['server/services.ts', 'server/runtime/media-process.ts'].includes(file) ||
   file.startsWith('server/adapters/');
 const NEEDS_WINDOW = /^(apexcharts|react-apexcharts|flatpickr|hls\.js)(\/|$)/;
 const isStyle = (target: string) => target.endsWith('.css');
-/** Served as it is; nothing of it runs. */
+/** Markdown is served as it is, and nothing in it runs. */
 const isText = (target: string) => target.endsWith('.md');
 
-/** Every import that breaks a rule from its path alone; the other rules have files of their own. */
+/** Returns every import that breaks a rule by its path alone. The other rules are in files of their own. */
 export function findViolations(sources: Source[]): Violation[] {
   return sources.flatMap(({ file, imports }) =>
     imports.flatMap((one) => {
@@ -103,7 +103,7 @@ function brokenLayerRule(file: string, from: Layer, target: string, to: Layer): 
 function isOpenToFeature(name: string, target: string, to: Layer) {
   if (to.kind !== 'feature')
     return ['platform', 'contract', 'schemas', 'errors', 'web'].includes(to.kind);
-  return to.name === name || (isBelow(name, to.name) && isDoor(target));
+  return to.name === name || (isBelow(name, to.name) && isEntryFile(target));
 }
 
 const isPage = (file: string) => file.endsWith('.tsx');

@@ -4,7 +4,7 @@ import { findForeignIslands, findIslandTypes } from './islands.ts';
 import { findViolations, type Import, type Source, type Violation } from './rules.ts';
 import { findCrowdedFolders, findCycles, findFolderCycles } from './structure.ts';
 
-// TSX reads the start of a generic arrow function as an element.
+// Two transpilers are needed, because TSX parses the start of a generic arrow function as an element.
 const transpilers = {
   ts: new Bun.Transpiler({ loader: 'ts' }),
   tsx: new Bun.Transpiler({ loader: 'tsx' }),
@@ -12,7 +12,10 @@ const transpilers = {
 const transpilerOf = (file: string) => transpilers[file.endsWith('.tsx') ? 'tsx' : 'ts'];
 const PROGRAM = '{server,islands,media}/**/*.{ts,tsx}';
 
-/** What the file imports at run time: `import type` is dropped, re-exports and `import()` kept. */
+/**
+ * Returns what a file imports at run time. `import type` is dropped; re-exports and `import()` are
+ * included.
+ */
 export function readImports(file: string, text: string): Import[] {
   return transpilerOf(file)
     .scanImports(text)
@@ -26,7 +29,7 @@ export function readImports(file: string, text: string): Import[] {
     });
 }
 
-/** All violations in a set of files, given as path from the project's folder → text. */
+/** Returns all violations in a set of files, given as path from the project's folder → text. */
 export function checkFiles(files: Map<string, string>): Violation[] {
   const sources: Source[] = [...files].map(([file, text]) => ({
     file,
@@ -47,7 +50,7 @@ export function checkFiles(files: Map<string, string>): Violation[] {
   ];
 }
 
-/** All violations of the project in `root`. */
+/** Returns all violations of the project in `root`. */
 export async function checkProject(root: string): Promise<Violation[]> {
   const files = new Map<string, string>();
   for await (const file of new Bun.Glob(PROGRAM).scan(root)) {

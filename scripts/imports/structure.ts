@@ -4,13 +4,13 @@ import { layerOf } from './layers.ts';
 import { type Source, type Violation, violation } from './rules.ts';
 
 const MAX_FILES = 20;
-/** Tests stand beside what they test, and migrations are append-only. */
+/** Tests and migrations don't count: tests are beside the code they test, and migrations are append-only. */
 const NOT_COUNTED = /\.test\.tsx?$|\/conformance\.ts$|\/migrations\//;
 
 /** What each node of a graph leads to. */
 type Graph = Map<string, Iterable<string>>;
 
-/** One violation for each ring of files that import each other at run time, with the way round. */
+/** Returns a violation for each cycle of files that import each other at run time, with the way round. */
 export function findCycles(sources: Source[]): Violation[] {
   const graph = new Map(sources.map(({ file, imports }) => [file, targetsOf(imports)]));
   return ringsOf(graph).map(([start = '', ...way]) =>
@@ -19,9 +19,9 @@ export function findCycles(sources: Source[]): Violation[] {
 }
 
 /**
- * One violation for each ring of sibling folders whose files import each other at run time. Files
- * that stand directly in the folder above are shared by all of them, or put them together, and do
- * not count; neither do server, islands and media, which share `server/contract`.
+ * Returns a violation for each cycle of sibling folders whose files import each other at run time. Files
+ * directly in the folder above don't count, because they are shared by all of them or combine them; neither
+ * do server, islands and media, which share `server/contract`.
  */
 export function findFolderCycles(sources: Source[]): Violation[] {
   const graphs = new Map<string, Map<string, Set<string>>>();
@@ -43,7 +43,7 @@ export function findFolderCycles(sources: Source[]): Violation[] {
 const targetsOf = (imports: Source['imports']) =>
   imports.filter((one) => !one.isPackage).map((one) => one.target);
 
-/** The folders side by side in which two files stand; null where one stands above the other or beside it. */
+/** Returns the sibling folders that contain two files; null where one file is above the other or beside it. */
 function siblingFolders(file: string, target: string) {
   const from = file.split('/');
   const to = target.split('/');
@@ -57,7 +57,7 @@ function siblingFolders(file: string, target: string) {
   };
 }
 
-/** The rings of a graph, each as the way from a node back to it. */
+/** Returns the cycles of a graph, each as the way from a node back to it. */
 function ringsOf(graph: Graph): string[][] {
   const done = new Set<string>();
   const rings: string[][] = [];
@@ -76,7 +76,7 @@ function ringsOf(graph: Graph): string[][] {
   return rings;
 }
 
-/** A violation for each folder that holds more source files than a reader can survey. */
+/** Returns a violation for each folder that contains too many source files to survey. */
 export function findCrowdedFolders(files: Iterable<string>): Violation[] {
   const counts = new Map<string, number>();
   for (const file of files) {

@@ -26,12 +26,12 @@ const signUp = async (page: Page, confirmation: string) => {
   await page.getByLabel('Email').fill('mia@example.com');
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);
   await page.getByLabel('Confirm password').fill(confirmation);
-  // The address is nobody's: no mail is worth it.
+  // The address does not exist, so no mail is sent.
   await page.route('**/users/signup', (route) => route.fulfill({ status: 204 }));
   await submit(page, 'Sign up');
 };
 
-/** Logging in, signing up, what the profile asks for, and paying. */
+/** Logging in, signing up, the profile and payments. */
 export const ACCOUNT_STATES: Scene[] = [
   visitor('login-code', '/login', askForCode),
   visitor('login-refused', '/login', async (page) => {

@@ -2,7 +2,7 @@ import { breakCalls, dialog, failed, menuOf, ownerAt as owner, type Scene } from
 
 const OLGA = /^Actions for olga/;
 
-/** The operator's menus, drawers and dialogs. */
+/** The admin's menus, drawers and dialogs. */
 export const ADMIN_STATES: Scene[] = [
   owner('admin-user', '/admin/users', async (page) => {
     await menuOf(OLGA, 'Details')(page);

@@ -9,7 +9,7 @@ import { inDatabase } from '../../tests/support/fixtures/file-rows.ts';
 const MIB = 1024 * 1024;
 const DAYS = 60;
 
-/** A bucket that has been used for some weeks: it grows, and is read less at the week-end. */
+/** Adds the usage of some weeks to a bucket: it grows, and is read less at weekends. */
 export async function addHistory(dataDir: string, bucketId: string): Promise<void> {
   const today = Math.floor(Date.now() / DAY);
   const rows: UsageDayRow[] = Array.from({ length: DAYS }, (_, at) => {
@@ -47,7 +47,7 @@ const INSERT = `const names = Object.keys(given.rows[0]);
 
 type Job = Pick<JobRow, 'kind' | 'subject' | 'state'> & Partial<JobRow>;
 
-/** What the server is at, and what it gave up; nothing takes these, as their times have not come. */
+/** Adds jobs that are running, queued and failed. No server takes them, because they are due in the future. */
 export async function addJobs(dataDir: string, fileId: string, bucketId: string): Promise<void> {
   const now = Date.now();
   const later = now + 24 * 60 * MINUTE;
@@ -101,7 +101,7 @@ const DELIVERIES: [WebhookType, DeliveryState, number | null, string | null, num
   ['file.success', 'delivered', 200, '{"ok":true}', 2],
 ];
 
-/** Deliveries of a bucket's webhook: some that arrived, some that wait, some that were given up. */
+/** Adds deliveries of a bucket's webhook: delivered, waiting and failed ones. */
 export async function addDeliveries(dataDir: string, bucketId: string): Promise<void> {
   const now = Date.now();
   const rows = DELIVERIES.map(([type, state, status, text, attempts], at): WebhookDeliveryRow => {
@@ -127,7 +127,7 @@ export async function addDeliveries(dataDir: string, bucketId: string): Promise<
   await inDatabase(dataDir, INSERT, { table: 'webhook_deliveries', rows });
 }
 
-/** Where a bucket's webhook is, and since when its endpoint is gone, if it is. */
+/** Sets a bucket's webhook, and whether its endpoint is gone. */
 export const setWebhook = (dataDir: string, id: string, isGone: boolean) =>
   inDatabase(
     dataDir,
@@ -135,7 +135,7 @@ export const setWebhook = (dataDir: string, id: string, isGone: boolean) =>
     { id, url: 'https://hooks.example.com/wharf', gone: isGone ? Date.now() : null },
   );
 
-/** Bans a bucket, as the operator would. */
+/** Bans a bucket, as the admin would. */
 export const banBucket = (dataDir: string, id: string) =>
   inDatabase(
     dataDir,

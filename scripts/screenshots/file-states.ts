@@ -14,10 +14,10 @@ import {
 
 const PHOTO = /^Actions for red-panda/;
 
-/** Another view of the files: they are requested again. */
+/** Selects another filter, so that the files are requested again. */
 const narrow = (page: Page) => page.getByRole('button', { name: 'Private', exact: true }).click();
 
-/** The table of a bucket's files, and all about one. */
+/** The table of a bucket's files, and the details of one. */
 export const FILE_STATES: Scene[] = [
   owner('file-menu', '/dashboard/files/:full', menuOf(PHOTO)),
   owner('file', '/dashboard/files/:full?file=:file', (page) => page.getByText('SHA-256').waitFor()),
@@ -75,7 +75,10 @@ async function chooseImages(page: Page) {
 const send = (page: Page) =>
   dialog(page).getByRole('button', { name: 'Upload', exact: true }).click();
 
-/** So slowly that the picture is taken on the way; answers what takes the connection away. */
+/**
+ * Uploads so slowly that the screenshot shows the progress. Returns the function that takes the connection
+ * away.
+ */
 async function uploadSlowly(page: Page) {
   await chooseImages(page);
   const session = await page.context().newCDPSession(page);
@@ -93,7 +96,7 @@ async function uploadSlowly(page: Page) {
   return throttle;
 }
 
-/** Files are held above the page. */
+/** Drags files over the page. */
 const hold = (page: Page) =>
   page.evaluate(() => {
     const dataTransfer = new DataTransfer();
@@ -101,7 +104,7 @@ const hold = (page: Page) =>
     window.dispatchEvent(new DragEvent('dragenter', { dataTransfer, cancelable: true }));
   });
 
-/** Adding files to a bucket, from choosing them to what became of them. */
+/** Adding files to a bucket, from selecting them to their outcome. */
 export const UPLOAD_STATES: Scene[] = [
   owner('upload-image', '/dashboard/files/:full', press('Upload Image')),
   owner('upload-video', '/dashboard/files/:full', press('Upload Video')),

@@ -21,7 +21,7 @@ const SUBJECTS = [
   'gulls',
 ];
 
-/** Of a file that nothing has been made of. */
+/** The columns of a file without results. */
 const UNMADE = {
   playable: 0,
   prefix: null,
@@ -32,14 +32,17 @@ const UNMADE = {
   duration: null,
 } as const;
 
-/** A name and a size as files have them. */
+/** Returns a name and a size that look real. */
 const lookOf = (type: string, at: number) => {
   const name = SUBJECTS[at % SUBJECTS.length] + (at < SUBJECTS.length ? '' : `-${at}`);
   const size = Math.round(240_000 * (1 + ((at * 37) % 61) / 7) * (type === 'video' ? 24 : 1));
   return { name: `${name}.${type === 'video' ? 'mp4' : 'jpg'}`, size };
 };
 
-/** What the pages show: buckets, files of every status, weeks of usage, payments, and who owes. */
+/**
+ * Fills a server with what the pages show: buckets, files of every status, weeks of usage, payments, and an
+ * account in debt.
+ */
 export async function furnish(server: ServerProcess, owner: string, providers: Providers) {
   const session = await signUp(server, owner, PASSWORD);
   const { token } = session;

@@ -10,7 +10,10 @@ const CHUNKS = 3;
 
 export type Interrupted = { path: string; entry: ResumeEntry };
 
-/** Makes a video in `folder` and sends the first of its three chunks; answers what a browser remembers of that. */
+/**
+ * Makes a video in `folder` and sends the first of its three chunks. Returns the entry that a browser
+ * stores to resume it.
+ */
 export async function interruptUpload(
   { url, token, bucketId }: Owner,
   folder: string,
@@ -47,7 +50,7 @@ export async function interruptUpload(
   };
 }
 
-/** Lets the browser remember it, as after a reload in the middle of the upload. */
+/** Stores the entry in the browser, as after a reload in the middle of the upload. */
 export const rememberUpload = (page: Page, { entry }: Interrupted) =>
   page.evaluate(({ key, stored }) => localStorage.setItem(key, stored), {
     key: `unfinished-upload ${entry.bucketId} ${entry.clientId}`,

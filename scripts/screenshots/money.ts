@@ -4,7 +4,7 @@ import type { ServerProcess } from '../../tests/support/server/server-process.ts
 
 export type Providers = Awaited<ReturnType<typeof startProviders>>;
 
-/** Both providers of payments, as far as the pages need them. */
+/** Starts both payment providers, as far as the pages need them. */
 export async function startProviders() {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
   return {
@@ -14,7 +14,7 @@ export async function startProviders() {
   };
 }
 
-/** Pays some amounts by card and by crypto, and leaves two that are only begun. */
+/** Pays some amounts by card and by crypto, and leaves two payments open. */
 export async function payOften({ url }: ServerProcess, token: string, { cryptomus }: Providers) {
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${token}` };
@@ -33,13 +33,13 @@ export async function payOften({ url }: ServerProcess, token: string, { cryptomu
   if (!paid || !short) throw new Error('There is no invoice.');
   cryptomus.pay(paid, '20', '20');
   await cryptomus.deliver(url, paid);
-  // Less than was asked for arrives: the operator owes it.
+  // Less than the requested amount arrives, so the operator owes it.
   cryptomus.pay(short, '40', '12', 'wrong_amount');
   await cryptomus.deliver(url, short);
   await call('POST', '/payments/stripe/checkout/30');
 }
 
-/** Takes so much of an account's credit that it owes something. */
+/** Deducts so much credit from an account that it is in debt. */
 export async function indebt({ url }: ServerProcess, adminToken: string, userId: string) {
   const answer = await fetch(`${url}/admin/users/${userId}/credit`, {
     method: 'POST',

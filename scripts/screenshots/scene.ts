@@ -5,17 +5,17 @@ export type Person = 'owner' | 'debtor' | 'newcomer';
 
 export type Scene = {
   name: string;
-  /** May name ids, as in `/dashboard/files/:full`. */
+  /** Can contain ids, as in `/dashboard/files/:full`. */
   path: string;
-  /** Whose page it is; a visitor's where it is left out. */
+  /** The user whose page it is; a visitor where it is left out. */
   as?: Person;
-  /** What is done before the picture is taken, which then shows the window and not the whole page. */
+  /** Called before the screenshot, which then shows the window instead of the whole page. */
   act?: (page: Page, ids: Ids) => Promise<unknown>;
-  /** Whether the window is enough of a page that is very long. */
+  /** Whether a window is enough of a very long page. */
   isLong?: boolean;
 };
 
-/** What the scenes are about. */
+/** The ids that paths can contain. */
 export type Ids = Record<
   'empty' | 'full' | 'gone' | 'suspended' | 'banned' | 'file' | 'video' | 'failed' | 'underWay',
   string
@@ -23,7 +23,7 @@ export type Ids = Record<
 
 type Act = NonNullable<Scene['act']>;
 
-/** Returns the path of a scene with its ids filled in. Throws where it names an id that there is not. */
+/** Returns the path of a scene with its ids filled in. Throws for an id that does not exist. */
 export const pathOf = ({ path }: Scene, ids: Ids): string =>
   path.replace(/:(\w+)/g, (_, name: string) => {
     const id = ids[name as keyof Ids];
@@ -45,22 +45,22 @@ export const press = (name: string | RegExp) => (page: Page) =>
 
 export const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Opens the menu of a row, and chooses from it where something is to be chosen. */
+/** Opens the menu of a row, and selects an item where one is given. */
 export const menuOf = (name: RegExp, item?: string) => async (page: Page) => {
   await press(name)(page);
   await page.getByRole('menuitem').first().waitFor();
   if (item) await page.getByRole('menuitem', { name: item }).click();
 };
 
-/** Brings a part of a long page into the window. */
+/** Scrolls a part of a long page into the window. */
 export const scrollTo = (heading: string) => (page: Page) =>
   page.getByRole('heading', { name: heading, exact: true }).evaluate((it) => it.scrollIntoView());
 
-/** Lets calls fail as those of a broken server do. */
+/** Makes calls fail like those of a broken server. */
 export const breakCalls = (page: Page, url: string) =>
   page.route(url, (route) => route.fulfill({ status: 500, body: '' }));
 
-/** Lets calls wait for ever. */
+/** Makes calls wait for ever. */
 export const holdCalls = (page: Page, url: string) => page.route(url, () => {});
 
 export const failed = (page: Page) =>

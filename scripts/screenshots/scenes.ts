@@ -16,7 +16,7 @@ const owner = (name: string, path: string, more?: Partial<Scene>): Scene => ({
   ...more,
 });
 
-/** Every page as it is when it is opened. */
+/** Every page in its initial state. */
 export const PAGES: Scene[] = [
   visitor('landing', '/'),
   visitor('login', '/login'),
@@ -58,7 +58,7 @@ export const PAGES: Scene[] = [
   owner('admin-logs', '/admin/logs', { isLong: true }),
 ];
 
-/** What opens from the bar, and what every page says. */
+/** What opens from the top bar, and what every page can show. */
 const BAR_STATES: Scene[] = [
   ownerAt('menu', '/dashboard', async (page) => {
     const compact = page.getByRole('button', { name: 'Menu', exact: true });
@@ -90,7 +90,7 @@ const BAR_STATES: Scene[] = [
   }),
 ];
 
-/** What opens on the pages, and what they look like when something happens. */
+/** What opens on the pages, and how they look when something happens. */
 export const STATES: Scene[] = [
   ...BAR_STATES,
   ...BUCKET_STATES,

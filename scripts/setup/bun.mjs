@@ -3,24 +3,31 @@ import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { Problem } from './problem.mjs';
 
-/** The version of Bun that package.json pins. @param {string} root */
+/**
+ * Returns the version of Bun that package.json pins.
+ * @param {string} root
+ */
 function pinnedBun(root) {
   return JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')).dependencies.bun;
 }
 
-/** Where the installed Bun lies, whether or not it is there. @param {string} root */
+/**
+ * Returns the path of the installed Bun, whether or not it is there.
+ * @param {string} root
+ */
 export const bunPath = (root) => join(root, 'node_modules/.bin/bun');
 
 /**
- * Installs what bun.lock says, into `root`/node_modules: nothing to do takes milliseconds, so
- * no stamp file can lie. Silent but when something is downloaded. Throws Problem when it fails.
+ * Installs the packages of bun.lock into `root`/node_modules. When everything is installed this takes
+ * milliseconds, so it needs no stamp file, which could be wrong. It prints something only when it
+ * downloads. Throws Problem when it fails.
  * @param {string} root the project's folder
  */
 export function installDependencies(root) {
   const version = pinnedBun(root);
   const local = bunPath(root);
-  // Left by a package manager that runs no install scripts: the file is there and only prints
-  // "postinstall script was not run", and `bun install` takes it for current.
+  // A package manager that runs no install scripts leaves a file that only prints "postinstall script was
+  // not run", and `bun install` takes that for current.
   const works = existsSync(local) && answers(local, version);
   if (!works) {
     rmSync(join(root, 'node_modules/bun'), { recursive: true, force: true });
@@ -29,7 +36,7 @@ export function installDependencies(root) {
   const [command, ...first] = works ? [local] : ['npx', '--yes', `bun@${version}`];
   const result = spawnSync(command, [...first, 'install', '--frozen-lockfile'], {
     cwd: root,
-    // Under NODE_ENV=production the build's own tools might be left out.
+    // With NODE_ENV=production the build's own tools might be left out.
     env: { ...process.env, NODE_ENV: 'development' },
     stdio: ['ignore', 'pipe', 'pipe'],
     encoding: 'utf8',
@@ -57,8 +64,8 @@ function reason(result) {
 }
 
 /**
- * Builds islands and styles where they changed; `scripts/build.ts` decides. Throws Problem with
- * the build's own words above it.
+ * Builds islands and styles where they have changed, which `scripts/build.ts` decides. Throws Problem below
+ * the build's own messages.
  * @param {string} root the project's folder
  */
 export function buildAssets(root) {
@@ -67,8 +74,7 @@ export function buildAssets(root) {
 }
 
 /**
- * Builds the one file that people install, of what it is made of now. Throws Problem with the build's
- * own words above it.
+ * Builds the program from the current sources. Throws Problem below the build's own messages.
  * @param {string} root the project's folder
  * @returns {string} its path
  */

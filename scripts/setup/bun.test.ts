@@ -16,7 +16,7 @@ afterEach(() => rm(root, { recursive: true }));
 const local = () => join(root, 'node_modules/.bin/bun');
 const calls = async () => (await readFile(join(root, 'calls'), 'utf8')).trim().split('\n');
 
-/** An npx that notes how it was called, then leaves `bun` in node_modules. */
+/** Makes an npx that records its arguments and then puts `bun` into node_modules. */
 async function fakeNpx(bun: string) {
   await writeProgram(join(root, 'new-bun'), bun);
   const install = 'mkdir -p node_modules/.bin && cp new-bun node_modules/.bin/bun';

@@ -3,16 +3,20 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { Problem } from './problem.mjs';
 import { findProgram } from './programs.mjs';
 
-/** Asked by Debian's packages whether they may start what they install (policy-rc.d, 101: no). */
+/** Debian's packages ask this script whether they can start what they install (policy-rc.d, 101: no). */
 const POLICY = '/usr/sbin/policy-rc.d';
 
 /**
- * What decides how programs are installed. `osRelease` is the text of /etc/os-release, '' where there is
- * none; `path` the PATH variable.
- * @typedef {{ uid: number | undefined, osRelease: string, path: string | undefined, hasSystemd: boolean }} Machine
+ * The facts that decide how programs are installed. `osRelease` is the text of /etc/os-release, '' where
+ * there is none; `path` is the PATH variable.
+ * @typedef {{ uid: number | undefined, osRelease: string, path: string | undefined, hasSystemd: boolean }}
+ *   Machine
  */
 
-/** The machine this runs on. @returns {Machine} */
+/**
+ * Returns the facts of this machine.
+ * @returns {Machine}
+ */
 export function thisMachine() {
   return {
     uid: process.getuid?.(),
@@ -22,20 +26,31 @@ export function thisMachine() {
   };
 }
 
-/** Whether packages can be installed here without asking: root, Debian or a child of it, apt-get. @param {Machine} machine */
+/**
+ * Whether packages can be installed here without asking, which needs root, Debian or a derivative, and
+ * apt-get.
+ * @param {Machine} machine
+ */
 export const canInstallPackages = (machine) => machine.uid === 0 && hasApt(machine);
 
-/** Whether this is Debian itself and no child of it. @param {Machine} machine */
+/**
+ * Whether this is Debian itself and not a derivative.
+ * @param {Machine} machine
+ */
 export const isDebian = ({ osRelease }) => /^ID=debian$/m.test(osRelease);
 
-/** Whether this is Debian or a child of it, with its apt-get. @param {Machine} machine */
+/**
+ * Whether this is Debian or a derivative with its apt-get.
+ * @param {Machine} machine
+ */
 export function hasApt({ osRelease, path }) {
   const debian = /^ID(_LIKE)?=.*\b(debian|ubuntu)\b/m.test(osRelease);
   return debian && findProgram(['apt-get'], path) !== null;
 }
 
 /**
- * The command, for a person, that installs Debian packages; on other systems, their names.
+ * Returns the command by which a person installs Debian packages; on other systems, the names of the
+ * packages.
  * @param {string[]} packages
  * @param {Machine} machine
  */
@@ -46,10 +61,10 @@ export function installCommand(packages, machine) {
 }
 
 /**
- * Says what it does, then installs Debian packages without asking questions.
- * Throws Problem when apt-get fails.
+ * Prints what it does, then installs Debian packages without asking questions. Throws Problem when apt-get
+ * fails.
  * @param {string[]} packages
- * @param {string} reason what they are for, for a person
+ * @param {string} reason what the packages are for, to be printed
  */
 export function updateAndInstall(packages, reason) {
   console.log(`Installing Debian's ${packages.join(', ')} with apt-get: ${reason}.`);
@@ -57,18 +72,21 @@ export function updateAndInstall(packages, reason) {
   installPackages(packages);
 }
 
-/** Throws Problem when apt-get fails. */
+/** Updates the package lists. Throws Problem when apt-get fails. */
 export const updatePackageLists = () => apt(['update']);
 
-/** Installs Debian packages without asking questions. Throws Problem when apt-get fails. @param {string[]} packages */
+/**
+ * Installs Debian packages without asking questions. Throws Problem when apt-get fails.
+ * @param {string[]} packages
+ */
 export const installPackages = (packages) =>
   apt(['install', '-y', '--no-install-recommends', ...packages]);
 
 /**
- * Does work in which no package starts the server that it installs.
+ * Calls `work` while no package starts the server that it installs.
  * @template Result
  * @param {() => Result} work
- * @param {string} [policy] the file that packages ask
+ * @param {string} [policy] the script that packages ask
  * @returns {Result}
  */
 export function startingNothing(work, policy = POLICY) {

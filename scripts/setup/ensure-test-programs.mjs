@@ -15,15 +15,20 @@ import { TEST_PROGRAMS } from './test-programs.mjs';
 /** @typedef {import('./test-programs.mjs').TestProgram} TestProgram */
 /** @typedef {import('./debian.mjs').Machine} Machine */
 
-/** apt-get's words for one package that this system does not offer; any other failure would meet the next one too. */
+/**
+ * What apt-get prints when this system does not offer a package. Any other failure would affect the next
+ * package too.
+ */
 const IS_NOT_OFFERED = /Unable to locate package|has no installation candidate/;
 
 /**
- * Installs the programs that the tests need where that can be done without asking, and names in one line,
- * with the command, what is missing in the end. Throws Problem with that line where nothing works without it.
+ * Installs the programs that the tests need where it can do so without asking. Then it prints in one line
+ * what is missing, with the command that installs it. Throws Problem with that line where nothing works
+ * without a program.
  * @param {string} root the project's folder
- * @param {{ machine?: Machine, programs?: TestProgram[], policy?: string }} [options] of tests
- * @returns {Promise<{ missing: string[] }>} names of programs whose tests are to be skipped
+ * @param {{ machine?: Machine, programs?: TestProgram[], policy?: string }} [options] for tests of this
+ *   function
+ * @returns {Promise<{ missing: string[] }>} names of the programs whose tests are skipped
  */
 export async function ensureTestPrograms(
   root,
@@ -49,7 +54,7 @@ async function missingOf(programs) {
 }
 
 /**
- * Installs one program after the other, and says in one line what fails: the tests that can run are worth
+ * Installs one program after the other, and prints in one line what fails. The other tests are worth
  * running without it.
  * @param {string} root @param {Machine} machine @param {TestProgram[]} programs
  * @param {string} [policy]
@@ -98,7 +103,7 @@ function install(root, machine, { name, packages, prepare, elsewhere }) {
 }
 
 /**
- * What is missing, for which tests, and the one command that installs it.
+ * Returns what is missing, which tests need it, and the one command that installs it.
  * @param {TestProgram[]} missing
  * @param {Machine} machine
  */

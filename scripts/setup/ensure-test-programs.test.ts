@@ -23,7 +23,10 @@ const machine = (changes: Partial<Machine> = {}): Machine => ({
   ...changes,
 });
 
-/** An apt-get that notes its calls, and leaves a program of the package's name on PATH unless it fails first. */
+/**
+ * Returns the script of an apt-get that records its calls, and puts a program with the package's name on
+ * PATH unless it fails first.
+ */
 const fakeApt = (fails = '') =>
   writeProgram(
     join(root, 'bin/apt-get'),
@@ -32,7 +35,7 @@ const fakeApt = (fails = '') =>
     [ $2 = update ] || { /bin/cp $0 ${root}/bin/$5; }`,
   );
 
-/** Each program is one of a package of its name, and is there when PATH holds it. */
+/** Runs `ensureTestPrograms`. Each program is in a package of its name, and is installed when it is on PATH. */
 function ensure(programs: object[], changes: Partial<Machine> = {}) {
   const code = `import { ensureTestPrograms } from '${import.meta.dir}/ensure-test-programs.mjs';
     import { runProgram } from '${import.meta.dir}/problem.mjs';

@@ -8,9 +8,9 @@ const MISSING =
   'ffmpeg and ffprobe are missing: install the package "ffmpeg" (Debian, Ubuntu: sudo apt install ffmpeg) or set FFMPEG_PATH to the folder that holds both';
 
 /**
- * Where ffmpeg and ffprobe are; null when one of them is not on PATH.
- * FFMPEG_PATH, when set, decides alone: a folder that holds both, or the ffmpeg beside ffprobe.
- * Throws Problem when it names a place without them.
+ * Returns where ffmpeg and ffprobe are; null when one of them is not on PATH. FFMPEG_PATH, when set, is
+ * used instead of PATH: a folder that contains both, or the ffmpeg beside ffprobe. Throws Problem when they
+ * are not there.
  * @param {NodeJS.ProcessEnv} env
  */
 export function findFfmpeg(env) {
@@ -20,7 +20,7 @@ export function findFfmpeg(env) {
   return ffmpeg && ffprobe ? { ffmpeg, ffprobe } : null;
 }
 
-/** Finds ffmpeg, or installs Debian's where that can be done. Throws Problem where it can't. */
+/** Finds ffmpeg, or installs Debian's package where possible. Throws Problem where it can't. */
 export function ensureFfmpeg() {
   if (findFfmpeg(process.env)) return;
   if (!canInstallPackages(thisMachine())) throw new Problem(MISSING);

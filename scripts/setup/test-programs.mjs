@@ -8,7 +8,7 @@ import { findProgram, findServer, hasChromium, isExecutable } from './programs.m
 const DEBIAN_FOLDER = '/usr/lib/postgresql';
 const CLUSTER_SETTINGS = '/etc/postgresql-common/createcluster.conf';
 
-/** What an S3 server of the tests' own is made of; Debian packs them apart. */
+/** The programs of the S3 server that tests start. Debian has them in several packages. */
 const CEPH_PROGRAMS = ['ceph-mon', 'ceph-osd', 'radosgw', 'radosgw-admin', 'monmaptool', 'ceph'];
 
 /** Keeps Debian's package from starting a server of its own, which nobody would stop after the tests. */
@@ -18,10 +18,10 @@ function keepMainClusterOff() {
   writeFileSync(CLUSTER_SETTINGS, 'create_main_cluster = off\n');
 }
 
-/** Whether the tests can start a PostgreSQL for themselves. */
+/** Whether the tests can start a PostgreSQL server. */
 export const hasPostgresql = () => findPostgresql() !== null && findPostgresUser() !== null;
 
-/** The folder of the newest installed server's programs; null where there is none. */
+/** Returns the folder of the newest installed server's programs; null where there is none. */
 export function findPostgresql() {
   const versions = existsSync(DEBIAN_FOLDER) ? readdirSync(DEBIAN_FOLDER) : [];
   const newestFirst = versions.sort((a, b) => Number(b) - Number(a));
@@ -34,10 +34,10 @@ export function findPostgresql() {
 }
 
 /**
- * Whom the server runs as. PostgreSQL refuses to run as root: root hands it to the user that Debian's
- * package makes.
- * @returns {{ command: string[], ids: { uid: number, gid: number } | null } | null} what runs a command as
- *   that user; `ids` is null where it is our own; null where there is no such user
+ * Returns the user that runs the server. PostgreSQL refuses to run as root, so root uses the user that
+ * Debian's package creates.
+ * @returns {{ command: string[], ids: { uid: number, gid: number } | null } | null} the words that run a
+ *   command as that user; `ids` is null where it is our own user; null where there is no such user
  */
 export function findPostgresUser() {
   if (process.getuid?.() !== 0) return { command: [], ids: null };
@@ -49,7 +49,7 @@ export function findPostgresUser() {
   return { command: ['setpriv', ...identity, '--'], ids: { uid, gid } };
 }
 
-/** Whether the tests can start a Ceph with its RADOS Gateway as a real S3 server. */
+/** Whether the tests can start Ceph with its RADOS Gateway as a real S3 server. */
 export const hasCeph = () =>
   CEPH_PROGRAMS.every((name) => findProgram([name], process.env.PATH) !== null);
 
@@ -58,12 +58,13 @@ export const hasCeph = () =>
  * @typedef {object} TestProgram
  * @property {string} name
  * @property {string} purpose which tests need it
- * @property {string[]} packages Debian's
+ * @property {string[]} packages Debian's packages
  * @property {() => boolean | Promise<boolean>} isInstalled
- * @property {boolean} [isService] where systemd runs, its packages start a server at every boot
- * @property {boolean} [isRequired] no server starts without it
- * @property {() => void} [prepare] what is to be done before its packages are installed
- * @property {string[]} [elsewhere] the command in the project's folder that installs it on any system but Debian
+ * @property {boolean} [isService] whether its packages start a server at every boot where systemd runs
+ * @property {boolean} [isRequired] whether no server starts without it
+ * @property {() => void} [prepare] called before its packages are installed
+ * @property {string[]} [elsewhere] the command in the project's folder that installs it on any system
+ *   except Debian
  */
 
 /** @param {string} name */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { runCommand } from '../../../tests/support/server/command.ts';
 
-/** A new empty folder under the system's temporary one. */
+/** Makes a new empty folder below the system's temporary one. */
 export const temporaryFolder = () => mkdtemp(join(tmpdir(), 'wharf-setup-'));
 
 /** Writes an executable shell script and returns its path. */
@@ -14,7 +14,7 @@ export async function writeProgram(path: string, script: string) {
   return path;
 }
 
-/** Runs `code`, an ES module, with Node and only `bin` and the shell's own programs on PATH. */
+/** Runs `code`, an ES module, with Node and this environment. */
 export async function runNode(code: string, env: Record<string, string>) {
   const program = [Bun.which('node') ?? 'node', '--input-type=module', '-e'];
   const { stdout: output, stderr: errors, status } = await runCommand([code], env, { program });
