@@ -39,8 +39,8 @@ export function createApp(services: Services) {
   const { config, log } = services;
   const lifecycle = new RequestLifecycle(services);
   // Of the finished app, so it is made when it is first asked for.
-  const whole: { app?: AnyElysia } = {};
-  const document = async (): Promise<unknown> => whole.app && apiDocument(whole.app, services);
+  const holder: { app?: AnyElysia } = {};
+  const document = async (): Promise<unknown> => holder.app && apiDocument(holder.app, services);
 
   const app = new Elysia({
     serve: {
@@ -78,7 +78,7 @@ export function createApp(services: Services) {
     .use(adminActionRoutes(services))
     .use(pageRoutes(services, document))
     .get('/docs/openapi.json', () => document(), { detail: { hide: true } });
-  whole.app = app;
+  holder.app = app;
   return app;
 }
 

@@ -9,7 +9,7 @@ import {
   renderError,
   tooLarge,
 } from './errors.ts';
-import { countAnswer } from './platform/metrics/counts.ts';
+import { countResponse } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
 import { wantsPage } from './web/http/content-negotiation.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
@@ -58,42 +58,46 @@ export class RequestLifecycle {
 
   /** The response to a request that failed: a page for a browser, text for a program. */
   async fail(request: Request, code: number | string, error: unknown): Promise<Response> {
-    const known = code === 'NOT_FOUND' ? noSuchCall(this.services.appUrl) : toAppError(code, error);
+    const appError =
+      code === 'NOT_FOUND' ? noSuchCall(this.services.appUrl) : toAppError(code, error);
     const started = this.started.get(request);
-    if (started) started.failed = known?.status ?? 500;
-    if (!known) {
+    if (started) started.failed = appError?.status ?? 500;
+    if (!appError) {
       const stack = (error as Error)?.stack;
       this.services.log.error({ id: started?.id, error: String(error), stack }, 'failed');
     }
-    if (wantsPage(request)) return this.failedPage(request, known);
-    const answer = renderError(
-      known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
+    if (wantsPage(request)) return this.failedPage(request, appError);
+    const response = renderError(
+      appError ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
     );
     // Pages of other sites may upload, so they may read why they may not.
     if (pathOf(request).startsWith(UPLOADS)) {
-      answer.headers.set('access-control-allow-origin', '*');
+      response.headers.set('access-control-allow-origin', '*');
     }
-    return answer;
+    return response;
   }
 
-  private async failedPage(request: Request, known: AppError | null): Promise<Response> {
+  private async failedPage(request: Request, appError: AppError | null): Promise<Response> {
     const { accounts, config } = this.services;
     const viewer = await accounts.viewerOf(request).catch(() => null);
     const page = { viewer, docsUrl: config.docsUrl };
-    if (known?.status === 404) return notFoundPage(page);
-    return errorPage({ ...page, status: known?.status ?? 500, text: known?.text });
+    if (appError?.status === 404) return notFoundPage(page);
+    return errorPage({ ...page, status: appError?.status ?? 500, text: appError?.text });
   }
 
   /** Counts and logs a request that was answered with `status`. */
   end(request: Request, route: string, status: number): void {
     const { counts, log } = this.services;
     const started = this.started.get(request);
-    const sent = started?.failed ?? status;
+    const reportedStatus = started?.failed ?? status;
     const ms = started && Math.round((performance.now() - started.at) * 10) / 10;
-    countAnswer(counts.routeOf(request.method, route), sent, ms ?? 0);
+    countResponse(counts.routeOf(request.method, route), reportedStatus, ms ?? 0);
     const pathname = pathOf(request);
     const path = pathname.startsWith(HIDDEN_PATH) ? HIDDEN_PATH : pathname;
-    log.info({ id: started?.id, method: request.method, path, status: sent, ms }, 'request');
+    log.info(
+      { id: started?.id, method: request.method, path, status: reportedStatus, ms },
+      'request',
+    );
   }
 }
 

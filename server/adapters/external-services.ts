@@ -13,11 +13,11 @@ export function lazyMailer({ mail }: Config, announce: (path: string) => void): 
     const { openSmtpMailer } = await import('../platform/mail/smtp.ts');
     return openSmtpMailer(mail);
   };
-  let opened: Promise<Mailer> | undefined;
+  let mailer: Promise<Mailer> | undefined;
   return {
     async send(letter, signal) {
-      opened ??= open();
-      await (await opened).send(letter, signal);
+      mailer ??= open();
+      await (await mailer).send(letter, signal);
     },
   };
 }
@@ -32,23 +32,23 @@ export function lazyProviders({ stripe, cryptomus, appUrl }: Config, clock: Cloc
   return {
     stripe:
       stripe &&
-      once(async () => {
+      lazily(async () => {
         const { StripeProvider } = await import('../platform/payments/stripe.ts');
         return new StripeProvider({ ...stripe, appUrl, clock });
       }),
     cryptomus:
       cryptomus &&
-      once(async () => {
+      lazily(async () => {
         const { CryptomusProvider } = await import('../platform/payments/cryptomus.ts');
         return new CryptomusProvider({ ...cryptomus, appUrl, clock });
       }),
   };
 }
 
-function once<Result>(open: () => Promise<Result>): () => Promise<Result> {
-  let opened: Promise<Result> | undefined;
+function lazily<Result>(open: () => Promise<Result>): () => Promise<Result> {
+  let provider: Promise<Result> | undefined;
   return () => {
-    opened ??= open();
-    return opened;
+    provider ??= open();
+    return provider;
   };
 }

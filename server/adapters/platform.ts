@@ -116,7 +116,7 @@ async function bringUpToDate(
     return pending;
   } catch (error) {
     await database.close();
-    const isPlain = error instanceof NewerDatabase || error instanceof NoBackup;
-    throw isPlain ? new OperatorError(error.message) : error;
+    const isExpected = error instanceof NewerDatabase || error instanceof NoBackup;
+    throw isExpected ? new OperatorError(error.message) : error;
   }
 }

@@ -150,16 +150,16 @@ export async function runCommand([name = 'serve', ...args]: string[]): Promise<n
   }
   if (command) return command.run(args);
   if (isHelp(name) || name === 'help') {
-    const [asked = ''] = args;
-    const about = Object.hasOwn(COMMANDS, asked) ? COMMANDS[asked] : undefined;
-    process.stdout.write(about ? helpOf(asked, about) : help());
+    const [commandName = ''] = args;
+    const about = Object.hasOwn(COMMANDS, commandName) ? COMMANDS[commandName] : undefined;
+    process.stdout.write(about ? helpOf(commandName, about) : help());
     return 0;
   }
   process.stderr.write(`Unknown command '${name}'.\n${help()}`);
   return 2;
 }
 
-const isHelp = (word: string) => word === '--help' || word === '-h';
+const isHelp = (argument: string) => argument === '--help' || argument === '-h';
 
 function helpOf(name: string, { usage, help }: Command): string {
   return `Usage: ${`${PROGRAM} ${name} ${usage}`.trimEnd()}\n\n${help}\n`;
@@ -183,11 +183,11 @@ Run a command with --help for details. Settings are environment variables; see R
 const BROKEN_PIPE_EXIT_CODE = 141;
 
 /** Calls back, instead of a stack, when whoever read our output has gone, as `head` does after its lines. */
-function handleBrokenPipe(gone: () => void): void {
+function handleBrokenPipe(onBrokenPipe: () => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {
       if (!isSystemError(error, 'EPIPE')) throw error;
-      gone();
+      onBrokenPipe();
     });
   }
 }

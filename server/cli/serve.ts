@@ -87,8 +87,10 @@ async function drain(server: { stop(): unknown; pendingRequests: number } | null
 const mediaApp = (services: Services) =>
   new Elysia()
     .onError(({ code, error }) => {
-      const known = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
-      return renderError(known ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'));
+      const appError = code === 'NOT_FOUND' ? notFound('Page') : toAppError(code, error);
+      return renderError(
+        appError ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
+      );
     })
     .use(healthRoutes(services))
     .use(metricsRoutes(services));

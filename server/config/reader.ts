@@ -36,11 +36,11 @@ export class EnvReader {
     return null;
   }
 
-  integer(name: string, fallback: number, least: number, most: number): number {
-    const wanted = `a whole number from ${least} to ${most}`;
-    const value = this.number(name, fallback, /^\d{1,16}$/, wanted);
-    if (value >= least && value <= most) return value;
-    this.mistake(`${name} must be ${wanted}.`);
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const expected = `a whole number from ${min} to ${max}`;
+    const value = this.number(name, fallback, /^\d{1,16}$/, expected);
+    if (value >= min && value <= max) return value;
+    this.mistake(`${name} must be ${expected}.`);
     return fallback;
   }
 
@@ -58,9 +58,9 @@ export class EnvReader {
   choice<Choice extends string>(name: string, choices: Choice[], fallback: Choice): Choice {
     const value = this.text(name);
     if (value === null) return fallback;
-    const chosen = choices.find((one) => one === value);
-    if (!chosen) this.mistake(`${name} must be one of ${choices.join(', ')}, not '${value}'.`);
-    return chosen ?? fallback;
+    const choice = choices.find((one) => one === value);
+    if (!choice) this.mistake(`${name} must be one of ${choices.join(', ')}, not '${value}'.`);
+    return choice ?? fallback;
   }
 
   /** Returns a web address to which paths are appended, so it can't have a query or a fragment. */
@@ -78,17 +78,17 @@ export class EnvReader {
   /** Returns the sender of mails. */
   sender(name: string): string | null {
     const value = this.text(name);
-    const [, named, bare] = SENDER.exec(value ?? '') ?? [];
-    if (value === null || parseAddress(named ?? bare ?? '')) return value;
+    const [, named, plainAddress] = SENDER.exec(value ?? '') ?? [];
+    if (value === null || parseAddress(named ?? plainAddress ?? '')) return value;
     this.mistake(`${name} must be an email address, or a name and <address>.`);
     return null;
   }
 
-  private number(name: string, fallback: number, pattern: RegExp, wanted: string): number {
+  private number(name: string, fallback: number, pattern: RegExp, expected: string): number {
     const value = this.text(name);
     if (value === null) return fallback;
     if (pattern.test(value)) return Number(value);
-    this.mistake(`${name} must be ${wanted}, not '${value}'.`);
+    this.mistake(`${name} must be ${expected}, not '${value}'.`);
     return fallback;
   }
 }

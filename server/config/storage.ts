@@ -4,7 +4,7 @@ import type { EnvReader } from './reader.ts';
 
 const BUCKET = /^[A-Za-z0-9][A-Za-z0-9._-]{1,62}$/;
 const ROOT = /^([A-Za-z0-9_][A-Za-z0-9._-]*\/)*$/;
-const KNOWN = ['endpoint', 'region'];
+const KNOWN_PARAMETERS = ['endpoint', 'region'];
 const STORAGE_SHAPE = 's3://bucket?endpoint=https://…&region=…';
 
 /**
@@ -22,7 +22,7 @@ export function readS3(read: EnvReader, name: string, value: string): S3Settings
   const url = new URL(value);
   if (url.port || url.hash) return wrong('must name a bucket; its server is the endpoint.');
   if (!BUCKET.test(url.hostname)) return wrong(`must name a bucket, as in ${STORAGE_SHAPE}.`);
-  const stranger = [...url.searchParams.keys()].find((key) => !KNOWN.includes(key));
+  const stranger = [...url.searchParams.keys()].find((key) => !KNOWN_PARAMETERS.includes(key));
   if (stranger) return wrong(`has an unknown parameter: ${stranger}.`);
   const endpoint = url.searchParams.get('endpoint')?.replace(/\/+$/, '') || null;
   if (endpoint && !/^https?:\/\/[^/]/.test(endpoint)) {

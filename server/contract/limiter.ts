@@ -1,14 +1,14 @@
 /**
- * Returns a function that runs at most `most` pieces of work at a time. The others wait in the order
+ * Returns a function that runs at most `maxConcurrency` pieces of work at a time. The others wait in the order
  * in which they came, urgent ones before the rest. Work whose signal is aborted while it waits is
  * never started and rejects with the signal's reason at once; the limiter does not interrupt work
  * that has started.
  */
-export function createLimiter(most: number) {
+export function createLimiter(maxConcurrency: number) {
   const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() };
   let running = 0;
 
-  function place(signal: AbortSignal, waiting: Set<() => void>): Promise<void> {
+  function waitInLine(signal: AbortSignal, waiting: Set<() => void>): Promise<void> {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     const enter = () => {
       signal.removeEventListener('abort', leave);
@@ -29,7 +29,7 @@ export function createLimiter(most: number) {
     isUrgent = false,
   ): Promise<Value> {
     signal.throwIfAborted();
-    if (running >= most) await place(signal, isUrgent ? lines.urgent : lines.other);
+    if (running >= maxConcurrency) await waitInLine(signal, isUrgent ? lines.urgent : lines.other);
     else running += 1;
     try {
       return await work();

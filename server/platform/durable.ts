@@ -21,10 +21,10 @@ export async function syncFolder(path: string): Promise<void> {
 export async function makeFolder(path: string): Promise<void> {
   const first = await mkdir(path, { recursive: true, mode: 0o700 });
   if (!first) return;
-  let made = path;
-  while (made !== first) {
-    made = dirname(made);
-    await syncFolder(made);
+  let folder = path;
+  while (folder !== first) {
+    folder = dirname(folder);
+    await syncFolder(folder);
   }
   await syncFolder(dirname(first));
 }

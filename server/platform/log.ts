@@ -21,10 +21,10 @@ const FLUSH_INTERVAL_MS = 100;
  * are slower again. `flush` writes the rest and must be the last call.
  */
 export function createLog(level: LogLevel): Log {
-  let held = '';
+  let buffer = '';
   const write = () => {
-    if (held) process.stdout.write(held);
-    held = '';
+    if (buffer) process.stdout.write(buffer);
+    buffer = '';
   };
   const timer = setInterval(write, FLUSH_INTERVAL_MS);
   timer.unref();
@@ -38,8 +38,8 @@ export function createLog(level: LogLevel): Log {
       if (now !== at)
         [at, start] = [now, `{"level":"${name}","time":"${new Date(now).toISOString()}"`];
       const middle = typeof fields === 'string' ? fields : JSON.stringify(fields).slice(1, -1);
-      held += `${start}${middle && `,${middle}`},"msg":${JSON.stringify(text)}}\n`;
-      if (held.length > FLUSH_LENGTH) write();
+      buffer += `${start}${middle && `,${middle}`},"msg":${JSON.stringify(text)}}\n`;
+      if (buffer.length > FLUSH_LENGTH) write();
     };
   };
 
@@ -50,12 +50,12 @@ export function createLog(level: LogLevel): Log {
     flush() {
       clearInterval(timer);
       try {
-        if (held) writeSync(STDOUT, held);
+        if (buffer) writeSync(STDOUT, buffer);
       } catch (error) {
         // The reader of the log is gone, which is not a failure of this process.
         if (!isSystemError(error, 'EPIPE')) throw error;
       }
-      held = '';
+      buffer = '';
     },
   };
 }

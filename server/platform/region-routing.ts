@@ -28,17 +28,17 @@ export function createRegionRouter(
   regions: Partial<Record<Region, RegionOverrides>>,
 ): RegionRouter {
   const home: RegionRoute = { root: '', cdnUrl };
-  const known = Object.entries(regions) as [Region, RegionOverrides][];
+  const overrides = Object.entries(regions) as [Region, RegionOverrides][];
   const destinations = new Map(
-    known.map(([region, own]): [Region, RegionRoute] => [
+    overrides.map(([region, own]): [Region, RegionRoute] => [
       region,
       { root: own.hasStorage ? `${region}/` : '', cdnUrl: own.cdnUrl ?? cdnUrl },
     ]),
   );
   const find = (region: Region | null) => (region && destinations.get(region)) || home;
-  const urls = [home, ...destinations.values()].map((place) => place.cdnUrl);
+  const urls = [home, ...destinations.values()].map((route) => route.cdnUrl);
   return Object.assign(find, {
-    regionsWithStorage: known.flatMap(([region, own]) => (own.hasStorage ? [region] : [])),
+    regionsWithStorage: overrides.flatMap(([region, own]) => (own.hasStorage ? [region] : [])),
     cdnUrls: [...new Set(urls)],
   });
 }

@@ -10,21 +10,21 @@ const CHECK_TIMEOUT_MS = 5 * SECOND;
 /** A check writes to the disk or to S3 and anybody can request it, so each check runs at most once a second. */
 const RESULT_TTL_MS = SECOND;
 
-type Verdict = 'ok' | 'failing';
+type CheckStatus = 'ok' | 'failing';
 
 /** Returns a check that fails after `timeoutMs` milliseconds, and whose result is reused for a second. */
-function cachedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Promise<Verdict> {
-  let latest: Promise<Verdict> | null = null;
-  const look = async (): Promise<Verdict> => {
-    const { promise: late, resolve } = Promise.withResolvers<Verdict>();
+function cachedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Promise<CheckStatus> {
+  let latest: Promise<CheckStatus> | null = null;
+  const look = async (): Promise<CheckStatus> => {
+    const { promise: timeout, resolve } = Promise.withResolvers<CheckStatus>();
     const clock = setTimeout(resolve, timeoutMs, 'failing');
-    const found = check().then(
+    const result = check().then(
       () => 'ok' as const,
       () => 'failing' as const,
     );
-    const verdict = await Promise.race([found, late]);
+    const status = await Promise.race([result, timeout]);
     clearTimeout(clock);
-    return verdict;
+    return status;
   };
   return () => {
     latest ??= look().finally(() => {
@@ -36,14 +36,14 @@ function cachedCheck(check: () => Promise<unknown>, timeoutMs: number): () => Pr
   };
 }
 
-const verdict = { type: 'string' as const, enum: ['ok', 'failing'] };
+const statusSchema = { type: 'string' as const, enum: ['ok', 'failing'] };
 const required = ['status', 'version', 'role', 'checks', 'confinement'];
 
 /**
  * This schema is documentation only. Responses are not validated, because load balancers request them every
  * second.
  */
-const healthAnswer = (description: string) => ({
+const healthResponse = (description: string) => ({
   description,
   content: {
     'application/json': {
@@ -51,13 +51,13 @@ const healthAnswer = (description: string) => ({
         type: 'object' as const,
         required,
         properties: {
-          status: verdict,
+          status: statusSchema,
           version: { type: 'string' as const },
           role: { type: 'string' as const, enum: ['all', 'web', 'media'] },
           checks: {
             type: 'object' as const,
             required: ['database', 'storage', 'ffmpeg'],
-            properties: { database: verdict, storage: verdict, ffmpeg: verdict },
+            properties: { database: statusSchema, storage: statusSchema, ffmpeg: statusSchema },
           },
           confinement: {
             type: 'object' as const,
@@ -122,8 +122,8 @@ export function healthRoutes(
         summary: 'Check the health of the server',
         tags: ['Server'],
         responses: {
-          200: healthAnswer('All checks pass.'),
-          503: healthAnswer('At least one check fails; see checks.'),
+          200: healthResponse('All checks pass.'),
+          503: healthResponse('At least one check fails; see checks.'),
         },
       },
     },

@@ -26,8 +26,8 @@ type HousekeepingDeps = {
   uploads: { forgetExpired(): Promise<void> };
   usage: { tidy(): Promise<void> };
   billing: { round(): Promise<void> };
-  delivery: { upkeep(): Promise<void> };
-  payments: { askDue(): Promise<void> };
+  delivery: { evictGeneratedImages(): Promise<void> };
+  payments: { checkDue(): Promise<void> };
   locks: Locks;
   audit: SystemAudit;
   onError: (error: unknown) => void;
@@ -70,7 +70,7 @@ export class Housekeeping {
     const { delivery, locks, onError } = this.deps;
     const failed = (error: unknown) => this.reportFailure(error);
     // Every process does this, as each has its own cache of what was requested.
-    await delivery.upkeep().catch(failed);
+    await delivery.evictGeneratedImages().catch(failed);
     const lock = await locks.tryTake(LOCK).catch(onError);
     if (!lock) return;
     // A chore that fails does not keep the others from running.
@@ -92,7 +92,7 @@ export class Housekeeping {
       () => this.trimLogs(),
       () => this.tidyObjects(),
       // Payments come last, because a provider may respond slowly.
-      () => payments.askDue(),
+      () => payments.checkDue(),
     ];
   }
 

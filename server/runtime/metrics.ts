@@ -21,7 +21,7 @@ export function metricsRoutes(services: {
     const { MetricsExposition } = await import('../platform/metrics/exposition.ts');
     return new MetricsExposition(counts, () => queue.openCounts());
   };
-  let opened: ReturnType<typeof open> | undefined;
+  let pendingExposition: ReturnType<typeof open> | undefined;
 
   return new Elysia()
     .get(
@@ -32,8 +32,8 @@ export function metricsRoutes(services: {
         if (!token || !sameMac(token, metricsToken)) {
           throw unauthorized('Send METRICS_TOKEN as a bearer token.');
         }
-        opened ??= open();
-        const exposition = await opened;
+        pendingExposition ??= open();
+        const exposition = await pendingExposition;
         return new Response(await exposition.text(), {
           headers: { 'content-type': exposition.contentType, 'cache-control': 'no-store' },
         });
@@ -47,5 +47,5 @@ export function metricsRoutes(services: {
         },
       },
     )
-    .onStop(async () => (await opened)?.stop());
+    .onStop(async () => (await pendingExposition)?.stop());
 }

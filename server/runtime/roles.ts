@@ -18,7 +18,7 @@ export function jobsOf(role: Role): (kind: string) => boolean {
 
 /** Parses the role of a command line: `--role web` or `--role=web`. Throws OperatorError. */
 export function roleOf(args: string[]): Role {
-  const [name, text, ...more] = args.flatMap((word) => word.split('=', 2));
+  const [name, text, ...more] = args.flatMap((argument) => argument.split('=', 2));
   if (name === undefined) return 'all';
   const role = ROLES.find((one) => one === text);
   if (name === '--role' && role && more.length === 0) return role;

@@ -73,15 +73,15 @@ const ACTIONS: Record<string, (database: Database, args: string[]) => Promise<vo
     });
     const [address] = positionals;
     if (!address || positionals.length > 1) throw new OperatorError(USAGE);
-    const given = values.stdin ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : null;
-    const password = given ?? randomBytes(15).toString('base64url');
+    const stdinPassword = values.stdin ? (await Bun.stdin.text()).replace(/\r?\n$/, '') : null;
+    const password = stdinPassword ?? randomBytes(15).toString('base64url');
     const isReset = await withEvents(readConfig(), (events) => {
       const publishSessionEnd = (userId: string) => events.publish(SESSION_EVENTS, { userId });
       return resetPassword({ database, clock: Date.now, publishSessionEnd }, address, password);
     });
     if (!isReset) throw nobody(address);
-    const shown = given === null ? `New password: ${password}\n` : 'Password changed.\n';
-    process.stdout.write(`${shown}All sessions of ${address} were ended.\n`);
+    const message = stdinPassword === null ? `New password: ${password}\n` : 'Password changed.\n';
+    process.stdout.write(`${message}All sessions of ${address} were ended.\n`);
   },
 };
 

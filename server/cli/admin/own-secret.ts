@@ -7,7 +7,7 @@ import type { Database } from '../../platform/db/port.ts';
 import { deriveKeys, unseal } from '../../platform/secrets/secrets.ts';
 
 /** The secret that a command was given, or else the one that DATA_DIR keeps; null for neither. */
-export async function givenSecret(config: {
+export async function configuredSecret(config: {
   dataDir: string;
   secret: string | null;
 }): Promise<string | null> {
@@ -36,7 +36,7 @@ export async function ownSecret(
   database: Pick<Database, 'db'>,
   config: { dataDir: string; secret: string | null },
 ): Promise<string> {
-  const secret = await givenSecret(config);
+  const secret = await configuredSecret(config);
   if (secret === null) {
     throw new OperatorError(
       'Set APP_SECRET to the value the server uses; it is not stored in a file.',

@@ -45,10 +45,10 @@ export async function copyAll(
   const { db } = parts.database;
   const owner = newId(Date.now());
   await pauseDeletions(db, owner, Date.now() + DATABASE_PAUSE_MS);
-  let lost = false;
+  let isPauseLost = false;
   const extend = async () => {
     const now = Date.now();
-    lost ||= !(await extendPause(db, owner, { now, until: now + PAUSE_MS }));
+    isPauseLost ||= !(await extendPause(db, owner, { now, until: now + PAUSE_MS }));
   };
   let timer: ReturnType<typeof setInterval> | undefined;
   try {
@@ -58,7 +58,8 @@ export async function copyAll(
       timer = setInterval(() => void extend().catch(() => {}), EXTEND_INTERVAL_MS);
       const copied = await copyNamed(parts, snapshot, run, isThorough);
       await extend();
-      if (lost) throw new OperatorError('The backup made no progress for too long. Run it again.');
+      if (isPauseLost)
+        throw new OperatorError('The backup made no progress for too long. Run it again.');
       return copied;
     } finally {
       await snapshot.close();
@@ -81,14 +82,14 @@ async function copyNamed(
     const there = earlier?.size === size ? await target.open(key) : null;
     const isThere =
       there?.size === size && (!isThorough || (await sha256Of(there.body())) === earlier?.sha256);
-    const made = isThere ? earlier : await copyObject(objects, target, key);
-    if (!made) return;
-    manifest.keep({ key, size: made.size, sha256: made.sha256 }, run);
+    const backedUp = isThere ? earlier : await copyObject(objects, target, key);
+    if (!backedUp) return;
+    manifest.keep({ key, size: backedUp.size, sha256: backedUp.sha256 }, run);
     copied.objects += 1;
-    copied.bytes += made.size;
+    copied.bytes += backedUp.size;
     if (isThere) return;
     copied.fresh += 1;
-    copied.freshBytes += made.size;
+    copied.freshBytes += backedUp.size;
   };
   for await (const batch of batchesOf(objects.list(''))) {
     const folders = [...new Set(batch.map(({ key }) => folderOf(key)))];

@@ -16,13 +16,13 @@ const BODY_CHANGE =
 
 /** Asks the public address from outside, through whatever stands before the server. */
 export async function checkAddress(appUrl: string, version: string): Promise<Finding[]> {
-  let answer: Response;
+  let response: Response;
   try {
-    answer = await fetch(`${appUrl}/health`, {
+    response = await fetch(`${appUrl}/health`, {
       signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS),
       redirect: 'manual',
     });
-    const health = (await answer.json()) as { version?: string };
+    const health = (await response.json()) as { version?: string };
     if (health.version !== version)
       throw new Error(`the server there is version ${health.version}`);
   } catch (error) {
@@ -32,7 +32,7 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
   }
   return [
     fine('address', `${appUrl} reaches this server`),
-    clockOf(answer, Date.now()),
+    clockOf(response, Date.now()),
     await checkBodies(appUrl),
     await checkSocket(appUrl),
   ];
@@ -103,13 +103,13 @@ function upgradeStatus(url: URL): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = isTls ? connectTls({ ...where, servername: url.hostname }) : connectTcp(where);
     socket.setTimeout(CONNECT_TIMEOUT_MS, () => socket.destroy(new Error('no answer')));
-    let answer = '';
+    let received = '';
     socket.once(isTls ? 'secureConnect' : 'connect', () =>
       socket.write(`${request.join('\r\n')}\r\n\r\n`),
     );
     socket.on('data', (chunk: Buffer) => {
-      answer += chunk.toString('latin1');
-      const status = /^HTTP\/1\.\d (\d{3})/.exec(answer)?.[1];
+      received += chunk.toString('latin1');
+      const status = /^HTTP\/1\.\d (\d{3})/.exec(received)?.[1];
       if (!status) return;
       resolve(Number(status));
       socket.destroy();

@@ -8,7 +8,7 @@ import { readConfig } from '../../config/config.ts';
 import { SECOND } from '../../contract/limits.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { storageHoldsFiles } from '../../runtime/storage-check.ts';
-import { givenSecret, opensRows } from '../admin/own-secret.ts';
+import { configuredSecret, opensRows } from '../admin/own-secret.ts';
 import { checkAddress } from './address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
@@ -107,7 +107,7 @@ async function* checkMatch(database: Database, config: Settings): AsyncGenerator
       'Use the same STORAGE_URL, REGIONS and DATA_DIR as the other processes, and check that its disk is mounted.',
     );
   }
-  const secret = await givenSecret(config);
+  const secret = await configuredSecret(config);
   if (secret !== null && !(await opensRows(database, secret))) {
     yield problem(
       'secret',
@@ -143,16 +143,16 @@ async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
   const change =
     'Point CDN_URL at this server and pass the Range header through; no cache or proxy may answer a range request with the whole file.';
   try {
-    const answer = await fetch(url, {
+    const response = await fetch(url, {
       headers: { range: 'bytes=1-3' },
       signal: AbortSignal.timeout(10 * SECOND),
     });
-    const { length } = new Uint8Array(await answer.arrayBuffer());
-    if (answer.status === 206 && length === 3)
+    const { length } = new Uint8Array(await response.arrayBuffer());
+    if (response.status === 206 && length === 3)
       return fine(RANGES_CHECK, `${cdnUrl} answers range requests`);
     return problem(
       RANGES_CHECK,
-      `a request for 3 bytes to ${cdnUrl} is answered with ${answer.status} and ${length}`,
+      `a request for 3 bytes to ${cdnUrl} is answered with ${response.status} and ${length}`,
       change,
     );
   } catch (error) {

@@ -64,8 +64,8 @@ async function* checkUploads(
   const { db } = database;
   for await (const piece of uploadedPieces(db, clock())) {
     const stored = await objects.open(piece.key);
-    const isWhole = piece.size === null ? stored !== null : stored?.size === piece.size;
-    if (isWhole || !(await isUnfinished(db, piece.upload, clock()))) continue;
+    const isComplete = piece.size === null ? stored !== null : stored?.size === piece.size;
+    if (isComplete || !(await isUnfinished(db, piece.upload, clock()))) continue;
     const text = stored
       ? `${stored.size} bytes are stored for the upload ${piece.upload}, the database has ${piece.size}`
       : `missing object of the upload ${piece.upload}`;
@@ -116,17 +116,17 @@ async function* checkFiles(sources: CopySources): AsyncGenerator<Finding> {
 
 async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<Finding[]> {
   const { objects, database } = sources;
-  const found: Finding[] = [];
+  const findings: Finding[] = [];
   for (const key of keysOf(file)) {
     if (await objects.open(key)) continue;
-    found.push({ kind: 'missing', subject: key, text: `missing object of the file ${file.id}` });
+    findings.push({ kind: 'missing', subject: key, text: `missing object of the file ${file.id}` });
   }
-  if (file.status === 'processing') return found;
-  const made = file.prefix ? await bytesBelow(sources, file.prefix) : 0;
+  if (file.status === 'processing') return findings;
+  const generatedBytes = file.prefix ? await bytesBelow(sources, file.prefix) : 0;
   const source = file.source_prefix ? await bytesBelow(sources, file.source_prefix) : 0;
   if (file.source_prefix && source === 0) {
     const text = `missing original of the file ${file.id}`;
-    found.push({ kind: 'missing', subject: file.source_prefix, text });
+    findings.push({ kind: 'missing', subject: file.source_prefix, text });
   }
   let derived = 0;
   for (const { prefix, name } of await store.derivativesOf(database.db, file.id)) {
@@ -134,14 +134,14 @@ async function wrongOf(sources: CopySources, file: store.AuditedFile): Promise<F
     derived += object?.size ?? 0;
     if (object) continue;
     const text = `missing generated image of the file ${file.id}`;
-    found.push({ kind: 'missing', subject: prefix + name, text });
+    findings.push({ kind: 'missing', subject: prefix + name, text });
   }
-  const stored = made + source + derived;
+  const stored = generatedBytes + source + derived;
   if (stored !== file.stored_bytes) {
     const text = `the database has ${file.stored_bytes} bytes for the file, ${stored} are stored`;
-    found.push({ kind: 'total', subject: file.id, text });
+    findings.push({ kind: 'total', subject: file.id, text });
   }
-  return found;
+  return findings;
 }
 
 function keysOf({ prefix, status, entry, poster, previews }: store.AuditedFile): string[] {

@@ -36,7 +36,7 @@ await describeEachEngine('the audit of the ledger', (open) => {
         async (): Promise<ProviderPayment> => ({
           checkoutId: 'cs_1',
           state: 'paid',
-          asked: { amount: 20 * USD, currency: 'USD' },
+          requested: { amount: 20 * USD, currency: 'USD' },
           received: 20 * USD,
           reference: 'pi_1',
           reversals,

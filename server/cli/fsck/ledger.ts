@@ -8,12 +8,12 @@ const REF = /^(?:stripe|cryptomus):payment:(\w+)$/;
 /** Yields balances that differ from the entries of the ledger, and payments that differ from their entries. */
 export async function* checkLedger({ database: { db } }: CopySources): AsyncGenerator<Finding> {
   for await (const { user_id, seq, balance, posted, entries, months } of store.allHeads(db)) {
-    const found = (text: string): Finding => ({ kind: 'ledger', subject: user_id, text });
+    const findingOf = (text: string): Finding => ({ kind: 'ledger', subject: user_id, text });
     if (seq !== entries || balance !== posted) {
-      yield found(`the balance is ${usd(balance)}, the ledger has ${usd(posted)}`);
+      yield findingOf(`the balance is ${usd(balance)}, the ledger has ${usd(posted)}`);
     }
     if (balance !== months) {
-      yield found(
+      yield findingOf(
         `the balance is ${usd(balance)}, its monthly totals add up to ${usd(months ?? 0)}`,
       );
     }
@@ -21,8 +21,8 @@ export async function* checkLedger({ database: { db } }: CopySources): AsyncGene
   for await (const payment of store.allPayments(db)) {
     if ((await wrongAbout(db, payment)) === null) continue;
     // The payment may have changed while its entries were read.
-    const again = await store.paymentById(db, payment.id);
-    const text = again && (await wrongAbout(db, again));
+    const current = await store.paymentById(db, payment.id);
+    const text = current && (await wrongAbout(db, current));
     if (text) yield { kind: 'ledger', subject: payment.id, text };
   }
   for await (const { ref, amount } of store.creditsOfPayments(db)) {
@@ -42,7 +42,7 @@ async function wrongAbout(db: Db, payment: store.AuditedPayment): Promise<string
   if (posted_to !== null && posted_to !== user_id)
     return 'the payment was credited to another account';
   if (credited === 0) return null;
-  const taken = -(await store.postedReversals(db, payment)) || 0;
-  if (taken === reversed) return null;
-  return `${usd(reversed)} of the payment were reversed, the ledger has ${usd(taken)}`;
+  const reversedInLedger = -(await store.postedReversals(db, payment)) || 0;
+  if (reversedInLedger === reversed) return null;
+  return `${usd(reversed)} of the payment were reversed, the ledger has ${usd(reversedInLedger)}`;
 }

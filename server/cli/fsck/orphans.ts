@@ -36,8 +36,10 @@ export async function unknownOf(
   folders: string[],
 ): Promise<string[]> {
   const prefixes = new Set(folders.flatMap(prefixesOf));
-  const known = await store.knownPrefixes(database.db, [...prefixes]);
-  return folders.filter((folder) => !prefixesOf(folder).some((prefix) => known.has(prefix)));
+  const referencedPrefixes = await store.knownPrefixes(database.db, [...prefixes]);
+  return folders.filter(
+    (folder) => !prefixesOf(folder).some((prefix) => referencedPrefixes.has(prefix)),
+  );
 }
 
 async function sizeOf({ objects }: AuditSources, folder: string) {

@@ -44,7 +44,7 @@ export async function runTransfer(args: string[]): Promise<number> {
         await createTables(tx);
         return transferAll(source, tx);
       });
-      tell(tables, path);
+      printSummary(tables, path);
       return 0;
     } finally {
       source.close();
@@ -84,7 +84,7 @@ async function mustBeEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
   );
 }
 
-function tell(tables: Transferred[], path: string) {
+function printSummary(tables: Transferred[], path: string) {
   const width = Math.max(...tables.map(({ table }) => table.length)) + 2;
   for (const { table, rows, sum } of tables) {
     process.stdout.write(`${table.padEnd(width)}${String(rows).padStart(10)} rows  ${sum}\n`);

@@ -17,7 +17,7 @@ import {
   unit,
 } from './fields.ts';
 
-const truth = (name: string) =>
+const booleanText = (name: string) =>
   t.Optional(oneOf(['true', 'false', ''], { error: `${name} must be true or false.` }));
 
 const sections = namesOf(AUDIT_SECTIONS);
@@ -50,8 +50,8 @@ export const BucketsQuery = t.Object({ ...listQuery, name: searchText('name', BU
 export const UsersQuery = t.Object({
   ...listQuery,
   email: searchText('email', EMAIL_MAX),
-  active: truth('active'),
-  verified: truth('verified'),
+  active: booleanText('active'),
+  verified: booleanText('verified'),
 });
 
 const logFilters = {

@@ -88,7 +88,7 @@ export async function isAddressTaken(
     .where('email_key', '=', emailKey)
     .executeTakeFirst();
   if (user) return true;
-  const kept = await db
+  const undoableChange = await db
     .selectFrom('email_changes')
     .select('id')
     .where('old_key', '=', emailKey)
@@ -96,7 +96,7 @@ export async function isAddressTaken(
     .where('closed_at', 'is', null)
     .where('expires_at', '>', now)
     .executeTakeFirst();
-  return kept !== undefined;
+  return undoableChange !== undefined;
 }
 
 /** Inserts a change of address that can be undone. */

@@ -16,16 +16,16 @@ export type AdminRouteDeps = { accounts: Pick<Accounts, 'session'>; admin: Admin
  * page itself checks who asks.
  */
 export function adminGuard(accounts: Pick<Accounts, 'session'>) {
-  const known = new WeakMap<Request, Session>();
+  const sessions = new WeakMap<Request, Session>();
 
   const identify = async (request: Request): Promise<Session> => {
-    const found = known.get(request);
-    if (found) return found;
+    const cached = sessions.get(request);
+    if (cached) return cached;
     const token = bearerToken(request);
     const session = token ? await accounts.session(token) : null;
     if (!session) throw unauthorized();
     if (!session.isAdmin) throw forbidden('Only the admin may do this.');
-    known.set(request, session);
+    sessions.set(request, session);
     return session;
   };
 
@@ -44,7 +44,7 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
         parse: check as never,
         transform: check as never,
         resolve({ request }) {
-          return { admin: known.get(request) as Session };
+          return { admin: sessions.get(request) as Session };
         },
       };
     },

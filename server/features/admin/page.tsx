@@ -47,11 +47,11 @@ export function createAdminPages(site: Site) {
   const page =
     (
       title: string,
-      render: (place: { path: string; search: string }, viewer: Viewer) => Promise<ReactNode>,
+      render: (location: { path: string; search: string }, viewer: Viewer) => Promise<ReactNode>,
     ) =>
     async (request: Request): Promise<Response> => {
       const { pathname: path, search } = new URL(request.url);
-      const answer = await adminPage(site, request, async (viewer) =>
+      const response = await adminPage(site, request, async (viewer) =>
         renderPage({
           title,
           viewer,
@@ -60,20 +60,25 @@ export function createAdminPages(site: Site) {
           body: <AdminFrame current={path}>{await render({ path, search }, viewer)}</AdminFrame>,
         }),
       );
-      answer.headers.append('vary', 'Accept');
-      return answer;
+      response.headers.append('vary', 'Accept');
+      return response;
     };
 
   return {
     overview: page('Admin overview', async ({ path, search }) => {
       const today = dayText(dayOf(clock()));
       const view = readOverviewView(new URLSearchParams(search));
-      const [first, jobs, owed] = await Promise.all([
+      const [first, jobs, owedPayments] = await Promise.all([
         orNull(admin.overview(overviewParams(view, today))),
         admin.jobs(),
         admin.owedPayments({}),
       ]);
-      return <Island name="admin-overview" props={{ path, search, today, first, jobs, owed }} />;
+      return (
+        <Island
+          name="admin-overview"
+          props={{ path, search, today, first, jobs, owed: owedPayments }}
+        />
+      );
     }),
 
     buckets: page('Buckets', async ({ path, search }) => {

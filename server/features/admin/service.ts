@@ -32,7 +32,7 @@ type AdminDeps = AdminActionDeps & {
   buckets: Pick<Buckets, 'ofAccount'>;
   usage: Pick<Usage, 'bandwidthOf' | 'totalsSince'>;
   billing: Pick<Billing, 'balance'>;
-  payments: Pick<Payments, 'owed'>;
+  payments: Pick<Payments, 'listOwed'>;
   dataDir: string;
 };
 
@@ -59,8 +59,8 @@ export class Admin {
   async listBuckets(filters: lists.BucketFilters): Promise<Page<AdminBucketWire>> {
     const { database, usage } = this.#deps;
     const rows = await lists.listBuckets(database.db, filters);
-    const sent = await usage.bandwidthOf(rows.map(({ id }) => id));
-    return toPage(rows, filters.limit, (row) => bucketWire(row, sent.get(row.id) ?? 0));
+    const bandwidth = await usage.bandwidthOf(rows.map(({ id }) => id));
+    return toPage(rows, filters.limit, (row) => bucketWire(row, bandwidth.get(row.id) ?? 0));
   }
 
   /** Throws not-found. */
@@ -68,9 +68,9 @@ export class Admin {
     const { database, usage } = this.#deps;
     const row = await store.bucketDetail(database.db, id);
     if (!row) throw notFound('Bucket');
-    const sent = await usage.bandwidthOf([id]);
+    const bandwidth = await usage.bandwidthOf([id]);
     return {
-      ...bucketWire(row, sent.get(id) ?? 0),
+      ...bucketWire(row, bandwidth.get(id) ?? 0),
       owner: { id: row.user_id, email: row.owner_email },
       banned: row.banned_at === null ? null : new Date(row.banned_at).toISOString(),
     };
@@ -83,13 +83,13 @@ export class Admin {
   async listUsers(filters: lists.UserFilters): Promise<Page<AdminUserWire>> {
     const { database, clock } = this.#deps;
     const { active, verified, limit = PAGE_SIZE } = filters;
-    const [known, pending] = await Promise.all([
+    const [accounts, pending] = await Promise.all([
       verified === 'false' ? [] : lists.listAccounts(database.db, filters),
       active === 'true' || verified === 'true'
         ? []
         : lists.listPending(database.db, filters, clock()),
     ]);
-    const rows = [...known, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const rows = [...accounts, ...pending].sort((a, b) => (a.id < b.id ? 1 : -1));
     return toPage(rows.slice(0, limit + 1), limit, userWire);
   }
 
@@ -126,7 +126,7 @@ export class Admin {
 
   /** Returns a page of the payments that arrived but were not credited or refunded, newest first. */
   owedPayments(range: ListRange): Promise<Page<AdminOwedWire>> {
-    return this.#deps.payments.owed(range);
+    return this.#deps.payments.listOwed(range);
   }
 
   /** Counts the jobs by state, lists the running and the failed ones, and measures the data disk. */

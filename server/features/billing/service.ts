@@ -8,7 +8,7 @@ import { balanceOf } from './ledger/ledger-store.ts';
 import { listStatements, statementOf } from './statements/statements.ts';
 
 export { HourlyCharging } from './charging/hourly-charging.ts';
-export { giveSignupCredit, grantCredit } from './ledger/credit.ts';
+export { grantCredit, grantSignupCredit as giveSignupCredit } from './ledger/credit.ts';
 export { type Posting, post } from './ledger/ledger.ts';
 export { balanceOf } from './ledger/ledger-store.ts';
 

@@ -1,7 +1,7 @@
 import { KIB, MIB } from '../../contract/limits.ts';
 
 /** Told how many bytes of a body have left. */
-export type Sent = (bytes: number) => void;
+export type CountSentBytes = (bytes: number) => void;
 
 /**
  * Bodies up to this size count as sent in full even if the client aborts. Only such a body has a
@@ -20,15 +20,15 @@ const PIECE_BYTES = 512 * KIB;
 export function countBytes(
   body: Blob | ReadableStream<Uint8Array>,
   size: number,
-  sent: Sent,
+  countSent: CountSentBytes,
 ): Blob | ReadableStream<Uint8Array> {
   if (size > MAX_WHOLE_BYTES)
-    return body instanceof Blob ? inPieces(body, sent) : watched(body, sent);
-  sent(size);
+    return body instanceof Blob ? inPieces(body, countSent) : watched(body, countSent);
+  countSent(size);
   return body;
 }
 
-function inPieces(blob: Blob, sent: Sent): ReadableStream<Uint8Array> {
+function inPieces(blob: Blob, countSent: CountSentBytes): ReadableStream<Uint8Array> {
   let at = 0;
   return new ReadableStream(
     {
@@ -38,7 +38,7 @@ function inPieces(blob: Blob, sent: Sent): ReadableStream<Uint8Array> {
         // The object was removed meanwhile: what is missing must not look like the end.
         if (piece.byteLength !== end - at) throw new Error('the object ended early');
         at = end;
-        sent(piece.byteLength);
+        countSent(piece.byteLength);
         controller.enqueue(piece);
         if (at >= blob.size) controller.close();
       },
@@ -47,14 +47,17 @@ function inPieces(blob: Blob, sent: Sent): ReadableStream<Uint8Array> {
   );
 }
 
-function watched(stream: ReadableStream<Uint8Array>, sent: Sent): ReadableStream<Uint8Array> {
+function watched(
+  stream: ReadableStream<Uint8Array>,
+  countSent: CountSentBytes,
+): ReadableStream<Uint8Array> {
   const reader = stream.getReader();
   return new ReadableStream(
     {
       async pull(controller) {
         const { done, value } = await reader.read();
         if (done) return controller.close();
-        sent(value.byteLength);
+        countSent(value.byteLength);
         controller.enqueue(value);
       },
       cancel: (reason) => reader.cancel(reason),

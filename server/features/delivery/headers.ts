@@ -25,7 +25,7 @@ const NAME_BYTES = 255;
 /** Would end the header or the quotes, change the order of what people read, or lead to a folder. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu;
 /** What every browser reads alike between quotes: no '%', which some decode there. */
-const NOT_PLAIN = /[^\x20-\x7e]|["%]/gu;
+const NON_ASCII = /[^\x20-\x7e]|["%]/gu;
 
 /**
  * Of every answer, refusals too. Nothing uploaded may ever act as a page of this origin, wherever
@@ -105,9 +105,9 @@ export const isText = (name: string): boolean => isPlaylist(name) || isCues(name
  */
 export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
   const safe = shortened(name.replace(UNSAFE, '_'));
-  const plain = safe.replace(NOT_PLAIN, '_');
-  const quoted = `${type}; filename="${plain}"`;
-  return plain === safe ? quoted : `${quoted}; filename*=UTF-8''${extended(safe)}`;
+  const ascii = safe.replace(NON_ASCII, '_');
+  const quoted = `${type}; filename="${ascii}"`;
+  return ascii === safe ? quoted : `${quoted}; filename*=UTF-8''${extended(safe)}`;
 }
 
 /** What `encodeURIComponent` leaves and an extended value may not hold: ' ( ) and *. */
@@ -122,13 +122,13 @@ function shortened(name: string): string {
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
   let room = NAME_BYTES - Buffer.byteLength(ending);
-  let kept = '';
+  let prefix = '';
   for (const character of base) {
     room -= Buffer.byteLength(character);
     if (room < 0) break;
-    kept += character;
+    prefix += character;
   }
-  return kept + ending;
+  return prefix + ending;
 }
 
 /**

@@ -43,13 +43,14 @@ export function withTokenInCues(cues: string, token: string): string {
  * these bytes and there is no Last-Modified, so a client with another token gets it in full.
  */
 export async function tokenizePlaylist(
-  plain: Variant,
+  uncompressed: Variant,
   subject: Subject,
   token: string,
 ): Promise<Deliverable> {
-  if (plain.size > TEXT_MAX) throw new Error('a playlist is larger than any that is generated');
+  if (uncompressed.size > TEXT_MAX)
+    throw new Error('a playlist is larger than any that is generated');
   const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
-  const text = Buffer.from(rewrite(await new Response(plain.body()).text(), token));
+  const text = Buffer.from(rewrite(await new Response(uncompressed.body()).text(), token));
   const hash = Bun.hash.xxHash3(text).toString(36);
   return textVariants(text, null, subjectHeaders(subject), hash);
 }

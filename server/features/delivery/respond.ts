@@ -8,7 +8,7 @@ import {
   rangeOf,
 } from '../../web/http/conditional-requests.ts';
 import { accepts } from '../../web/http/content-negotiation.ts';
-import { countBytes, type Sent } from './byte-counter.ts';
+import { type CountSentBytes, countBytes } from './byte-counter.ts';
 import { SAFETY } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
@@ -25,42 +25,43 @@ type RequestPreferences = {
 
 /**
  * What was asked for, whole or in part, or word that the client's copy is still good. At once where
- * the bytes are on this machine. `sent` is told of every byte of a body that leaves. Throws, or
+ * the bytes are on this machine. `countSent` is told of every byte of a body that leaves. Throws, or
  * rejects with, what the store fails with before the first byte.
  */
 export function respondWith(
   request: Request,
-  { plain, packed }: Deliverable,
+  { uncompressed, packed }: Deliverable,
   { cacheControl, isDownload = false }: RequestPreferences,
-  sent: Sent,
+  countSent: CountSentBytes,
 ): Response | Promise<Response> {
-  const asked = request.headers;
-  const form = packed && accepts(asked.get('accept-encoding'), 'gzip') ? packed : plain;
+  const requestHeaders = request.headers;
+  const form =
+    packed && accepts(requestHeaders.get('accept-encoding'), 'gzip') ? packed : uncompressed;
   const respond = (init: { status?: number; headers: Headers }, size: number, range?: Range) => {
     if (request.method === 'HEAD') return new Response(null, withLength(init, size));
     if (form.link && cacheControl === undefined) {
-      sent(size);
+      countSent(size);
       return createRedirect(form.link, init.headers);
     }
     const body = form.body(range);
-    if (body instanceof Blob) return new Response(countBytes(body, size, sent), init);
+    if (body instanceof Blob) return new Response(countBytes(body, size, countSent), init);
     return startStream(body, size).then(
-      (ready) => new Response(countBytes(ready, size, sent), init),
+      (ready) => new Response(countBytes(ready, size, countSent), init),
     );
   };
   const isPlain = cacheControl === undefined && !isDownload;
-  if (isPlain && !CONDITIONAL_HEADERS.some((name) => asked.has(name))) {
+  if (isPlain && !CONDITIONAL_HEADERS.some((name) => requestHeaders.has(name))) {
     return respond({ headers: form.headers }, form.size);
   }
-  if (isOther(asked, form)) return errorResponse(versionMismatch());
+  if (isOther(requestHeaders, form)) return errorResponse(versionMismatch());
   const headers = new Headers(form.headers);
   if (cacheControl !== undefined) headers.set('cache-control', cacheControl);
   if (isDownload) {
-    const shown = headers.get('content-disposition') ?? '';
-    headers.set('content-disposition', shown.replace(/^inline/, 'attachment'));
+    const disposition = headers.get('content-disposition') ?? '';
+    headers.set('content-disposition', disposition.replace(/^inline/, 'attachment'));
   }
-  if (isFresh(asked, form)) return new Response(null, { status: 304, headers });
-  const range = rangeOf(asked, form.size, form);
+  if (isFresh(requestHeaders, form)) return new Response(null, { status: 304, headers });
+  const range = rangeOf(requestHeaders, form.size, form);
   if (range === 'unsatisfiable') return errorResponse(rangeOutside(form.size));
   if (!range) return respond({ headers }, form.size);
   headers.set('content-range', `bytes ${range.start}-${range.end - 1}/${form.size}`);
@@ -80,9 +81,9 @@ function withLength(init: { headers: Headers }, size: number) {
  * image was asked for, what has not been paid for is a picture that says so.
  */
 export function errorResponse(error: AppError, request?: Request): Response {
-  const plain = renderError(error);
+  const errorText = renderError(error);
   const isPicture = error.status === 402 && request && wantsImage(request.headers);
-  const response = isPicture ? new Response(PLACEHOLDER, plain) : plain;
+  const response = isPicture ? new Response(PLACEHOLDER, errorText) : errorText;
   if (isPicture) response.headers.set('content-type', 'image/svg+xml');
   if (error.status === 402) response.headers.set('vary', 'Accept, Sec-Fetch-Dest');
   for (const [name, value] of Object.entries(SAFETY)) response.headers.set(name, value);

@@ -1,8 +1,8 @@
 import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
-import { type Counts, countAnswer } from '../../platform/metrics/counts.ts';
+import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
-import type { Sent } from './byte-counter.ts';
+import type { CountSentBytes } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
 import { answerPreflight } from './headers.ts';
@@ -11,13 +11,18 @@ import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 
 /** All that a response is made of, beside the request's own conditions. */
-type Ready = { path: string; target: DeliveryTarget; deliverable: Deliverable; sent: Sent };
+type Ready = {
+  path: string;
+  target: DeliveryTarget;
+  deliverable: Deliverable;
+  countSent: CountSentBytes;
+};
 
 type Options = {
   delivery: Delivery;
   log: Log;
   /** Returns what is told of every byte that is sent of a file. */
-  counterOf: (bucketId: string, fileId: string) => Sent;
+  counterOf: (bucketId: string, fileId: string) => CountSentBytes;
   counts: Counts;
 };
 
@@ -71,7 +76,7 @@ class DeliveryHandlers {
     if (ready) this.counts.cacheHits += 1;
     else this.counts.cacheMisses += 1;
     const responding = ready
-      ? respondWith(request, ready.deliverable, ready.target, ready.sent)
+      ? respondWith(request, ready.deliverable, ready.target, ready.countSent)
       : this.open(target, request);
     if (responding instanceof Response) {
       return this.logged(request, started, responding, ready?.path);
@@ -89,8 +94,8 @@ class DeliveryHandlers {
     const deliverable = this.delivery.getCached(target, request);
     if (!deliverable) return undefined;
     const path = pathOf(request.url);
-    const sent = this.counterOf(target.bucketId, target.fileId);
-    const ready = { path, target, deliverable, sent };
+    const countSent = this.counterOf(target.bucketId, target.fileId);
+    const ready = { path, target, deliverable, countSent };
     if (isByUrl(deliverable)) this.urlCache.set(request.url, ready);
     return ready;
   }
@@ -99,8 +104,8 @@ class DeliveryHandlers {
     if (!target) throw notFound('File');
     const { deliverable, cacheControl } = await this.delivery.open(target, request);
     const preferences = { cacheControl, isDownload: target.isDownload };
-    const sent = this.counterOf(target.bucketId, target.fileId);
-    return respondWith(request, deliverable, preferences, sent);
+    const countSent = this.counterOf(target.bucketId, target.fileId);
+    return respondWith(request, deliverable, preferences, countSent);
   }
 
   private toErrorResponse(error: unknown, request: Request): Response {
@@ -119,7 +124,7 @@ class DeliveryHandlers {
     const { status } = response;
     const counts =
       method === 'GET' ? this.gets : method === 'HEAD' ? this.heads : this.countsOf(method);
-    countAnswer(counts, status, ms);
+    countResponse(counts, status, ms);
     const path = plainPath ? `"${plainPath}"` : JSON.stringify(pathOf(request.url));
     this.log.info(`"method":"${method}","path":${path},"status":${status},"ms":${ms}`, 'request');
     return response;

@@ -64,7 +64,7 @@ export class Delivery {
   }
 
   /** Keeps images in other sizes and formats within their limits. */
-  upkeep(): Promise<void> {
+  evictGeneratedImages(): Promise<void> {
     return this.transforms.round();
   }
 
@@ -86,21 +86,21 @@ export class Delivery {
   async authorize(
     target: Pick<DeliveryTarget, 'bucketId' | 'fileId' | 'token'>,
   ): Promise<Rows & { token: string | null }> {
-    const found = await this.rows.find(target);
-    if (!found) throw notFound('File');
-    const { file, bucket } = found;
+    const rows = await this.rows.find(target);
+    if (!rows) throw notFound('File');
+    const { file, bucket } = rows;
     const token = requiredToken(file, target.token);
     const grant = token ? await this.tokens.verify(token, 'read') : undefined;
-    const refusal = authorizeDelivery(file, bucket, grant, this.clock());
-    if (refusal) throw toDeliveryError(refusal);
+    const denial = authorizeDelivery(file, bucket, grant, this.clock());
+    if (denial) throw toDeliveryError(denial);
     return { file, bucket, token };
   }
 
   /** The object, where it can be had without waiting; undefined makes `open` necessary. */
   getCached(target: DeliveryTarget, client: Client): Deliverable | undefined {
-    const found = this.rows.get(target);
-    if (!found) return undefined;
-    const { file, bucket } = found;
+    const rows = this.rows.get(target);
+    if (!rows) return undefined;
+    const { file, bucket } = rows;
     // A private playlist is made for each token.
     const isPerToken = file.access === 'private' && isText(target.name);
     if (file.prefix === null || isPerToken) return undefined;
@@ -140,7 +140,9 @@ export class Delivery {
       file.prefix === null ? undefined : await this.objects.open(file.prefix + objectName, subject);
     if (!deliverable) throw notFound('File');
     if (token !== null && isText(name)) {
-      return { deliverable: await tokenizePlaylist(deliverable.plain, subject, token) };
+      return {
+        deliverable: await tokenizePlaylist(deliverable.uncompressed, subject, token),
+      };
     }
     // An attempt that fails removes what it published early, and the next one publishes it again.
     const isFinal = !isEarly || file.access === 'private';

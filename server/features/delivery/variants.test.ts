@@ -4,7 +4,7 @@ import { isByUrl, textVariants, variantOf } from './variants.ts';
 const bytes = new TextEncoder().encode('#EXTM3U');
 const source = { size: bytes.length, modifiedAt: 0, body: () => new Blob([bytes]) };
 const plain = (headers: Record<string, string> = {}) => ({
-  plain: variantOf(source, headers, 'tag'),
+  uncompressed: variantOf(source, headers, 'tag'),
   packed: null,
 });
 

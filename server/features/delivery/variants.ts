@@ -12,14 +12,14 @@ export type Variant = Version & {
 };
 
 /** The same for a client that takes gzip and for one that does not. */
-export type Deliverable = { plain: Variant; packed: Variant | null };
+export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 
 /**
  * Whether its URL alone decides on it, so that it may be found by that: what varies does so by other
  * headers too. Texts do by the coding, and thousands of them held whole would fill the memory.
  */
-export const isByUrl = ({ plain, packed }: Deliverable): boolean =>
-  packed === null && !plain.headers.has('vary');
+export const isByUrl = ({ uncompressed, packed }: Deliverable): boolean =>
+  packed === null && !uncompressed.headers.has('vary');
 
 /** An object as the store has it, or its bytes where they are in memory. `etag` is without quotes. */
 export function variantOf(
@@ -38,13 +38,13 @@ export function variantOf(
 export function textVariants(
   text: Uint8Array<ArrayBuffer>,
   modifiedAt: number | null,
-  given: Record<string, string>,
+  baseHeaders: Record<string, string>,
   hash: string,
 ): Deliverable {
-  const common = { ...given, vary: 'Accept-Encoding' };
+  const common = { ...baseHeaders, vary: 'Accept-Encoding' };
   const packed = Bun.gzipSync(text);
   return {
-    plain: variantOf({ ...inMemory(text), modifiedAt }, common, hash),
+    uncompressed: variantOf({ ...inMemory(text), modifiedAt }, common, hash),
     packed: variantOf(
       { ...inMemory(packed), modifiedAt },
       { ...common, 'content-encoding': 'gzip' },

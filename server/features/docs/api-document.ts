@@ -76,20 +76,20 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
 
 /** The calls that have a summary, each with all that it takes and may answer. */
 function describedPaths(app: AnyElysia, paths: Paths): Paths {
-  const said = saidOf(app);
+  const declared = declaredParts(app);
   const described: Paths = {};
   for (const [path, methods] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(methods)) {
       if (!operation.summary) continue;
       described[path] ??= {};
       const { requestBody = operation.requestBody, responses } =
-        said.get(`${method} ${path}`) ?? {};
-      const whole = {
+        declared.get(`${method} ${path}`) ?? {};
+      const merged = {
         ...operation,
         ...(requestBody ? { requestBody } : {}),
         responses: { ...operation.responses, ...responses },
       };
-      described[path][method] = { ...whole, responses: answersOf(whole) };
+      described[path][method] = { ...merged, responses: responsesOf(merged) };
     }
   }
   return described;
@@ -100,22 +100,22 @@ function describedPaths(app: AnyElysia, paths: Paths): Paths {
  * body is parsed, and answers in words of routes that have a schema for one. A schema may name its
  * form's type as `contentType`.
  */
-function saidOf(app: AnyElysia): Map<string, Pick<Operation, 'requestBody' | 'responses'>> {
-  const said = new Map<string, Pick<Operation, 'requestBody' | 'responses'>>();
+function declaredParts(app: AnyElysia): Map<string, Pick<Operation, 'requestBody' | 'responses'>> {
+  const declaredByCall = new Map<string, Pick<Operation, 'requestBody' | 'responses'>>();
   for (const { method, path, hooks } of app.routes) {
     const schema = hooks?.body as { contentType?: string } | undefined;
     const { responses } = (hooks?.detail ?? {}) as Pick<Operation, 'responses'>;
     const content = schema && { [schema.contentType ?? 'application/json']: { schema } };
-    said.set(`${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`, {
+    declaredByCall.set(`${method.toLowerCase()} ${path.replace(/:(\w+)/g, '{$1}')}`, {
       ...(content && { requestBody: { required: true, content } }),
       ...(responses && { responses }),
     });
   }
-  return said;
+  return declaredByCall;
 }
 
 /** A call's own words go before those that hold for all. */
-function answersOf({ responses = {}, security, parameters, requestBody }: Operation) {
+function responsesOf({ responses = {}, security, parameters, requestBody }: Operation) {
   return {
     ...(security && {
       401: text('No valid session, API key or token was sent.'),

@@ -56,11 +56,11 @@ function Link({ href = '', children }: { href?: string; children?: ReactNode }) 
 }
 
 /** Of what a block shows, not what somebody types. */
-const ANSWER = 'output';
+const OUTPUT = 'output';
 
 function Code({ language, children }: { language?: string; children?: ReactNode }) {
   const text = textOf(children).trimEnd();
-  if (language === ANSWER) {
+  if (language === OUTPUT) {
     return (
       <div className="guide-code guide-answer">
         <pre>

@@ -29,7 +29,7 @@ export type Parameter = {
 };
 
 type Content = Record<string, { schema?: Schema; example?: unknown }>;
-export type Answer = { description?: string; content?: Content };
+export type ResponseDescription = { description?: string; content?: Content };
 
 type RawOperation = {
   tags?: string[];
@@ -37,7 +37,7 @@ type RawOperation = {
   description?: string;
   parameters?: Parameter[];
   requestBody?: { content?: Content; required?: boolean };
-  responses?: Record<string, Answer>;
+  responses?: Record<string, ResponseDescription>;
   security?: Record<string, string[]>[];
 };
 
@@ -57,7 +57,7 @@ export type Operation = {
   description: string;
   parameters: Parameter[];
   body: { type: string; schema: Schema; example: unknown } | null;
-  answers: [status: string, answer: Answer][];
+  responses: [status: string, answer: ResponseDescription][];
   failures: [status: string, description: string][];
   /** What may authorise it; nothing where nobody needs to be known. */
   security: { name: string; description: string }[];
@@ -122,7 +122,7 @@ function readOperation(
     description: raw.description ?? '',
     parameters: raw.parameters ?? [],
     body: readBody(raw.requestBody?.content ?? {}),
-    answers: responses.filter((one) => !isFailure(one)),
+    responses: responses.filter((one) => !isFailure(one)),
     failures: responses
       .filter(isFailure)
       .map(([status, { description = '' }]) => [status, description]),

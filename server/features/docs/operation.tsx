@@ -1,10 +1,10 @@
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { curlLines } from './example.ts';
-import type { Answer, Operation as Shape } from './openapi.ts';
+import type { ResponseDescription, Operation as Shape } from './openapi.ts';
 import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
 
 /** What the generator writes where nothing was said. */
-const SAYS_NOTHING = /^Response for status \d+$/;
+const UNDESCRIBED = /^Response for status \d+$/;
 
 /** One call: what goes in, what comes out, and a command that makes it. */
 export function Operation({ operation, server }: { operation: Shape; server: string | null }) {
@@ -28,10 +28,10 @@ export function Operation({ operation, server }: { operation: Shape; server: str
             caption="Authorization: Bearer"
             lines={security.map(({ name, description }) => [name, description])}
           />
-          <Parameters operation={operation} place="path" caption="In the path" />
-          <Parameters operation={operation} place="query" caption="In the query" />
+          <Parameters operation={operation} location="path" caption="In the path" />
+          <Parameters operation={operation} location="query" caption="In the query" />
           {body && <FieldsTable caption={`Body, ${body.type}`} rows={fieldsOf(body.schema)} />}
-          <Answers answers={operation.answers} />
+          <Responses responses={operation.responses} />
           <Lines caption="Errors" lines={operation.failures} />
         </div>
         <Command lines={curlLines(operation, server)} />
@@ -50,9 +50,9 @@ export function Method({ method }: { method: string }) {
   );
 }
 
-function Parameters(props: { operation: Shape; place: string; caption: string }) {
+function Parameters(props: { operation: Shape; location: string; caption: string }) {
   const rows = props.operation.parameters
-    .filter((one) => one.in === props.place)
+    .filter((one) => one.in === props.location)
     .map(({ name, required = false, description, schema = {} }) => ({
       name,
       required,
@@ -61,13 +61,14 @@ function Parameters(props: { operation: Shape; place: string; caption: string })
   return rows.length > 0 && <FieldsTable caption={props.caption} rows={rows} />;
 }
 
-function Answers({ answers }: { answers: [string, Answer][] }) {
-  return answers.map(([status, { description = '', content = {} }]) => {
+function Responses({ responses }: { responses: [string, ResponseDescription][] }) {
+  return responses.map(([status, { description = '', content = {} }]) => {
     const [schema] = Object.values(content).flatMap((one) => one.schema ?? []);
     const rows = schema ? fieldsOf(schema) : [];
-    const said = SAYS_NOTHING.test(description) ? '' : `: ${description}`;
-    const caption = `Response ${status}${said}`;
-    if (rows.length > 0) return <FieldsTable key={status} caption={caption} rows={rows} isAnswer />;
+    const suffix = UNDESCRIBED.test(description) ? '' : `: ${description}`;
+    const caption = `Response ${status}${suffix}`;
+    if (rows.length > 0)
+      return <FieldsTable key={status} caption={caption} rows={rows} isResponse />;
     return (
       <p key={status} className="text-sm font-medium">
         {caption}
@@ -112,11 +113,11 @@ function Command({ lines }: { lines: string[] }) {
 function FieldsTable({
   caption,
   rows,
-  isAnswer = false,
+  isResponse = false,
 }: {
   caption: string;
   rows: Row[];
-  isAnswer?: boolean;
+  isResponse?: boolean;
 }) {
   return (
     <table className="w-full text-left text-sm">
@@ -132,7 +133,7 @@ function FieldsTable({
           <tr key={name} className="border-t border-base-300 align-top">
             <th scope="row" className="w-2/5 py-2 pr-4 font-mono text-xs font-normal wrap-anywhere">
               {name}
-              {required && !isAnswer && (
+              {required && !isResponse && (
                 <span className="block font-sans text-primary">required</span>
               )}
             </th>

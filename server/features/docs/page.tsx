@@ -35,9 +35,9 @@ export function docsPages(site: {
       }),
     )
     .get('/docs/:page', async ({ request, params }) => {
-      const found = await guide.article(params.page);
-      if (!found) throw notFound('Page');
-      const { page } = found;
+      const guidePage = await guide.article(params.page);
+      if (!guidePage) throw notFound('Page');
+      const { page } = guidePage;
       return renderPage({
         title: page.title,
         description: page.summary,
@@ -45,7 +45,7 @@ export function docsPages(site: {
         viewer: await accounts.viewerOf(request),
         docsUrl,
         scripts: ['docs.js'],
-        body: <GuideLayout {...found} />,
+        body: <GuideLayout {...guidePage} />,
       });
     });
 }

@@ -158,7 +158,7 @@ test('every call is on the page, and in the index, under an address of its own',
 });
 
 test('failures stand by themselves, not among the answers', () => {
-  const { answers, failures } = operation('/users/login');
+  const { responses: answers, failures } = operation('/users/login');
   expect(answers.map(([status]) => status)).toEqual(['200']);
   expect(failures).toEqual([['422', 'The code is wrong']]);
 });

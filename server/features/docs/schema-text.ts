@@ -42,10 +42,10 @@ export function limitsText(schema: Schema): string {
     .join(', ');
 }
 
-function range(least: number | undefined, most: number | undefined, unit: string): string {
-  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`;
-  if (most !== undefined) return `at most ${most}${unit}`;
-  return least === undefined ? '' : `at least ${least}${unit}`;
+function range(min: number | undefined, max: number | undefined, unit: string): string {
+  if (min !== undefined && max !== undefined) return `${min} to ${max}${unit}`;
+  if (max !== undefined) return `at most ${max}${unit}`;
+  return min === undefined ? '' : `at least ${min}${unit}`;
 }
 
 export type Row = { name: string; required: boolean; schema: Schema };

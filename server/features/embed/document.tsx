@@ -13,7 +13,7 @@ type Page = {
   cdnUrls: string[];
   hasPlayer?: boolean;
   /** Seconds until it is worth asking again. */
-  askAgain?: number;
+  refreshSeconds?: number;
   headers?: Record<string, string>;
 };
 
@@ -29,7 +29,7 @@ export async function renderEmbed(page: Page): Promise<Response> {
         <meta charSet="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        {page.askAgain && <meta httpEquiv="refresh" content={String(page.askAgain)} />}
+        {page.refreshSeconds && <meta httpEquiv="refresh" content={String(page.refreshSeconds)} />}
         <title>Video · Wharf</title>
         <link rel="stylesheet" href={url('embed.css')} />
         <link rel="icon" href={url('favicon.svg')} type="image/svg+xml" />

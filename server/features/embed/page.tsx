@@ -9,7 +9,7 @@ import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
 
 /** Seconds between two looks at a video that can't be played yet. */
-const ASK_AGAIN = 5;
+const REFRESH_SECONDS = 5;
 
 /** In the place of delivery's words for a program, by the code of the failure. */
 const TEXTS: Record<string, string> = {
@@ -49,7 +49,7 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
         return renderEmbed({
           status: error.status,
           headers: { ...error.headers, 'x-error-code': error.code },
-          askAgain: error.code === 'not-ready' ? ASK_AGAIN : undefined,
+          refreshSeconds: error.code === 'not-ready' ? REFRESH_SECONDS : undefined,
           cdnUrls,
           body: <p className="notice">{TEXTS[error.code] ?? error.text}</p>,
         });
@@ -100,7 +100,7 @@ export function samplePages() {
           duration={CLIP.duration}
           thumbhash={CLIP.thumbhash}
           isEarly={false}
-          playsAtOnce
+          autoplays
         />
       ),
     }),

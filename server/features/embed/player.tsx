@@ -13,7 +13,7 @@ type Playing = {
   thumbhash: string | null;
   /** Other sizes come while it is shown. */
   isEarly: boolean;
-  playsAtOnce?: boolean;
+  autoplays?: boolean;
 };
 
 /**
@@ -21,7 +21,7 @@ type Playing = {
  * labelled 'thumbnails', as media-chrome wants them.
  */
 export function Player(playing: Playing) {
-  const { url, poster, previews, duration, thumbhash, isEarly, playsAtOnce } = playing;
+  const { url, poster, previews, duration, thumbhash, isEarly, autoplays } = playing;
   return (
     <>
       <media-controller
@@ -35,7 +35,7 @@ export function Player(playing: Playing) {
           crossOrigin="anonymous"
           data-url={url}
           data-early={isEarly ? '' : undefined}
-          data-play={playsAtOnce ? '' : undefined}
+          data-play={autoplays ? '' : undefined}
         >
           {previews && <track kind="metadata" label="thumbnails" src={previews} default />}
         </video>

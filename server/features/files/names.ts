@@ -6,11 +6,11 @@ const MAX_SLUG_LENGTH = 60;
 export function keptName(name: string | undefined, fallback: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
   // Bidirectional overrides would let 'gpj.exe' read as 'exe.jpg'.
-  const plain = last
+  const printable = last
     .normalize('NFC')
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
     .trim();
-  return [...plain].slice(0, FILE_NAME_MAX).join('') || fallback;
+  return [...printable].slice(0, FILE_NAME_MAX).join('') || fallback;
 }
 
 /** The base name of the delivered object: ASCII letters, digits and dashes. */

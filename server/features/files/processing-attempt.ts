@@ -30,7 +30,7 @@ export type MediaProcess = {
     options: {
       signal: AbortSignal;
       onProgress: (percent: number) => void;
-      onPlayable?: (early: MediaResult) => void;
+      onPlayable?: (result: MediaResult) => void;
       onHash?: (sha256: string) => void;
     },
   ): Promise<ResultOf<Job>>;
@@ -92,9 +92,9 @@ export class ProcessingAttempt {
       .run(this.job, {
         signal: this.attempt.signal,
         onProgress: (percent) => this.publishProgress(percent),
-        onPlayable: (early) => {
+        onPlayable: (result) => {
           // A failure here only means that the video can be played later.
-          this.earlyPublication = this.publishEarly(early).catch(() => {});
+          this.earlyPublication = this.publishEarly(result).catch(() => {});
         },
         onHash: (sha256) => {
           this.hashWrite = store.noteHash(database.db, this.file.id, sha256);
@@ -109,17 +109,17 @@ export class ProcessingAttempt {
     if (Math.floor(percent) === this.progress) return;
     this.progress = Math.floor(percent);
     // A browser that misses this event sees the next one.
-    this.tell('file.progress').catch(() => {});
+    this.publishEvent('file.progress').catch(() => {});
   }
 
-  private async publishEarly(early: MediaResult): Promise<void> {
+  private async publishEarly(result: MediaResult): Promise<void> {
     if (this.attempt.signal.aborted) return;
-    const made = { ...columnsOf(early, this.prefix), entry: MASTER_PLAYLIST };
-    if (!(await store.publishEarly(this.deps.database.db, this.file.id, made))) return;
-    await this.tell('file.playable');
+    const columns = { ...columnsOf(result, this.prefix), entry: MASTER_PLAYLIST };
+    if (!(await store.publishEarly(this.deps.database.db, this.file.id, columns))) return;
+    await this.publishEvent('file.playable');
   }
 
-  private tell(type: 'file.progress' | 'file.playable'): Promise<void> {
+  private publishEvent(type: 'file.progress' | 'file.playable'): Promise<void> {
     return publishFileEvent(this.deps.events, type, this.file, 'processing', this.progress);
   }
 
@@ -158,15 +158,15 @@ export class ProcessingAttempt {
   }
 }
 
-const columnsOf = (made: MediaResult, prefix: string): store.Made => ({
+const columnsOf = (result: MediaResult, prefix: string): store.MediaColumns => ({
   prefix,
-  entry: made.entry,
-  width: made.width,
-  height: made.height,
-  duration: made.duration,
-  thumb_hash: made.thumbHash ?? null,
-  poster: made.poster ?? null,
-  previews: made.previews ?? null,
+  entry: result.entry,
+  width: result.width,
+  height: result.height,
+  duration: result.duration,
+  thumb_hash: result.thumbHash ?? null,
+  poster: result.poster ?? null,
+  previews: result.previews ?? null,
 });
 
 /** The keys of the objects that a job reads. */

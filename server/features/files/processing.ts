@@ -53,7 +53,7 @@ export class Processing {
       concurrency,
       run: (attempt) => this.run(attempt, (prefix) => toJob(attempt.payload, prefix)),
       giveUp: (tx, job, reason) => this.giveUp(tx, job, reason),
-      settled: (job) => this.publishOutcome(job),
+      finished: (job) => this.publishOutcome(job),
     };
   }
 

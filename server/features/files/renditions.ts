@@ -13,10 +13,11 @@ export type Rendition = {
 };
 
 /** The renditions of a published file. `originalBytes` is how many bytes of the upload are kept. */
-export function renditionsOf(made: MediaResult, originalBytes: number): Rendition[] {
+export function renditionsOf(result: MediaResult, originalBytes: number): Rendition[] {
   const renditions = new Map<string, Rendition>();
-  for (const { name, size } of made.objects) {
-    const rendition = renditions.get(groupOf(name, made)) ?? emptyGroup(groupOf(name, made), made);
+  for (const { name, size } of result.objects) {
+    const rendition =
+      renditions.get(groupOf(name, result)) ?? emptyGroup(groupOf(name, result), result);
     rendition.bytes += size;
     renditions.set(rendition.name, rendition);
   }
@@ -28,21 +29,21 @@ export function renditionsOf(made: MediaResult, originalBytes: number): Renditio
 
 const NOTHING = { width: null, height: null, bytes: 0, entry: null };
 
-function groupOf(object: string, made: MediaResult): string {
+function groupOf(object: string, result: MediaResult): string {
   const [folder = '', below] = object.split('/');
-  if (object === made.previews) return 'previews';
+  if (object === result.previews) return 'previews';
   if (below !== undefined) return folder;
-  if (object === made.poster) return 'poster';
+  if (object === result.poster) return 'poster';
   return object.endsWith('.m3u8') ? 'playlists' : 'delivered';
 }
 
-function emptyGroup(name: string, made: MediaResult): Rendition {
+function emptyGroup(name: string, result: MediaResult): Rendition {
   const size = parseSize(name);
   if (size) return { ...NOTHING, name, ...size, entry: `${name}/${RENDITION_PLAYLIST}` };
   if (name === 'audio') return { ...NOTHING, name, entry: `${name}/${RENDITION_PLAYLIST}` };
-  if (name === 'previews') return { ...NOTHING, name, entry: made.previews ?? null };
-  if (name === 'poster') return { ...NOTHING, name, entry: made.poster ?? null };
-  const { width, height, entry } = made;
+  if (name === 'previews') return { ...NOTHING, name, entry: result.previews ?? null };
+  if (name === 'poster') return { ...NOTHING, name, entry: result.poster ?? null };
+  const { width, height, entry } = result;
   return name === 'delivered'
     ? { name, width, height, bytes: 0, entry }
     : { ...NOTHING, name, entry };

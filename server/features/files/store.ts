@@ -38,34 +38,38 @@ export async function fileById(db: Executor, id: string): Promise<PlacedFile | u
   return placedFiles(db).where('files.id', '=', id).executeTakeFirst();
 }
 
-export type Made = Pick<
+export type MediaColumns = Pick<
   FileRow,
   'prefix' | 'entry' | 'width' | 'height' | 'duration' | 'thumb_hash' | 'poster' | 'previews'
 >;
-export type Published = Made &
+export type Published = MediaColumns &
   Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
 
 /** Publishes a file and returns its row as it was before; undefined where no such file is being processed. */
 export async function publishFile(
   tx: Tx,
   id: string,
-  made: Published,
+  columns: Published,
 ): Promise<FileRow | undefined> {
   const before = await processingFile(tx, id);
   if (!before) return undefined;
   await tx
     .updateTable('files')
-    .set({ ...made, status: 'success', error: null, playable: 1 })
+    .set({ ...columns, status: 'success', error: null, playable: 1 })
     .where('id', '=', id)
     .execute();
   return before;
 }
 
 /** Makes what is ready of a file playable while it is still being processed; false where that has ended. */
-export async function publishEarly(db: Executor, id: string, made: Made): Promise<boolean> {
+export async function publishEarly(
+  db: Executor,
+  id: string,
+  columns: MediaColumns,
+): Promise<boolean> {
   const result = await db
     .updateTable('files')
-    .set({ ...made, playable: 1 })
+    .set({ ...columns, playable: 1 })
     .where('id', '=', id)
     .where('status', '=', 'processing')
     .executeTakeFirstOrThrow();
@@ -136,12 +140,12 @@ export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<Fi
     .executeTakeFirst();
 }
 
-/** At most `most` files of a bucket, for a caller that removes them and asks again. */
-export async function someFiles(tx: Tx, bucketId: string, most: number): Promise<PlacedFile[]> {
+/** At most `limit` files of a bucket, for a caller that removes them and asks again. */
+export async function someFiles(tx: Tx, bucketId: string, limit: number): Promise<PlacedFile[]> {
   return placedFiles(tx)
     .where('files.bucket_id', '=', bucketId)
     .orderBy('files.id')
-    .limit(most)
+    .limit(limit)
     .execute();
 }
 

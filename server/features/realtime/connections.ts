@@ -7,7 +7,7 @@ import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
 /** The close code for an ended session, of the range that RFC 6455 leaves to applications. */
 const LOGGED_OUT = 4401;
 /** 1012, Service Restart: the page connects again, and asks for what it may have missed. */
-const CONNECT_AGAIN = 1012;
+const RECONNECT_CODE = 1012;
 
 /**
  * How long a session counts as checked. Events of an operator's commands do not reach a server on
@@ -106,4 +106,4 @@ export class Connections {
   }
 }
 
-const askToReconnect = (socket: Socket | undefined) => socket?.close(CONNECT_AGAIN, 'Reconnect.');
+const askToReconnect = (socket: Socket | undefined) => socket?.close(RECONNECT_CODE, 'Reconnect.');

@@ -83,7 +83,7 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   const { database, objects, clock, regionRouter } = services;
   const access = parseAccess(part.fields);
   const webp = parseYes(part.fields, 'webp');
-  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('No file provided.', 'no-file');
   if (!(await looksLikeImage(head))) throw await notAnImage(head, bucket.id);
   const fileId = newId(clock());
@@ -91,7 +91,7 @@ async function storeImage(services: Services, bucket: Bucket, part: FilePart): P
   const key = `${prefix}original`;
   await scheduleDelete(database.db, prefix, clock() + HOUR);
   try {
-    const { size } = await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
+    const { size } = await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
     const name = keptName(part.fileName, 'image');
     return { fileId, prefix, key, size, name, access, webp };
   } catch (error) {

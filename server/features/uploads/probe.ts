@@ -82,12 +82,12 @@ async function storePart(
   { bucketId, prefix }: { bucketId: string; prefix: string },
   part: FilePart,
 ): Promise<string> {
-  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (head.byteLength === 0) throw badRequest('The video file is required.', 'no-file');
   if (part.field === 'file' && !(await looksLikeVideo(head))) {
     throw await notAVideo(head, bucketId);
   }
   const key = `${prefix}${part.field}`;
-  await services.objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });
+  await services.objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES });
   return key;
 }

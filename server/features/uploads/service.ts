@@ -29,8 +29,8 @@ export function createUploads({ database, clock }: { database: Database; clock: 
     /** Ends an upload and removes what was sent of it. Throws not-found, conflict once it is complete. */
     async stop(owner: store.UploadOwner): Promise<void> {
       await database.transaction(async (tx) => {
-        const found = await store.findUpload(tx, owner, clock());
-        const upload = found && (await store.touchUpload(tx, found.id, clock()));
+        const existing = await store.findUpload(tx, owner, clock());
+        const upload = existing && (await store.touchUpload(tx, existing.id, clock()));
         if (!upload) throw notFound('Upload');
         if (upload.file_id) throw conflict('The upload is complete. Delete the file instead.');
         await store.deleteUpload(tx, upload.id);

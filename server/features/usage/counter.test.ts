@@ -41,7 +41,7 @@ test('what could not be written is given back, and joins what was counted since'
   const taken = counter.take();
   count(2);
   counter.counterOf('c', 'g')(9);
-  counter.giveBack(taken);
+  counter.restore(taken);
   count(4);
   expect(written(counter)).toEqual([[5, { b: 7, c: 9 }]]);
   expect(house.totals.bytesOut).toBe(16);

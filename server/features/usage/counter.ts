@@ -7,7 +7,7 @@ import * as store from './store.ts';
 type Tally = { bucketId: string; bytes: number };
 
 /** Bytes sent in one hour, by file and by bucket. */
-type Sent = {
+type HourlyBytes = {
   hour: number;
   files: Map<string, Tally>;
 };
@@ -19,8 +19,8 @@ type Sent = {
 export class BytesSentCounter {
   readonly #clock: Clock;
   readonly #totals: { bytesOut: number };
-  #current: Sent;
-  #earlier: Sent[] = [];
+  #current: HourlyBytes;
+  #earlier: HourlyBytes[] = [];
 
   /** @param totals gains every byte as well */
   constructor(clock: Clock, totals: { bytesOut: number }) {
@@ -31,41 +31,41 @@ export class BytesSentCounter {
 
   /** Returns a function that counts bytes of one file. A sender keeps it, so that the file's tally is looked up once. */
   counterOf(bucketId: string, fileId: string): (bytes: number) => void {
-    let [sent, tally]: [Sent | null, Tally] = [null, { bucketId, bytes: 0 }];
+    let [hourly, tally]: [HourlyBytes | null, Tally] = [null, { bucketId, bytes: 0 }];
     return (bytes) => {
       this.#totals.bytesOut += bytes;
       const current = this.#currentHour();
-      if (sent !== current) [sent, tally] = [current, tallyOf(current, fileId, bucketId)];
+      if (hourly !== current) [hourly, tally] = [current, tallyOf(current, fileId, bucketId)];
       tally.bytes += bytes;
     };
   }
 
   /** Returns what has been counted, and starts again at zero. */
-  take(): Sent[] {
-    const taken = [...this.#earlier, this.#current].filter(({ files }) => files.size > 0);
+  take(): HourlyBytes[] {
+    const hours = [...this.#earlier, this.#current].filter(({ files }) => files.size > 0);
     this.#earlier = [];
     this.#current = this.#emptyHour();
-    return taken;
+    return hours;
   }
 
   /** Puts back what could not be written. */
-  giveBack(taken: Sent[]): void {
-    for (const sent of taken) {
-      const same = [...this.#earlier, this.#current].find(({ hour }) => hour === sent.hour);
-      if (!same) this.#earlier.push(sent);
+  restore(hours: HourlyBytes[]): void {
+    for (const hourly of hours) {
+      const same = [...this.#earlier, this.#current].find(({ hour }) => hour === hourly.hour);
+      if (!same) this.#earlier.push(hourly);
       else {
-        for (const [id, { bucketId, bytes }] of sent.files) {
+        for (const [id, { bucketId, bytes }] of hourly.files) {
           tallyOf(same, id, bucketId).bytes += bytes;
         }
       }
     }
   }
 
-  #emptyHour(): Sent {
+  #emptyHour(): HourlyBytes {
     return { hour: hourOf(this.#clock()), files: new Map() };
   }
 
-  #currentHour(): Sent {
+  #currentHour(): HourlyBytes {
     const hour = hourOf(this.#clock());
     if (hour !== this.#current.hour) {
       if (this.#current.files.size > 0) this.#earlier.push(this.#current);
@@ -75,16 +75,16 @@ export class BytesSentCounter {
   }
 }
 
-function tallyOf({ files }: Sent, fileId: string, bucketId: string): Tally {
-  const known = files.get(fileId);
-  if (known) return known;
+function tallyOf({ files }: HourlyBytes, fileId: string, bucketId: string): Tally {
+  const existing = files.get(fileId);
+  if (existing) return existing;
   const tally = { bucketId, bytes: 0 };
   files.set(fileId, tally);
   return tally;
 }
 
 /** Adds the bytes of an hour's files up by bucket. */
-export function byBucket({ files }: Sent): Map<string, number> {
+export function byBucket({ files }: HourlyBytes): Map<string, number> {
   const buckets = new Map<string, number>();
   for (const { bucketId, bytes } of files.values()) {
     buckets.set(bucketId, (buckets.get(bucketId) ?? 0) + bytes);
@@ -98,15 +98,19 @@ export const HOUR_SETTLES = MINUTE;
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
 /** Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current one. */
-export async function writeSent(database: Database, clock: Clock, taken: Sent[]): Promise<void> {
+export async function writeHours(
+  database: Database,
+  clock: Clock,
+  hours: HourlyBytes[],
+): Promise<void> {
   await database.transaction(async (tx) => {
-    for (const sent of taken) {
+    for (const hourly of hours) {
       const now = clock();
-      const isLate = now >= sent.hour + HOUR + HOUR_SETTLES;
-      const hour = isLate ? hourOf(now) : sent.hour;
+      const isLate = now >= hourly.hour + HOUR + HOUR_SETTLES;
+      const hour = isLate ? hourOf(now) : hourly.hour;
       const day = dayOf(hour);
-      const buckets = [...byBucket(sent)].sort(byKey);
-      const files = [...sent.files].sort(byKey);
+      const buckets = [...byBucket(hourly)].sort(byKey);
+      const files = [...hourly.files].sort(byKey);
       await store.addToHours(
         tx,
         buckets.map(([bucket_id, bandwidth]) => ({ bucket_id, hour, bandwidth })),

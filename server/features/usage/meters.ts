@@ -40,12 +40,12 @@ export class UsageMeters {
       await store.addToFiles(tx, 'file_growth', [{ file_id: fileId, day, bytes }]);
       return;
     }
-    const grown = await store.takeGrowth(tx, fileId);
+    const growth = await store.takeGrowth(tx, fileId);
     await store.forgetFiles(tx, [fileId]);
     await store.addToDays(tx, [{ ...today, removed: -bytes }]);
     await store.addToDays(
       tx,
-      grown.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
+      growth.map((row) => ({ bucket_id: bucketId, day: row.day, kept: -row.bytes })),
     );
   }
 
@@ -64,8 +64,8 @@ export class UsageMeters {
   /** Closes the meter of a bucket, whose row is deleted in the same transaction. */
   async closed(tx: Tx, bucketId: string, stored: number): Promise<void> {
     const day = dayOf(await advance(tx, bucketId, stored, this.#clock()));
-    const gone = { stored: -stored, kept: -stored, removed: stored };
-    await store.addToDays(tx, [{ bucket_id: bucketId, day, ...gone }]);
+    const removal = { stored: -stored, kept: -stored, removed: stored };
+    await store.addToDays(tx, [{ bucket_id: bucketId, day, ...removal }]);
   }
 
   /** Meters every bucket up to the start of this hour. */
@@ -76,7 +76,7 @@ export class UsageMeters {
       if (ids.length === 0) return;
       await this.#database.transaction(async (tx) => {
         for (const id of ids) {
-          const stored = await store.holdUsage(tx, id);
+          const stored = await store.lockUsage(tx, id);
           if (stored !== undefined) await advance(tx, id, stored, hour);
         }
       });

@@ -102,7 +102,7 @@ async function firstOpenDay(db: Executor): Promise<number | null> {
 
 /** Returns what changed over all buckets from a day on, in order; days without change may be missing. */
 export async function totalsSince(db: Executor, from: number): Promise<TotalDay[]> {
-  const settled = await db
+  const rollups = await db
     .selectFrom('usage_totals')
     .selectAll()
     .where('day', '>=', from)
@@ -120,5 +120,5 @@ export async function totalsSince(db: Executor, from: number): Promise<TotalDay[
     .groupBy('day')
     .orderBy('day')
     .execute();
-  return [...settled, ...live];
+  return [...rollups, ...live];
 }

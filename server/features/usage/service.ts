@@ -3,7 +3,7 @@ import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { chartOf } from './chart.ts';
-import { BytesSentCounter, HOUR_SETTLES, writeSent } from './counter.ts';
+import { BytesSentCounter, HOUR_SETTLES, writeHours } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
@@ -135,12 +135,12 @@ export class Usage {
   }
 
   async #write(): Promise<void> {
-    const taken = this.#counter.take();
-    if (taken.length === 0) return;
+    const hours = this.#counter.take();
+    if (hours.length === 0) return;
     try {
-      await writeSent(this.#database, this.#clock, taken);
+      await writeHours(this.#database, this.#clock, hours);
     } catch (error) {
-      this.#counter.giveBack(taken);
+      this.#counter.restore(hours);
       throw error;
     }
   }

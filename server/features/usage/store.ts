@@ -122,7 +122,7 @@ export async function lagging(db: Executor, at: number, limit: number): Promise<
  * Locks a bucket until the transaction ends, so that other changes of it wait, and returns the bytes
  * that it stores; undefined where it is gone.
  */
-export async function holdUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
+export async function lockUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
   const row = await tx
     .updateTable('buckets')
     .set((bucket) => ({ usage: bucket.ref('usage') }))

@@ -40,10 +40,10 @@ export function toPage<Row extends { id: string }, Wire>(
   limit: number = PAGE_SIZE,
   toWire: (row: Row) => Wire,
 ): Page<Wire> {
-  const shown = rows.slice(0, limit);
+  const page = rows.slice(0, limit);
   return {
-    data: shown.map(toWire),
-    nextId: rows.length > limit ? (shown.at(-1)?.id ?? null) : null,
+    data: page.map(toWire),
+    nextId: rows.length > limit ? (page.at(-1)?.id ?? null) : null,
   };
 }
 
@@ -54,9 +54,9 @@ export const foldName = (name: string): string => name.normalize('NFC').toLowerC
 export function holdsWords(words: string, column: string): RawBuilder<boolean> {
   const conditions = foldName(words)
     .split('&')
-    .map((word) => word.trim())
+    .map((term) => term.trim())
     .filter(Boolean)
-    .map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`)
+    .map((term) => `%${term.replace(/[\\%_]/g, '\\$&')}%`)
     .map((pattern) => sql`${sql.ref(column)} like ${pattern} escape '\\'`);
   return conditions.length > 0 ? sql<boolean>`(${sql.join(conditions, sql` and `)})` : sql`1 = 1`;
 }

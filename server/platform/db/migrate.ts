@@ -29,20 +29,20 @@ export class NewerDatabase extends Error {
  */
 export async function migrate(
   database: Database,
-  known: Record<string, Migration> = migrations,
+  available: Record<string, Migration> = migrations,
 ): Promise<string[]> {
-  await schemaOf(database, known);
+  await schemaOf(database, available);
   // On SQLite the migrator's own transaction would wait for itself, so it is given an open one.
-  if (database.engine === 'sqlite') return database.transaction((tx) => toLatest(tx, known));
-  return toLatest(database.db, known);
+  if (database.engine === 'sqlite') return database.transaction((tx) => toLatest(tx, available));
+  return toLatest(database.db, available);
 }
 
 /** Does the same in a transaction of the caller, for a database that nobody else uses. */
 export async function toLatest(
   db: Executor,
-  known: Record<string, Migration> = migrations,
+  available: Record<string, Migration> = migrations,
 ): Promise<string[]> {
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => known } });
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => available } });
   const { error, results } = await migrator.migrateToLatest();
   if (error) throw error;
   return (results ?? []).map((one) => one.migrationName);
@@ -54,7 +54,7 @@ export async function toLatest(
  */
 export async function schemaOf(
   { db }: Database,
-  known: Record<string, Migration> = migrations,
+  available: Record<string, Migration> = migrations,
 ): Promise<{ ran: string[]; pending: string[] }> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   const isNew = !tables.some(({ name }) => name === TABLE);
@@ -63,9 +63,9 @@ export async function schemaOf(
     : (
         await sql<{ name: string }>`select name from ${sql.table(TABLE)} order by name`.execute(db)
       ).rows.map(({ name }) => name);
-  const unknown = ran.filter((name) => !Object.hasOwn(known, name));
+  const unknown = ran.filter((name) => !Object.hasOwn(available, name));
   if (unknown.length > 0) throw new NewerDatabase(unknown);
-  return { ran, pending: Object.keys(known).filter((name) => !ran.includes(name)) };
+  return { ran, pending: Object.keys(available).filter((name) => !ran.includes(name)) };
 }
 
 /** The database could not be backed up before a migration, so nothing was changed. */
@@ -81,13 +81,13 @@ export class NoBackup extends Error {
 export async function upgrade(
   database: Database,
   sqlite: { path: string; folder: string } | null,
-  known: Record<string, Migration> = migrations,
+  available: Record<string, Migration> = migrations,
 ): Promise<string | null> {
-  const { ran, pending } = await schemaOf(database, known);
+  const { ran, pending } = await schemaOf(database, available);
   const last = ran.at(-1);
   const copy =
     sqlite && last && pending.length > 0 ? await backUpBeforeMigration(sqlite, last) : null;
-  await migrate(database, known);
+  await migrate(database, available);
   return copy;
 }
 

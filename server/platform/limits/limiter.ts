@@ -16,7 +16,7 @@ export function asLimiter(library: RateLimiterAbstract): Limiter {
         throw tooMany(`Too many attempts. Try again in ${timeText(wait)}.`, wait);
       }
     },
-    async giveBack(key) {
+    async refund(key) {
       await toDatabaseError(library.reward(key));
     },
   };

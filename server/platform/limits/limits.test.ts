@@ -52,7 +52,7 @@ function describeLimits(name: string, open: () => Promise<Limits>) {
     test('take back what did not count, and forget when the time is over', async () => {
       const limiter = (await get()).limiter({ name: 'e', points: 1, duration: SECOND });
       await limiter.take('k');
-      await limiter.giveBack('k');
+      await limiter.refund('k');
       await limiter.take('k');
       await expect(limiter.take('k')).rejects.toThrow('Too many');
       await Bun.sleep(1100);

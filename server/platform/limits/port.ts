@@ -3,7 +3,7 @@ export type Limiter = {
   /** Counts one attempt. Throws AppError too-many, with the time to wait, past the limit. */
   take(key: string): Promise<void>;
   /** Takes back an attempt that turned out not to count. */
-  giveBack(key: string): Promise<void>;
+  refund(key: string): Promise<void>;
 };
 
 export type Limits = {

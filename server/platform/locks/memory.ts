@@ -2,17 +2,17 @@ import type { Locks } from './port.ts';
 
 /** Opens locks for the only process that uses its database. */
 export function openMemoryLocks(): Locks {
-  const held = new Set<string>();
+  const names = new Set<string>();
   const { signal } = new AbortController();
   return {
     async tryTake(name) {
-      if (held.has(name)) return null;
-      held.add(name);
+      if (names.has(name)) return null;
+      names.add(name);
       let isMine = true;
       return {
         lost: signal,
         async release() {
-          if (isMine) held.delete(name);
+          if (isMine) names.delete(name);
           isMine = false;
         },
       };

@@ -10,7 +10,7 @@ const SEED = 0x77686172;
 const KEEPALIVE_SETTINGS =
   'set tcp_keepalives_idle = 10; set tcp_keepalives_interval = 5; set tcp_keepalives_count = 4';
 
-type Session = { client: Client; held: Map<string, AbortController> };
+type Session = { client: Client; locks: Map<string, AbortController> };
 
 /**
  * Advisory locks of PostgreSQL, all on one connection of this process. They end with the connection, so a
@@ -22,20 +22,20 @@ export class PostgresLocks implements Locks {
   constructor(private readonly url: string) {}
 
   async tryTake(name: string): Promise<Lock | null> {
-    const { client, held } = await this.openSession();
+    const { client, locks } = await this.openSession();
     // PostgreSQL would grant the same connection a lock twice.
-    if (held.has(name)) return null;
-    const lost = new AbortController();
-    held.set(name, lost);
+    if (locks.has(name)) return null;
+    const aborter = new AbortController();
+    locks.set(name, aborter);
     try {
       if (await call(client, name, 'pg_try_advisory_lock')) {
-        return { lost: lost.signal, release: () => release({ client, held }, name, lost) };
+        return { lost: aborter.signal, release: () => release({ client, locks }, name, aborter) };
       }
     } catch (error) {
-      held.delete(name);
+      locks.delete(name);
       throw error;
     }
-    held.delete(name);
+    locks.delete(name);
     return null;
   }
 
@@ -48,14 +48,14 @@ export class PostgresLocks implements Locks {
     if (this.session) return this.session;
     // A broken connection reports it more than once, and a new connection may exist by the second time.
     const forget = () => {
-      if (this.session === opened) this.session = null;
+      if (this.session === session) this.session = null;
     };
-    const opened = connect(this.url, forget).catch((error) => {
+    const session = connect(this.url, forget).catch((error) => {
       forget();
       throw error;
     });
-    this.session = opened;
-    return opened;
+    this.session = session;
+    return session;
   }
 }
 
@@ -66,29 +66,29 @@ async function connect(url: string, forget: () => void): Promise<Session> {
     connectionTimeoutMillis: 10 * SECOND,
     keepAlive: true,
   });
-  const held = new Map<string, AbortController>();
+  const locks = new Map<string, AbortController>();
   const lose = () => {
     forget();
-    for (const lock of held.values()) lock.abort();
-    held.clear();
+    for (const lock of locks.values()) lock.abort();
+    locks.clear();
   };
   client.on('error', lose);
   client.on('end', lose);
   await toDatabaseError(client.connect());
   await toDatabaseError(client.query(KEEPALIVE_SETTINGS));
-  return { client, held };
+  return { client, locks };
 }
 
 async function release(
-  { client, held }: Session,
+  { client, locks }: Session,
   name: string,
-  lost: AbortController,
+  aborter: AbortController,
 ): Promise<void> {
-  if (held.get(name) !== lost) return;
+  if (locks.get(name) !== aborter) return;
   // The database releases the lock before its name is forgotten; otherwise a caller that takes the lock in
   // between would lose it.
   await call(client, name, 'pg_advisory_unlock').catch(() => client.end());
-  held.delete(name);
+  locks.delete(name);
 }
 
 async function call(

@@ -36,8 +36,8 @@ export function openSmtpMailer({
         // The other timeouts restart with each byte, so a server that sends one now and then would hold the
         // connection for ever.
         const timedOut = AbortSignal.timeout(SEND_TIMEOUT_MS);
-        const ended = signal ? AbortSignal.any([signal, timedOut]) : timedOut;
-        await transport.sendMail({ ...message, signal: ended });
+        const abortSignal = signal ? AbortSignal.any([signal, timedOut]) : timedOut;
+        await transport.sendMail({ ...message, signal: abortSignal });
       } catch (error) {
         throw isRefusal(error) ? new MailRefused(error.message) : withContext(error);
       }

@@ -30,20 +30,20 @@ export function createCounts() {
 
   /** Returns the counts of a route. A caller that adds to them often can keep them. */
   const routeOf = (method: string, route: string | undefined): RouteCounts => {
-    const known = METHODS.includes(method) ? method : 'other';
+    const countedMethod = METHODS.includes(method) ? method : 'other';
     const pattern = route || NO_ROUTE;
-    const key = `${known} ${pattern}`;
-    const found = routes.get(key);
-    if (found) return found;
-    const made = {
-      method: known,
+    const key = `${countedMethod} ${pattern}`;
+    const existing = routes.get(key);
+    if (existing) return existing;
+    const created = {
+      method: countedMethod,
       route: pattern,
       byStatus: new Map<number, number>(),
       buckets: new Array<number>(BOUNDS.length + 1).fill(0),
       sum: 0,
     };
-    routes.set(key, made);
-    return made;
+    routes.set(key, created);
+    return created;
   };
 
   const counts = {
@@ -67,7 +67,7 @@ export function createCounts() {
 }
 
 /** Counts one response. */
-export function countAnswer(counts: RouteCounts, status: number, ms: number): void {
+export function countResponse(counts: RouteCounts, status: number, ms: number): void {
   counts.byStatus.set(status, (counts.byStatus.get(status) ?? 0) + 1);
   counts.sum += ms;
   let at = 0;

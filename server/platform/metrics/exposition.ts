@@ -141,18 +141,18 @@ function durationHistogram(counts: Counts): Metric {
   const name = 'wharf_http_request_duration_seconds';
   const valuesOf = () =>
     [...counts.routes.values()].flatMap(({ method, route, buckets, sum }) => {
-      let seen = 0;
+      let cumulative = 0;
       const upTo = buckets.map((count, at) => {
-        seen += count;
+        cumulative += count;
         const bound = BOUNDS[at];
         const le = bound === undefined ? '+Inf' : bound / MILLISECONDS;
-        return { metricName: `${name}_bucket`, labels: { method, route, le }, value: seen };
+        return { metricName: `${name}_bucket`, labels: { method, route, le }, value: cumulative };
       });
       const labels = { method, route };
       return [
         ...upTo,
         { metricName: `${name}_sum`, labels, value: sum / MILLISECONDS },
-        { metricName: `${name}_count`, labels, value: seen },
+        { metricName: `${name}_count`, labels, value: cumulative },
       ];
     });
   const metric = {

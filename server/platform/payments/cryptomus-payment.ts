@@ -30,7 +30,7 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
   return {
     checkoutId: invoice.uuid,
     state: stateOf(status, amount, arrived),
-    asked: { amount, currency: String(invoice.currency) },
+    requested: { amount, currency: String(invoice.currency) },
     received: receivedOf(status, amount, arrived),
     reference: invoice.uuid,
     reversals: status.startsWith('refund_') ? [refund(invoice.uuid, status)] : null,
@@ -41,15 +41,19 @@ export function toProviderPayment(invoice: Invoice): ProviderPayment {
  * After a failed refund the money is still there, and only the amount tells whether it is all that was
  * requested.
  */
-function stateOf(status: string, asked: number, arrived: number | null): ProviderPayment['state'] {
-  if (status === 'refund_fail') return (arrived ?? 0) >= asked ? 'paid' : 'short';
+function stateOf(
+  status: string,
+  requested: number,
+  arrived: number | null,
+): ProviderPayment['state'] {
+  if (status === 'refund_fail') return (arrived ?? 0) >= requested ? 'paid' : 'short';
   return STATES[status] ?? 'open';
 }
 
 /** 'paid' is Cryptomus' own judgement at its own rate, so it never means less than the requested amount. */
-function receivedOf(status: string, asked: number, arrived: number | null): number {
-  if (status === 'paid') return asked;
-  if (status === 'paid_over') return Math.max(asked, arrived ?? asked);
+function receivedOf(status: string, requested: number, arrived: number | null): number {
+  if (status === 'paid') return requested;
+  if (status === 'paid_over') return Math.max(requested, arrived ?? requested);
   return arrived ?? 0;
 }
 
@@ -78,9 +82,9 @@ function parseMicroUsd(text: unknown): number | null {
   return value === null ? null : bounded(value / MICRO);
 }
 
-/** Returns `amount` × `part` / `whole`, rounded down; null where these are not decimals or `whole` is 0. */
-function share(amount: number, part: unknown, whole: unknown): number | null {
-  const [paid, due] = [parseDecimal(part), parseDecimal(whole)];
+/** Returns `amount` × `part` / `whole`, rounded down; null where these are not decimals or `total` is 0. */
+function share(amount: number, part: unknown, total: unknown): number | null {
+  const [paid, due] = [parseDecimal(part), parseDecimal(total)];
   if (paid === null || due === null || due === 0n) return null;
   return bounded((BigInt(amount) * paid) / due);
 }

@@ -19,7 +19,7 @@ const INVOICE_TTL_MS = HOUR;
 /** The message for an invoice that was never created. Its HTTP status varies. */
 const NOT_FOUND_MESSAGE = 'Payment was not found';
 
-type Answer = { state?: unknown; result?: unknown; message?: unknown };
+type ApiResponse = { state?: unknown; result?: unknown; message?: unknown };
 
 type CryptomusOptions = {
   merchant: string;
@@ -87,14 +87,14 @@ export class CryptomusProvider implements PaymentProvider {
         throw providerUnavailable();
       });
     if (status >= 500 || status === 429) throw providerUnavailable();
-    const answer = answerOf(text);
-    if (status === 404 || answer?.message === NOT_FOUND_MESSAGE) return null;
-    if (status !== 200 || answer?.state !== 0) throw new ProviderError(`status ${status}`);
-    return invoiceOf(answer.result);
+    const response = parseResponse(text);
+    if (status === 404 || response?.message === NOT_FOUND_MESSAGE) return null;
+    if (status !== 200 || response?.state !== 0) throw new ProviderError(`status ${status}`);
+    return invoiceOf(response.result);
   }
 }
 
-function answerOf(text: string): Answer | null {
+function parseResponse(text: string): ApiResponse | null {
   try {
     return JSON.parse(text);
   } catch {

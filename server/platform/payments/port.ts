@@ -28,7 +28,7 @@ export type ProviderPayment = {
    */
   state: 'open' | 'failed' | 'expired' | 'paid' | 'short' | 'returned';
   /** The amount that the provider requested from the payer. */
-  asked: { amount: number; currency: string };
+  requested: { amount: number; currency: string };
   /** The amount that arrived. */
   received: number;
   /** The provider's id of the payment itself; null until there is one. */

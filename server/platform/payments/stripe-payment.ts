@@ -24,7 +24,7 @@ export function toProviderPayment(session: Session, reversals: Reversal[] | null
   return {
     checkoutId: session.id,
     state: stateOf(session),
-    asked: {
+    requested: {
       amount: (session.amount_total ?? 0) * MICRO_PER_CENT,
       currency: (session.currency ?? '').toUpperCase(),
     },

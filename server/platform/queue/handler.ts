@@ -37,5 +37,5 @@ export type Handler<Payload> = {
   /** Writes the consequences of giving the job up, in the same transaction. */
   giveUp?(tx: Tx, attempt: { subject: string; payload: Payload }, reason: string): Promise<void>;
   /** Called after the result, or the giving up of the job, is committed. */
-  settled?(attempt: { subject: string; payload: Payload }): Promise<void>;
+  finished?(attempt: { subject: string; payload: Payload }): Promise<void>;
 };

@@ -19,7 +19,7 @@ export class Heartbeat {
       clock: Clock;
       times: QueueTimes;
       lease: { id: string; token: string };
-      lost: AbortController;
+      aborter: AbortController;
       onError: (error: unknown) => void;
     },
   ) {
@@ -44,9 +44,9 @@ export class Heartbeat {
   }
 
   private async extendLease(): Promise<void> {
-    const { database, clock, times, lease, lost } = this.deps;
+    const { database, clock, times, lease, aborter } = this.deps;
     const until = clock() + times.leaseMs;
     const isOurs = await leases.extendLease(database.db, lease, until, Math.floor(this.progress));
-    if (!isOurs) lost.abort(new Error('the lease was lost'));
+    if (!isOurs) aborter.abort(new Error('the lease was lost'));
   }
 }

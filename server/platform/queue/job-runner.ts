@@ -29,7 +29,7 @@ class LeaseLost extends Error {
  * what a failure means.
  */
 export class JobRunner {
-  private readonly running = new Set<{ subject: string; lost: AbortController }>();
+  private readonly running = new Set<{ subject: string; aborter: AbortController }>();
 
   constructor(
     private readonly deps: {
@@ -48,27 +48,27 @@ export class JobRunner {
     const lease = { id: row.id, token };
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     const payload: unknown = JSON.parse(row.payload);
-    const lost = new AbortController();
-    const entry = { subject: row.subject, lost };
+    const aborter = new AbortController();
+    const entry = { subject: row.subject, aborter };
     this.running.add(entry);
     const heartbeat = new Heartbeat({
       ...this.deps,
       lease,
-      lost,
+      aborter,
       onError: (error) => onError(error, row),
     });
     const attempt: Attempt<unknown> = {
       subject: row.subject,
       payload,
       number: row.attempts,
-      signal: AbortSignal.any([lost.signal, stopping]),
+      signal: AbortSignal.any([aborter.signal, stopping]),
       report: (percent) => heartbeat.report(percent),
     };
     const job = { handler, row, lease, attempt };
     try {
       await this.run(job);
     } catch (error) {
-      if (!lost.signal.aborted) await this.settleError(job, error);
+      if (!aborter.signal.aborted) await this.settleError(job, error);
     } finally {
       heartbeat.stop();
       this.running.delete(entry);
@@ -77,9 +77,9 @@ export class JobRunner {
 
   /** Aborts the running jobs about these subjects. */
   abort(subjects: string[]): void {
-    const ended = new Set(subjects);
-    for (const { subject, lost } of this.running) {
-      if (ended.has(subject)) lost.abort(new Error('cancelled'));
+    const subjectSet = new Set(subjects);
+    for (const { subject, aborter } of this.running) {
+      if (subjectSet.has(subject)) aborter.abort(new Error('cancelled'));
     }
   }
 
@@ -95,7 +95,7 @@ export class JobRunner {
         await finish(tx);
       }),
     );
-    await handler.settled?.(attempt);
+    await handler.finished?.(attempt);
   }
 
   /**
@@ -121,7 +121,7 @@ export class JobRunner {
     const { handler, row, lease, attempt } = job;
     if (stopping.aborted) return leases.releaseJob(database.db, lease, clock());
     // This process may have ended the job itself, in a transaction whose answer was lost.
-    if (error instanceof LeaseLost) return handler.settled?.(attempt);
+    if (error instanceof LeaseLost) return handler.finished?.(attempt);
     if (error instanceof Failure && error.retry === 'later') {
       onError(error, row);
       const delay = error instanceof Postponed ? error.delay : times.unavailableDelayMs;
@@ -148,6 +148,6 @@ export class JobRunner {
       await handler.giveUp?.(tx, attempt, sentence);
       return true;
     });
-    if (gaveUp) await handler.settled?.(attempt);
+    if (gaveUp) await handler.finished?.(attempt);
   }
 }

@@ -25,12 +25,12 @@ export type Keys = (use: KeyUse) => Uint8Array<ArrayBuffer>;
 
 /** Derives 256-bit keys from the secret (HKDF-SHA-256, RFC 5869), each of them once. */
 export function deriveKeys(appSecret: string): Keys {
-  const made = new Map<KeyUse, Uint8Array<ArrayBuffer>>();
+  const keys = new Map<KeyUse, Uint8Array<ArrayBuffer>>();
   return (use) => {
-    const known = made.get(use);
-    if (known) return known;
+    const cached = keys.get(use);
+    if (cached) return cached;
     const key = new Uint8Array(hkdfSync('sha256', appSecret, 'wharf', use, 32));
-    made.set(use, key);
+    keys.set(use, key);
     return key;
   };
 }
@@ -47,9 +47,9 @@ export function mac(key: Uint8Array, ...parts: string[]): string {
 
 /** Compares two MACs in constant time. */
 export function sameMac(a: string, b: string): boolean {
-  const left = Buffer.from(a);
+  const bytesA = Buffer.from(a);
   const right = Buffer.from(b);
-  return left.length === right.length && timingSafeEqual(left, right);
+  return bytesA.length === right.length && timingSafeEqual(bytesA, right);
 }
 
 /** Encrypts a text for a column (AES-256-GCM with a random 96-bit nonce). `context` binds it to its row. */

@@ -114,11 +114,11 @@ export async function* walkFiles(
 }
 
 async function* sizeOf(path: string, key: string) {
-  const found = await stat(path).catch((error) => {
+  const stats = await stat(path).catch((error) => {
     if (isSystemError(error, 'ENOENT', 'ENOTDIR')) return null;
     throw error;
   });
-  if (found?.isFile()) yield { key, size: found.size };
+  if (stats?.isFile()) yield { key, size: stats.size };
 }
 
 /**

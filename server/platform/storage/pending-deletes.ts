@@ -21,13 +21,13 @@ export async function runPendingDeletes(
   let deleted = 0;
   for (;;) {
     if (await areDeletionsPaused(db, now)) return deleted;
-    const due = await dueDeletes(db, now, BATCH_SIZE);
-    for (const prefix of due) {
+    const prefixes = await dueDeletes(db, now, BATCH_SIZE);
+    for (const prefix of prefixes) {
       if (!(await startDelete(db, prefix, now))) continue;
       await objects.deletePrefix(prefix);
       await finishDelete(db, prefix);
       deleted += 1;
     }
-    if (due.length < BATCH_SIZE) return deleted;
+    if (prefixes.length < BATCH_SIZE) return deleted;
   }
 }

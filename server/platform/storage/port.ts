@@ -34,10 +34,10 @@ export type StoredObject = {
   /** Returns the bytes from `start` up to but not including `end`; all of them without a range. */
   body(range?: { start: number; end: number }): Blob | ReadableStream<Uint8Array>;
   /** Returns a presigned URL that is valid for so many seconds. Not every store has one. */
-  link?(seconds: number, answer: LinkAnswer): Promise<string>;
+  link?(seconds: number, headers: LinkHeaders): Promise<string>;
   /** Returns a hash that is equal for equal bytes within one store, and safe in an ETag. */
   hash(): Promise<string>;
 };
 
 /** Headers of the response of a presigned URL. */
-export type LinkAnswer = { contentType: string; contentDisposition: string; cacheControl: string };
+export type LinkHeaders = { contentType: string; contentDisposition: string; cacheControl: string };

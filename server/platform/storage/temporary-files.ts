@@ -58,14 +58,14 @@ export async function* findStaleTemporaryFiles(
     const [pid, owner] = name.split('-');
     const mine = owner === incarnation;
     const where = IN_SPACE.exec(name)?.[1] ?? space;
-    const taken =
-      where === space ? Number(pid) !== process.pid && isAlive(Number(pid)) : !isOnlyProcess;
-    if (mine || (taken && !(await isOld(path, now)))) continue;
+    const isInUse =
+      where === space ? Number(pid) !== process.pid && isRunning(Number(pid)) : !isOnlyProcess;
+    if (mine || (isInUse && !(await isOld(path, now)))) continue;
     yield path;
   }
 }
 
-function isAlive(pid: number) {
+function isRunning(pid: number) {
   if (!(pid > 0)) return false;
   try {
     return process.kill(pid, 0);
@@ -75,6 +75,6 @@ function isAlive(pid: number) {
 }
 
 async function isOld(path: string, now: number) {
-  const found = await stat(path).catch(() => null);
-  return found !== null && now - found.mtimeMs > DAY;
+  const stats = await stat(path).catch(() => null);
+  return stats !== null && now - stats.mtimeMs > DAY;
 }

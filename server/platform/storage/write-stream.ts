@@ -78,7 +78,7 @@ async function writeAll(handle: FileHandle, chunk: Uint8Array) {
  * end: a GiB takes two thirds of the time.
  */
 export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sync'>) {
-  let begun = 0;
+  let syncedBytes = 0;
   let running: Promise<void> | null = null;
   // The kernel reports a failed write-back to one fsync of a file only, so a later one would succeed.
   let failure: { error: unknown } | null = null;
@@ -86,8 +86,8 @@ export function createIncrementalFsync(handle: Pick<FileHandle, 'datasync' | 'sy
   return {
     /** Starts a sync when enough bytes have been written since the last one; returns at once. */
     advance(written: number): void {
-      if (running || written - begun < FSYNC_EVERY_BYTES) return;
-      begun = written;
+      if (running || written - syncedBytes < FSYNC_EVERY_BYTES) return;
+      syncedBytes = written;
       running = handle
         .datasync()
         .catch((error) => {

@@ -14,7 +14,7 @@ const MAX_FAILING = 1_000;
  * their full timeout, leave room for all others.
  */
 export class DeliverySlots {
-  private readonly taken = new Map<string, number>();
+  private readonly running = new Map<string, number>();
   private readonly failing = new LRUCache<string, true>({ max: MAX_FAILING });
   private total = 0;
 
@@ -27,8 +27,8 @@ export class DeliverySlots {
    * the slots.
    */
   crowded(): string[] {
-    const full = [...this.taken.keys()].filter((bucketId) => this.isFull(bucketId));
-    const failed = [...this.taken.keys()].filter((bucketId) => this.failing.has(bucketId));
+    const full = [...this.running.keys()].filter((bucketId) => this.isFull(bucketId));
+    const failed = [...this.running.keys()].filter((bucketId) => this.failing.has(bucketId));
     return failed.length < MAX_CONCURRENCY / 2
       ? full
       : [...new Set([...full, ...this.failing.keys()])];
@@ -36,17 +36,17 @@ export class DeliverySlots {
 
   take(bucketId: string): void {
     this.total += 1;
-    this.taken.set(bucketId, this.countOf(bucketId) + 1);
+    this.running.set(bucketId, this.countOf(bucketId) + 1);
   }
 
   /** @param isTaken whether the endpoint accepted the delivery; null where nothing was sent */
-  free(bucketId: string, isTaken: boolean | null): void {
+  free(bucketId: string, isAccepted: boolean | null): void {
     this.total -= 1;
-    const left = this.countOf(bucketId) - 1;
-    if (left > 0) this.taken.set(bucketId, left);
-    else this.taken.delete(bucketId);
-    if (isTaken) this.failing.delete(bucketId);
-    else if (isTaken === false) this.failing.set(bucketId, true);
+    const remaining = this.countOf(bucketId) - 1;
+    if (remaining > 0) this.running.set(bucketId, remaining);
+    else this.running.delete(bucketId);
+    if (isAccepted) this.failing.delete(bucketId);
+    else if (isAccepted === false) this.failing.set(bucketId, true);
   }
 
   private isFull(bucketId: string): boolean {
@@ -55,6 +55,6 @@ export class DeliverySlots {
   }
 
   private countOf(bucketId: string): number {
-    return this.taken.get(bucketId) ?? 0;
+    return this.running.get(bucketId) ?? 0;
   }
 }

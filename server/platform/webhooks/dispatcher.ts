@@ -115,15 +115,15 @@ export class WebhookDispatcher {
   private begin(row: WebhookDeliveryRow, isAwaited = false): Promise<void> {
     const { slots, running } = this;
     slots.take(row.bucket_id);
-    let isTaken: boolean | null = null;
+    let isAccepted: boolean | null = null;
     const work = this.deliver(row)
-      .then((answer) => {
-        isTaken = answer;
+      .then((result) => {
+        isAccepted = result;
       })
       .catch((error) => this.handleBreak(row, error, isAwaited))
       .catch(this.deps.onError)
       .finally(() => {
-        slots.free(row.bucket_id, isTaken);
+        slots.free(row.bucket_id, isAccepted);
         running.delete(work);
         void this.fill();
       });

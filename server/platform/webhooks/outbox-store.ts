@@ -73,7 +73,7 @@ const claimed = (db: Executor, delivery: Claimed) =>
     .where('id', '=', delivery.id)
     .where('claim', '=', delivery.claim);
 
-type Settled = Pick<
+type Result = Pick<
   WebhookDeliveryRow,
   'state' | 'step' | 'due_at' | 'answer_status' | 'answer_text' | 'finished_at'
 >;
@@ -82,10 +82,10 @@ type Settled = Pick<
 export async function settleDelivery(
   db: Executor,
   delivery: Claimed,
-  settled: Settled,
+  result: Result,
 ): Promise<void> {
   await claimed(db, delivery)
-    .set({ ...settled, claim: null })
+    .set({ ...result, claim: null })
     .execute();
 }
 

@@ -32,8 +32,8 @@ export function delayAfter(
 ): number | null {
   const delay = RETRY_DELAYS_MS[step];
   if (delay === undefined) return null;
-  const asked = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
-  return Math.round(Math.max(delay, asked) * (1 + JITTER * random()));
+  const requestedDelay = Math.min(retryAfter ?? 0, MAX_RETRY_AFTER_MS);
+  return Math.round(Math.max(delay, requestedDelay) * (1 + JITTER * random()));
 }
 
 /** Parses a Retry-After header, in seconds or as a date (RFC 9110, 10.2.3), into milliseconds. */

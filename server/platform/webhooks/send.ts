@@ -43,7 +43,7 @@ export function createSend(options: {
       const url = new URL(target.url);
       const addresses = await abortable(checkedAddresses(url, options), limited);
       const now = clock();
-      return await postTo(addresses, {
+      return await postToFirst(addresses, {
         url,
         headers: {
           'content-type': 'application/json',
@@ -84,14 +84,14 @@ function failureText(error: unknown): string {
 }
 
 /** The response of an endpoint, with the beginning of its body. */
-type Answer = {
+type WebhookResponse = {
   status: number;
   text: string;
   /** The time to wait that the endpoint requested, in milliseconds. */
   retryAfter: number | null;
 };
 
-type Post = {
+type WebhookRequest = {
   url: URL;
   headers: Record<string, string>;
   body: string;
@@ -107,10 +107,13 @@ const MAX_ANSWER_BYTES = 1024;
 const NOT_CONNECTED = ['ECONNREFUSED', 'ENETUNREACH', 'EHOSTUNREACH', 'EADDRNOTAVAIL'];
 
 /** Posts to the first of these addresses that accepts a connection. Rejects where no response comes. */
-async function postTo(addresses: string[], post: Post): Promise<Answer> {
+async function postToFirst(
+  addresses: string[],
+  webhookRequest: WebhookRequest,
+): Promise<WebhookResponse> {
   for (const [index, address] of addresses.entries()) {
     try {
-      return await postToOne(address, post);
+      return await postToOne(address, webhookRequest);
     } catch (error) {
       const next = NOT_CONNECTED.includes((error as NodeJS.ErrnoException).code ?? '');
       if (!next || index === addresses.length - 1) throw error;
@@ -123,7 +126,7 @@ async function postTo(addresses: string[], post: Post): Promise<Answer> {
  * Connects to `address`, whatever the host name resolves to by now; the Host header and the certificate use
  * the name. `fetch` is no alternative: it obeys HTTP_PROXY and decompresses responses.
  */
-function postToOne(address: string, { url, headers, body, signal, now, ca }: Post) {
+function postToOne(address: string, { url, headers, body, signal, now, ca }: WebhookRequest) {
   const secure = url.protocol === 'https:';
   const options: https.RequestOptions = {
     host: address,
@@ -138,11 +141,11 @@ function postToOne(address: string, { url, headers, body, signal, now, ca }: Pos
       ...(!isIP(url.hostname.replace(/[[\]]/g, '')) && { servername: url.hostname }),
     }),
   };
-  return new Promise<Answer>((resolve, reject) => {
+  return new Promise<WebhookResponse>((resolve, reject) => {
     const request = (secure ? https : http).request(options, (response) => {
       const parts: Buffer[] = [];
       let bytes = 0;
-      const answer = () =>
+      const finish = () =>
         resolve({
           status: response.statusCode ?? 0,
           text: toPlainText(Buffer.concat(parts).subarray(0, MAX_ANSWER_BYTES)),
@@ -152,10 +155,10 @@ function postToOne(address: string, { url, headers, body, signal, now, ca }: Pos
         parts.push(part);
         bytes += part.length;
         if (bytes < MAX_ANSWER_BYTES) return;
-        answer();
+        finish();
         request.destroy();
       });
-      response.on('end', answer);
+      response.on('end', finish);
       response.on('error', reject);
     });
     request.on('upgrade', (response, socket) => {

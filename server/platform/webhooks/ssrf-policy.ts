@@ -29,8 +29,8 @@ export function isPublicAddress(address: string): boolean {
 
 /** Resolves a host name as the system does, IPv4 addresses first. */
 export const systemResolve: Resolve = async (hostname) => {
-  const found = await lookup(hostname, { all: true });
-  return found.sort((a, b) => a.family - b.family).map(({ address }) => address);
+  const addresses = await lookup(hostname, { all: true });
+  return addresses.sort((a, b) => a.family - b.family).map(({ address }) => address);
 };
 
 /**

@@ -28,15 +28,15 @@ export function assetRoutes(folder = assets().folder) {
       const encoding = ENCODINGS.find(
         ({ name, ending }) => accepts(accepted, name) && names.has(file + ending),
       );
-      const sent = file + (encoding?.ending ?? '');
-      return answer(request, join(folder, sent), {
+      const variant = file + (encoding?.ending ?? '');
+      return respond(request, join(folder, variant), {
         'content-type': Bun.file(file).type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
         // Bun would name the file on the disk, its encoding's ending included.
         'content-disposition': 'inline',
         'accept-ranges': 'bytes',
-        etag: `"${sent}"`,
+        etag: `"${variant}"`,
         vary: 'Accept-Encoding',
         ...(encoding && { 'content-encoding': encoding.name }),
       });
@@ -53,7 +53,7 @@ function filesBelow(folder: string): Set<string> {
 }
 
 /** The file, or the part of it that is asked for: inside the binary, Bun would always send the whole. */
-function answer(
+function respond(
   request: Request,
   path: string,
   headers: Record<string, string> & { etag: string },

@@ -102,12 +102,12 @@ test('a payment about which the provider talks nonsense keeps no other from bein
   house.cryptomus.pay(good.invoice, '40', '40');
   Object.assign(broken.invoice, { uuid: null });
   now += 2 * MINUTE;
-  await payments.askDue();
-  await payments.askDue();
+  await payments.checkDue();
+  await payments.checkDue();
   expect(await good.credit()).toBe(20 * USD);
   const before = house.cryptomus.calls.length;
   // Nothing is due a moment later.
-  await payments.askDue();
+  await payments.checkDue();
   expect(house.cryptomus.calls.length).toBe(before);
 });
 
@@ -115,8 +115,8 @@ test('an invoice that the provider has never heard of is given up', async () => 
   const { shown, invoice } = await withInvoice();
   house.cryptomus.invoices.splice(house.cryptomus.invoices.indexOf(invoice), 1);
   now += 3 * HOUR;
-  await house.server.services.payments.askDue();
-  await house.server.services.payments.askDue();
+  await house.server.services.payments.checkDue();
+  await house.server.services.payments.checkDue();
   expect((await shown())?.status).toBe('expired');
 });
 

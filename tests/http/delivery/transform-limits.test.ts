@@ -203,7 +203,7 @@ test('all derivatives together stay within their bytes: those not asked for long
         .set({ used_at: Date.now() + width })
         .where('id', '=', first?.id ?? '')
         .execute();
-      await delivery.upkeep();
+      await delivery.evictGeneratedImages();
       expect(await total()).toBeLessThanOrEqual(60_000);
     }
     const rows = await derivativesAt(small, file.id);

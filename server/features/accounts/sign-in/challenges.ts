@@ -43,23 +43,23 @@ export class Challenges {
   ) {}
 
   /** Opens a challenge in the place of the browser's earlier one, with a code to mail. */
-  async open(tx: Tx, wanted: NewChallenge, now: number): Promise<IssuedCode> {
+  async open(tx: Tx, request: NewChallenge, now: number): Promise<IssuedCode> {
     const code = this.drawCode();
-    await challengeStore.closeOpenChallenges(tx, wanted, now);
+    await challengeStore.closeOpenChallenges(tx, request, now);
     const challenge = await challengeStore.insertChallenge(tx, {
       id: newId(now),
-      purpose: wanted.purpose,
-      email: wanted.email,
-      email_key: wanted.emailKey,
-      browser: wanted.browser,
-      code_mac: wanted.isDecoy ? NO_CODE : this.codeMac(wanted, code),
+      purpose: request.purpose,
+      email: request.email,
+      email_key: request.emailKey,
+      browser: request.browser,
+      code_mac: request.isDecoy ? NO_CODE : this.codeMac(request, code),
       code_expires_at: now + CODE_TTL_MS,
       tries: 0,
-      password_hash: wanted.passwordHash ?? null,
-      user_id: wanted.userId ?? null,
+      password_hash: request.passwordHash ?? null,
+      user_id: request.userId ?? null,
       mail_id: null,
       created_at: now,
-      expires_at: wanted.expiresAt,
+      expires_at: request.expiresAt,
       closed_at: null,
     });
     return { code, challenge };
@@ -85,7 +85,7 @@ export class Challenges {
    * Closes the challenge and returns it when the code is right. Otherwise counts a try and returns
    * null: the caller must commit either way, or the try is not counted.
    */
-  async answer(
+  async verify(
     tx: Tx,
     owner: challengeStore.ChallengeOwner,
     code: number,

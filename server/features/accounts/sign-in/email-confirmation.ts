@@ -21,20 +21,20 @@ export class EmailConfirmation {
   async request(
     session: Session,
     client: Client,
-    wanted: Address & { purpose: ChallengePurpose; isDecoy: boolean },
+    request: Address & { purpose: ChallengePurpose; isDecoy: boolean },
   ) {
     const { database, clock, queue, enqueueMail, appUrl, challenges, limits } = this.context;
-    await limits.limitMail(await this.requesterOf(session, client, wanted));
+    await limits.limitMail(await this.requesterOf(session, client, request));
     await database.transaction(async (tx) => {
       const now = clock();
       const { userId } = session;
       const { browser } = client;
       const expiresAt = now + CHALLENGE_TTL_MS;
-      const issued = await challenges.open(tx, { ...wanted, userId, browser, expiresAt }, now);
-      const { email } = wanted;
+      const issued = await challenges.open(tx, { ...request, userId, browser, expiresAt }, now);
+      const { email } = request;
       const mail = isDecoy(issued.challenge)
         ? addressTakenMail(email, appUrl)
-        : codeMail(email, issued.code, wanted.purpose);
+        : codeMail(email, issued.code, request.purpose);
       await challengeStore.setChallengeMail(
         tx,
         issued.challenge.id,
@@ -65,7 +65,7 @@ export class EmailConfirmation {
         // The session may have ended, or the account been banned, since the request arrived.
         if (!(await sessionStore.findLiveSession(tx, session.sessionId, now))) return null;
         const owner = { purpose, emailKey, browser: client.browser };
-        const challenge = await challenges.answer(tx, owner, code, now);
+        const challenge = await challenges.verify(tx, owner, code, now);
         return challenge?.user_id === session.userId ? change(tx, challenge, now) : null;
       }),
     );

@@ -76,8 +76,8 @@ export async function resetPassword(
   }
   const passwordHash = await hashPassword(password);
   const userId = await context.database.transaction(async (tx) => {
-    const found = await userByEmail(tx, addressKey(address));
-    const user = found && (await lockUser(tx, found.id));
+    const userRow = await userByEmail(tx, addressKey(address));
+    const user = userRow && (await lockUser(tx, userRow.id));
     if (!user) return null;
     const change = { id: user.id, passwordHash, keptSessionId: null };
     await replacePassword(tx, change, 'reset-password', context.clock());

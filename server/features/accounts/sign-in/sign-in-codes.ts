@@ -77,7 +77,7 @@ export class SignInCodes {
         const now = clock();
         for (const purpose of purposes) {
           const owner = { purpose, emailKey, browser: client.browser };
-          const challenge = await challenges.answer(tx, owner, code, now);
+          const challenge = await challenges.verify(tx, owner, code, now);
           if (challenge) return work(tx, challenge, now);
         }
         return null;

@@ -62,16 +62,16 @@ export class SignInLimits {
       await this.reportLock(attempt.emailKey);
       throw error;
     }
-    const giveBack = async () => {
-      for (const { limiter, key } of counters) await limiter.giveBack(key);
+    const refund = async () => {
+      for (const { limiter, key } of counters) await limiter.refund(key);
     };
     try {
       const result = await run();
-      if (result !== null) await giveBack();
+      if (result !== null) await refund();
       return result;
     } catch (error) {
       // The attempt failed before anybody learned whether the guess was right.
-      await giveBack();
+      await refund();
       throw error;
     }
   }

@@ -19,7 +19,7 @@ export async function chargedUntil(db: Executor): Promise<number> {
  * Returns false while another process holds it.
  */
 export async function takeRound(db: Executor, now: number, lease: number): Promise<boolean> {
-  const taken = await db
+  const result = await db
     .updateTable('charging')
     .set({ lease_until: leaseFrom(now) })
     .where((row) =>
@@ -31,11 +31,11 @@ export async function takeRound(db: Executor, now: number, lease: number): Promi
       ]),
     )
     .executeTakeFirstOrThrow();
-  return taken.numUpdatedRows === 1n;
+  return result.numUpdatedRows === 1n;
 }
 
 /** Extends the lease of the round, or releases it where `until` is 0. */
-export async function holdRound(db: Executor, until: number): Promise<void> {
+export async function extendRound(db: Executor, until: number): Promise<void> {
   await db.updateTable('charging').set({ lease_until: until }).execute();
 }
 
@@ -56,12 +56,12 @@ export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string,
   const owners = new Map<string, string>();
   for (let at = 0; at < ids.length; at += OWNER_BATCH_SIZE) {
     const some = ids.slice(at, at + OWNER_BATCH_SIZE);
-    const gone = await db
+    const deletedBuckets = await db
       .selectFrom('billed_buckets')
       .select(['bucket_id', 'user_id'])
       .where('bucket_id', 'in', some)
       .execute();
-    for (const { bucket_id, user_id } of gone) owners.set(bucket_id, user_id);
+    for (const { bucket_id, user_id } of deletedBuckets) owners.set(bucket_id, user_id);
     const here = await db
       .selectFrom('buckets')
       .select(['id', 'user_id'])

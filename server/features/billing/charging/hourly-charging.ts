@@ -134,18 +134,20 @@ export class HourlyCharging {
   async #chargeAll(from: number, to: number): Promise<unknown[]> {
     const { db } = this.#database;
     const owners = await store.ownersOf(db, await this.#usage.usedBetween(from, to));
-    const due = [...owners].map(([id, userId]) => ({ id, userId }));
+    const buckets = [...owners].map(([id, userId]) => ({ id, userId }));
     // Every transaction locks accounts in the order of their ids, so that none waits in a circle.
-    due.sort((a, b) => (a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId)));
-    const known = await store.pricesSoFar(db);
+    buckets.sort((a, b) =>
+      a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId),
+    );
+    const prices = await store.pricesSoFar(db);
     const batchSize = Math.max(1, Math.floor((CHARGE_BATCH_SIZE * HOUR) / (to - from)));
     const failures: unknown[] = [];
-    for (let at = 0; at < due.length; at += batchSize) {
-      const batch = due.slice(at, at + batchSize);
+    for (let at = 0; at < buckets.length; at += batchSize) {
+      const batch = buckets.slice(at, at + batchSize);
       // A bucket that fails must not stop the others of its batch; a later round charges it.
-      await this.#chargeBatch(batch, to, known).catch(async () => {
+      await this.#chargeBatch(batch, to, prices).catch(async () => {
         for (const one of batch) {
-          await this.#chargeBatch([one], to, known).catch((error) => failures.push(error));
+          await this.#chargeBatch([one], to, prices).catch((error) => failures.push(error));
         }
       });
       await this.#setLease(store.leaseFrom(this.#clock()));
@@ -155,13 +157,13 @@ export class HourlyCharging {
     return failures;
   }
 
-  #chargeBatch(batch: ChargedBucket[], to: number, known: PriceRow[]): Promise<void> {
+  #chargeBatch(batch: ChargedBucket[], to: number, prices: PriceRow[]): Promise<void> {
     return this.#database.transaction(async (tx) => {
       for (const { id, userId } of batch) {
         const account = await lockAccount(tx, userId);
         if (account.closed_at !== null) continue;
         const name = (await store.billedBucket(tx, id))?.name ?? null;
-        await this.#charge(tx, { id, userId, name }, to, known);
+        await this.#charge(tx, { id, userId, name }, to, prices);
       }
     });
   }
@@ -171,26 +173,26 @@ export class HourlyCharging {
     tx: Tx,
     { id, userId, name }: ChargedBucket & { name: string | null },
     to: number,
-    known: PriceRow[],
+    prices: PriceRow[],
   ): Promise<void> {
     const billed = await store.billedBucket(tx, id);
     const from = Math.max(billed?.charged_until ?? 0, await store.chargedUntil(tx));
     let carry = billed?.carry ?? NOTHING_OWED;
     for (const { hour, until, ...use } of await this.#usage.hoursOf(tx, id, from, to)) {
-      const due = calculateCharge(use, pricesAt(known, hour, this.#prices), carry);
-      carry = due.carry;
-      if (due.total === 0) continue;
+      const charge = calculateCharge(use, pricesAt(prices, hour, this.#prices), carry);
+      carry = charge.carry;
+      if (charge.total === 0) continue;
       await post(tx, {
         userId,
         kind: 'charge',
-        amount: -due.total,
+        amount: -charge.total,
         ref: `charge:${id}:${hour}`,
         bucketId: id,
-        detail: due.split,
+        detail: charge.split,
         at: Math.min(until - 1, this.#clock()),
       });
       const row = { user_id: userId, bucket_id: id, month: monthOf(hour) };
-      await store.addToCosts(tx, row, due.split);
+      await store.addToCosts(tx, row, charge.split);
     }
     await store.saveBilled(tx, {
       bucket_id: id,
@@ -202,7 +204,7 @@ export class HourlyCharging {
   }
 
   async #setLease(until: number): Promise<void> {
-    await store.holdRound(this.#database.db, until);
+    await store.extendRound(this.#database.db, until);
     this.#lease = until;
   }
 }

@@ -19,7 +19,7 @@ type Parts = Record<Cost, bigint>;
 const GIB_BIG = BigInt(GIB);
 const PERIOD = 30n * BigInt(DAY);
 /** So many parts make a micro-USD that any use at any price is a whole number of them. */
-const WHOLE = GIB_BIG * PERIOD;
+const PARTS_PER_MICRO_USD = GIB_BIG * PERIOD;
 
 export const NOTHING_OWED = '0 0 0';
 
@@ -29,30 +29,37 @@ export const NOTHING_OWED = '0 0 0';
  * three is less than two from its own exact cost, and never negative.
  */
 export function calculateCharge(use: Use, prices: Prices, carry: string) {
-  const owed = carried(carry);
-  owed.storage += use.storedByteMs * BigInt(prices.storage);
-  owed.bandwidth += BigInt(use.bandwidth) * PERIOD * BigInt(prices.bandwidth);
-  owed.upload += BigInt(use.uploaded) * PERIOD * BigInt(prices.upload);
+  const remainder = carried(carry);
+  remainder.storage += use.storedByteMs * BigInt(prices.storage);
+  remainder.bandwidth += BigInt(use.bandwidth) * PERIOD * BigInt(prices.bandwidth);
+  remainder.upload += BigInt(use.uploaded) * PERIOD * BigInt(prices.upload);
 
-  const total = (owed.storage + owed.bandwidth + owed.upload) / WHOLE;
+  const total = (remainder.storage + remainder.bandwidth + remainder.upload) / PARTS_PER_MICRO_USD;
   const split: Split = { storage: 0, bandwidth: 0, upload: 0 };
-  const give = (cost: Cost, units: bigint) => {
+  const allocate = (cost: Cost, units: bigint) => {
     split[cost] += Number(units);
-    owed[cost] -= units * WHOLE;
+    remainder[cost] -= units * PARTS_PER_MICRO_USD;
   };
-  for (const cost of CHARGE_KINDS) if (owed[cost] > 0n) give(cost, owed[cost] / WHOLE);
-  let given = BigInt(split.storage + split.bandwidth + split.upload);
-  for (; given < total; given += 1n) give(furthest(CHARGE_KINDS, owed, 1n), 1n);
-  for (; given > total; given -= 1n) {
+  for (const cost of CHARGE_KINDS)
+    if (remainder[cost] > 0n) allocate(cost, remainder[cost] / PARTS_PER_MICRO_USD);
+  let allocated = BigInt(split.storage + split.bandwidth + split.upload);
+  for (; allocated < total; allocated += 1n) allocate(furthest(CHARGE_KINDS, remainder, 1n), 1n);
+  for (; allocated > total; allocated -= 1n) {
     const charged = CHARGE_KINDS.filter((cost) => split[cost] > 0);
-    give(furthest(charged, owed, -1n), -1n);
+    allocate(furthest(charged, remainder, -1n), -1n);
   }
-  return { split, total: Number(total), carry: CHARGE_KINDS.map((cost) => owed[cost]).join(' ') };
+  return {
+    split,
+    total: Number(total),
+    carry: CHARGE_KINDS.map((cost) => remainder[cost]).join(' '),
+  };
 }
 
 /** The one that is owed most, or least where `sign` is negative; the first of equals. */
-function furthest(costs: readonly Cost[], owed: Parts, sign: bigint): Cost {
-  return costs.reduce((best, cost) => (sign * owed[cost] > sign * owed[best] ? cost : best));
+function furthest(costs: readonly Cost[], remainder: Parts, sign: bigint): Cost {
+  return costs.reduce((best, cost) =>
+    sign * remainder[cost] > sign * remainder[best] ? cost : best,
+  );
 }
 
 function carried(text: string): Parts {

@@ -63,7 +63,7 @@ function dollars(amount: number): string {
  * Returns a function that opens the ledger of a new account with its signup credit.
  * @param amount micro-USD, which may be 0
  */
-export const giveSignupCredit =
+export const grantSignupCredit =
   (amount: number) =>
   async (tx: Tx, userId: string, at: number): Promise<void> => {
     // The ledger account is created even without credit: an account that has one gets none later.
@@ -78,8 +78,8 @@ export async function creditEarlierAccounts(
   amount: number,
   at: number,
 ): Promise<void> {
-  const give = giveSignupCredit(amount);
+  const openWithCredit = grantSignupCredit(amount);
   for (const id of await usersWithoutAccount(database.db)) {
-    await database.transaction((tx) => give(tx, id, at));
+    await database.transaction((tx) => openWithCredit(tx, id, at));
   }
 }

@@ -41,8 +41,8 @@ export async function post(
     throw new RangeError(`${amount} is no amount of micro-USD`);
   }
   const account = await lockAccount(tx, userId);
-  const known = await entryByRef(tx, ref);
-  if (known) return { entry: known, isNew: false };
+  const existing = await entryByRef(tx, ref);
+  if (existing) return { entry: existing, isNew: false };
 
   const entry: LedgerEntryRow = {
     user_id: userId,

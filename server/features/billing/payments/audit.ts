@@ -40,10 +40,10 @@ export async function recordOutcome(tx: Tx, before: PaymentRow, now: PaymentRow,
 
 /** The same of what was taken back, or given again: `amount` is what the ledger was posted. */
 export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number, at: number) {
-  const isTaken = amount < 0;
+  const isDebit = amount < 0;
   await write(tx, payment, at, {
-    action: isTaken ? 'payment.reversed' : 'payment.restored',
-    message: isTaken
+    action: isDebit ? 'payment.reversed' : 'payment.restored',
+    message: isDebit
       ? `${usd(amount)} of a payment reversed.`
       : `${usd(amount)} of a reversed payment credited again.`,
     amount,

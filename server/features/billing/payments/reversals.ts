@@ -14,20 +14,20 @@ import type { PaymentReversalRow, PaymentRow } from './tables.ts';
 export async function applyReversals(
   tx: Tx,
   payment: PaymentRow,
-  told: Reversal[],
+  reported: Reversal[],
   now: number,
 ): Promise<PaymentRow> {
-  const known = await store.reversalsOf(tx, payment.id);
+  const reversals = await store.reversalsOf(tx, payment.id);
   const arrived = payment.credited || payment.received;
   let { reversed } = payment;
-  for (const reversal of told) {
-    const old = known.find(({ id }) => id === reversal.id);
+  for (const reversal of reported) {
+    const old = reversals.find(({ id }) => id === reversal.id);
     const next = changed(payment, old, reversal, now);
     if (!next) continue;
     await (old ? store.changeReversal(tx, next) : store.insertReversal(tx, next));
-    if (old) known[known.indexOf(old)] = next;
-    else known.push(next);
-    const total = Math.min(arrived, sumOf(known));
+    if (old) reversals[reversals.indexOf(old)] = next;
+    else reversals.push(next);
+    const total = Math.min(arrived, sumOf(reversals));
     const amount = reversed - total;
     reversed = total;
     if (amount === 0 || payment.credited === 0) continue;
@@ -58,16 +58,16 @@ function changed(
   { id, kind, amount, stands }: Reversal,
   now: number,
 ): PaymentReversalRow | null {
-  const said = {
+  const reported = {
     amount: amount ?? (payment.credited || payment.received),
     stands: stands ? (1 as const) : (0 as const),
   };
   if (!old) {
     const { provider, id: payment_id } = payment;
-    return { provider, id, payment_id, kind, ...said, changes: 0, created_at: now };
+    return { provider, id, payment_id, kind, ...reported, changes: 0, created_at: now };
   }
-  if (old.amount === said.amount && old.stands === said.stands) return null;
-  return { ...old, ...said, changes: old.changes + 1 };
+  if (old.amount === reported.amount && old.stands === reported.stands) return null;
+  return { ...old, ...reported, changes: old.changes + 1 };
 }
 
 const sumOf = (reversals: PaymentReversalRow[]) =>

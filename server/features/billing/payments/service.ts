@@ -68,8 +68,8 @@ export class Payments {
     try {
       const checkout = await provider.open({ paymentId: id, amount, email: user.email });
       const { checkoutId, url, expiresAt } = checkout;
-      const known = { checkout_id: checkoutId, expires_at: expiresAt };
-      await store.changePending(database.db, id, known);
+      const columns = { checkout_id: checkoutId, expires_at: expiresAt };
+      await store.changePending(database.db, id, columns);
       return url;
     } catch (error) {
       onError(error);
@@ -110,7 +110,7 @@ export class Payments {
   }
 
   /** Returns a page of the payments that the operator has to refund at the provider, newest first. */
-  async owed(range: ListRange): Promise<Page<AdminOwedWire>> {
+  async listOwed(range: ListRange): Promise<Page<AdminOwedWire>> {
     const rows = await store.owedPayments(this.#deps.database.db, range).execute();
     return toPage(rows, range.limit, toOwedWire);
   }
@@ -119,7 +119,7 @@ export class Payments {
    * Asks about pending payments, each less and less often: a webhook may have been lost, or the
    * server killed between the provider and the ledger. The first call of a process asks about all.
    */
-  async askDue(): Promise<void> {
+  async checkDue(): Promise<void> {
     const { database, clock, providers, onError } = this.#deps;
     const names = (Object.keys(METHODS) as ProviderName[]).filter((name) => providers[name]);
     if (names.length === 0) return;
@@ -164,13 +164,13 @@ export class Payments {
     const { database, clock, onSettled, onError } = this.#deps;
     const provider = await this.#open(payment.provider);
     const options = { checkoutId: payment.checkout_id, withReversals };
-    const settled = await this.#settle(payment.id, () =>
+    const updated = await this.#settle(payment.id, () =>
       provider.fetchPayment(payment.id, options),
     );
-    if (settled) {
-      await onSettled(settled.user_id).catch(onError);
-      if (settled.refund_due > payment.refund_due) onError(refundDue(settled));
-      return settled;
+    if (updated) {
+      await onSettled(updated.user_id).catch(onError);
+      if (updated.refund_due > payment.refund_due) onError(refundDue(updated));
+      return updated;
     }
     if (clock() < payment.expires_at + EXPIRY_GRACE_MS) return payment;
     const expired = { status: 'expired' as const, ask_at: null };

@@ -13,7 +13,7 @@ const NOW = Date.parse('2026-03-01T10:00:00Z');
 const paid = (checkoutId: string, change: Partial<ProviderPayment> = {}): ProviderPayment => ({
   checkoutId,
   state: 'paid',
-  asked: { amount: 20 * USD, currency: 'USD' },
+  requested: { amount: 20 * USD, currency: 'USD' },
   received: 20 * USD,
   reference: `pi_${checkoutId}`,
   reversals: null,
@@ -60,7 +60,7 @@ await describeEachEngine('settling', (open) => {
       await settle(id, paid('cs_9', { reversals: [{ ...refund, stands: false }] }));
     }
     const euro = { amount: 20 * USD, currency: 'EUR' };
-    await settle(await payment(), paid('cs_10', { asked: euro }));
+    await settle(await payment(), paid('cs_10', { requested: euro }));
     await settle(await payment(), paid('cs_11', { state: 'expired', received: 0 }));
     const rows = await db
       .selectFrom('audit_log')

@@ -30,16 +30,17 @@ export function createSettle({ database, clock }: { database: Database; clock: C
     look: () => Promise<ProviderPayment | null>,
   ): Promise<PaymentRow | null> => {
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
-      const seen = await store.stateOf(database.db, paymentId);
-      const truth = await look();
-      if (truth === null) return null;
-      const settled = await database.transaction(async (tx) => {
-        const found = await store.lockPayment(tx, paymentId);
-        if (!found || (found.checkout_id ?? truth.checkoutId) !== truth.checkoutId) return null;
-        if ((await store.stateOf(tx, paymentId)) !== seen) return 'overtaken';
-        return settleLocked(tx, found, truth, clock());
+      const state = await store.stateOf(database.db, paymentId);
+      const reported = await look();
+      if (reported === null) return null;
+      const result = await database.transaction(async (tx) => {
+        const payment = await store.lockPayment(tx, paymentId);
+        if (!payment || (payment.checkout_id ?? reported.checkoutId) !== reported.checkoutId)
+          return null;
+        if ((await store.stateOf(tx, paymentId)) !== state) return 'overtaken';
+        return settleLocked(tx, payment, reported, clock());
       });
-      if (settled !== 'overtaken') return settled;
+      if (result !== 'overtaken') return result;
     }
     throw unavailable('The payment is being updated. Try again in a minute.', MINUTE);
   };
@@ -47,18 +48,18 @@ export function createSettle({ database, clock }: { database: Database; clock: C
 
 async function settleLocked(
   tx: Tx,
-  found: PaymentRow,
-  truth: ProviderPayment,
+  before: PaymentRow,
+  reported: ProviderPayment,
   now: number,
 ): Promise<PaymentRow> {
-  const isOpen = await store.isAccountOpen(tx, found.user_id);
-  const change = reconcilePayment(found, truth, { isOpen, now });
-  const payment = { ...found, checkout_id: truth.checkoutId, ...change };
+  const isOpen = await store.isAccountOpen(tx, before.user_id);
+  const change = reconcilePayment(before, reported, { isOpen, now });
+  const payment = { ...before, checkout_id: reported.checkoutId, ...change };
   if (payment.status !== 'pending') payment.ask_at = null;
-  if (change || found.checkout_id === null) {
+  if (change || before.checkout_id === null) {
     await store.changePayment(tx, payment.id, { ...payment });
   }
-  if (payment.credited > 0 && found.credited === 0) {
+  if (payment.credited > 0 && before.credited === 0) {
     await post(tx, {
       userId: payment.user_id,
       kind: 'payment',
@@ -68,9 +69,9 @@ async function settleLocked(
       at: now,
     });
   }
-  await recordOutcome(tx, found, payment, now);
-  if (payment.settled_at === null || !truth.reversals) return payment;
-  const reversed = await applyReversals(tx, payment, truth.reversals, now);
+  await recordOutcome(tx, before, payment, now);
+  if (payment.settled_at === null || !reported.reversals) return payment;
+  const reversed = await applyReversals(tx, payment, reported.reversals, now);
   await recordOutcome(tx, payment, reversed, now);
   return reversed;
 }
@@ -89,35 +90,35 @@ type Change = Partial<
  */
 function reconcilePayment(
   payment: PaymentRow,
-  truth: ProviderPayment,
+  reported: ProviderPayment,
   { isOpen, now }: { isOpen: boolean; now: number },
 ): Change | null {
   if (payment.settled_at !== null) return null;
-  const { received, reference } = truth;
-  const settled = { received, reference, settled_at: now };
-  switch (truth.state) {
+  const { received, reference } = reported;
+  const settlement = { received, reference, settled_at: now };
+  switch (reported.state) {
     case 'open':
       return null;
     case 'failed':
     case 'expired':
-      return payment.status === 'pending' ? { status: truth.state } : null;
+      return payment.status === 'pending' ? { status: reported.state } : null;
     // Not settled: the provider may still find that it was paid, or give it back, or fail to.
     case 'short':
       return { status: 'failed', received, refund_due: received, note: 'short', reference };
     case 'returned':
       return { status: 'refunded', received, refund_due: 0, note: null, reference };
     case 'paid':
-      if (!fits(payment, truth)) {
-        return { ...settled, status: 'failed', refund_due: received, note: 'mismatch' };
+      if (!fits(payment, reported)) {
+        return { ...settlement, status: 'failed', refund_due: received, note: 'mismatch' };
       }
       return isOpen
-        ? { ...settled, status: 'paid', credited: received, refund_due: 0, note: null }
-        : { ...settled, status: 'paid', refund_due: received, note: 'account-gone' };
+        ? { ...settlement, status: 'paid', credited: received, refund_due: 0, note: null }
+        : { ...settlement, status: 'paid', refund_due: received, note: 'account-gone' };
   }
 }
 
-const fits = (payment: PaymentRow, { asked, received }: ProviderPayment) =>
-  asked.currency === 'USD' &&
-  asked.amount === payment.amount &&
+const fits = (payment: PaymentRow, { requested, received }: ProviderPayment) =>
+  requested.currency === 'USD' &&
+  requested.amount === payment.amount &&
   received >= payment.amount &&
   Number.isSafeInteger(received);

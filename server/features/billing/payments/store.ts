@@ -79,14 +79,14 @@ export async function listPayments(
 
 /** Selects the payments that have to be refunded, with the payers' addresses, newest first. */
 export function owedPayments(db: Executor, range: ListRange) {
-  const owed = db
+  const refundable = db
     .selectFrom('payments')
     .leftJoin('users', 'users.id', 'payments.user_id')
     .selectAll('payments')
     .select('users.email')
     // As the index has it, word for word: SQLite wants that.
     .where(sql<boolean>`refund_due > 0`);
-  return paged(owed, 'payments', range);
+  return paged(refundable, 'payments', range);
 }
 
 /** Counts the payments that a user has started since a moment in epoch milliseconds. */

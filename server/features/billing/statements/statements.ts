@@ -91,7 +91,7 @@ export async function statementOf(
 /** A statement for a spreadsheet: in and out in columns of their own, so that each can be summed. */
 export function statementCsv(statement: StatementWire): string {
   const { month, opening, closing, entries, buckets } = statement;
-  const moved = (amount: number) => (amount < 0 ? ['', usd(-amount)] : [usd(amount), '']);
+  const debitAndCredit = (amount: number) => (amount < 0 ? ['', usd(-amount)] : [usd(amount), '']);
   const blank = ['', '', '', '', ''];
   return toCsv([
     [
@@ -105,8 +105,13 @@ export function statementCsv(statement: StatementWire): string {
       'In USD',
       'Out USD',
     ],
-    [month, 'Opening balance', ...blank, ...moved(opening)],
-    ...entries.map(({ date, kind, amount }) => [date, KINDS[kind], ...blank, ...moved(amount)]),
+    [month, 'Opening balance', ...blank, ...debitAndCredit(opening)],
+    ...entries.map(({ date, kind, amount }) => [
+      date,
+      KINDS[kind],
+      ...blank,
+      ...debitAndCredit(amount),
+    ]),
     ...buckets.map((bucket) => [
       month,
       'Charge',
@@ -115,9 +120,9 @@ export function statementCsv(statement: StatementWire): string {
       usd(bucket.storage),
       usd(bucket.bandwidth),
       usd(bucket.upload),
-      ...moved(-bucket.total),
+      ...debitAndCredit(-bucket.total),
     ]),
-    [month, 'Closing balance', ...blank, ...moved(closing)],
+    [month, 'Closing balance', ...blank, ...debitAndCredit(closing)],
   ]);
 }
 

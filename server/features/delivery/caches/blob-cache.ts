@@ -2,18 +2,18 @@ import { totalmem } from 'node:os';
 import { MIB } from '../../../contract/limits.ts';
 import type { StoredObject } from '../../../platform/storage/port.ts';
 
-type Held = { bytes: Blob | null; wasUsed: boolean; isLoading: boolean };
+type CachedBlob = { bytes: Blob | null; wasUsed: boolean; isLoading: boolean };
 
 /** Once memory is full, one in so many misses takes another's place: more would only churn. */
 const ADMITTED = 8;
-const LOADS_AT_ONCE = 8;
+const LOAD_CONCURRENCY = 8;
 
 /**
  * Holds the bytes of small objects up to `budget` bytes. What has been used since it was last
  * looked at stays longest (CLOCK), and a hit costs no bookkeeping but a flag.
  */
 export function createBlobCache(budget: number, random: () => number = Math.random) {
-  const ring = new Set<Held & { bytes: Blob }>();
+  const ring = new Set<CachedBlob & { bytes: Blob }>();
   let used = 0;
   let loads = 0;
 
@@ -31,11 +31,11 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
     }
   };
 
-  const load = async (held: Held, object: StoredObject) => {
+  const load = async (entry: CachedBlob, object: StoredObject) => {
     const isFull = used + object.size > budget;
-    if (held.isLoading || loads === LOADS_AT_ONCE || object.size > budget) return;
+    if (entry.isLoading || loads === LOAD_CONCURRENCY || object.size > budget) return;
     if (isFull && random() >= 1 / ADMITTED) return;
-    held.isLoading = true;
+    entry.isLoading = true;
     loads += 1;
     try {
       // As a Blob, whose bytes Bun sends without copying them first.
@@ -43,11 +43,11 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
       if (bytes.size !== object.size) return;
       makeRoom(bytes.size);
       used += bytes.size;
-      ring.add(Object.assign(held, { bytes, wasUsed: false }));
+      ring.add(Object.assign(entry, { bytes, wasUsed: false }));
     } catch {
       // The object has just been removed: whoever asks the store hears of it.
     } finally {
-      held.isLoading = false;
+      entry.isLoading = false;
       loads -= 1;
     }
   };
@@ -58,14 +58,14 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
 
     /** The object's body, from memory where it is held; asking for it is what makes it so. */
     bodyOf(object: StoredObject): StoredObject['body'] {
-      const held: Held = { bytes: null, wasUsed: false, isLoading: false };
+      const entry: CachedBlob = { bytes: null, wasUsed: false, isLoading: false };
       return (range) => {
-        const { bytes } = held;
+        const { bytes } = entry;
         if (!bytes) {
-          void load(held, object);
+          void load(entry, object);
           return object.body(range);
         }
-        held.wasUsed = true;
+        entry.wasUsed = true;
         return range ? bytes.slice(range.start, range.end) : bytes;
       };
     },

@@ -11,7 +11,7 @@ export type ObjectCache = ReturnType<typeof createObjectCache>;
 /** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
 const SMALL = 128 * KIB;
 /** What is known of 8,000 objects, or of fewer with long playlists. */
-const KNOWN = 16 * MIB;
+const MAX_CACHED_BYTES = 16 * MIB;
 /** A playlist of ten hours is a tenth of this. */
 export const TEXT_MAX = 4 * MIB;
 
@@ -26,8 +26,8 @@ export function createObjectCache(
   { publicRedirect = false }: { publicRedirect?: boolean } = {},
 ) {
   const memory = createBlobCache(memoryBudget());
-  const known = new LRUCache<string, Deliverable, Subject>({
-    maxSize: KNOWN,
+  const cache = new LRUCache<string, Deliverable, Subject>({
+    maxSize: MAX_CACHED_BYTES,
     sizeCalculation: weightOf,
     // Requests for a key that is being opened wait for the same result.
     fetchMethod: async (key, _stale, { context }) => {
@@ -46,17 +46,17 @@ export function createObjectCache(
     getOf(file: { prefix: string | null }, name: string): Deliverable | undefined {
       const before = last.get(file);
       if (before?.name === name) return before.deliverable;
-      const deliverable = file.prefix === null ? undefined : known.get(file.prefix + name);
+      const deliverable = file.prefix === null ? undefined : cache.get(file.prefix + name);
       if (deliverable?.packed === null) last.set(file, { name, deliverable });
       return deliverable;
     },
 
     /** What is remembered; undefined makes `open` necessary. */
-    get: (key: string): Deliverable | undefined => known.get(key),
+    get: (key: string): Deliverable | undefined => cache.get(key),
 
     /** Undefined where there is no such object. */
     open: (key: string, subject: Subject): Promise<Deliverable | undefined> =>
-      known.fetch(key, { context: subject }),
+      cache.fetch(key, { context: subject }),
   };
 }
 
@@ -73,13 +73,13 @@ async function prepare(
     return textVariants(text, object.modifiedAt, common, hash);
   }
   const body = object.size > SMALL ? object.body : memory.bodyOf(object);
-  const plain = variantOf({ ...object, body }, common, hash);
+  const uncompressed = variantOf({ ...object, body }, common, hash);
   const link = publicRedirect && canRedirect(subject, object.size) ? object.link : undefined;
-  return { plain: { ...plain, ...(link && { link }) }, packed: null };
+  return { uncompressed: { ...uncompressed, ...(link && { link }) }, packed: null };
 }
 
-function weightOf({ plain, packed }: Deliverable): number {
+function weightOf({ uncompressed, packed }: Deliverable): number {
   // Headers and names weigh about this much.
   const about = 2 * KIB;
-  return packed ? 2 * about + plain.size + packed.size : about;
+  return packed ? 2 * about + uncompressed.size + packed.size : about;
 }

@@ -24,8 +24,8 @@ export function acceptedFormat(accept: string | null, isAnimated: boolean): Deri
  * apart would send an AVIF to a client that cannot show it, so only the client may keep it unless
  * somebody has said that the one in front can.
  */
-function varyHeaders(whole: Headers, cdnVariesAccept: boolean): Headers {
-  const headers = new Headers(whole);
+function varyHeaders(source: Headers, cdnVariesAccept: boolean): Headers {
+  const headers = new Headers(source);
   headers.append('vary', 'Accept');
   if (!cdnVariesAccept) {
     const cache = headers.get('cache-control') ?? '';
@@ -36,14 +36,14 @@ function varyHeaders(whole: Headers, cdnVariesAccept: boolean): Headers {
 
 /** Answers with those headers, prepared once for as long as the object is remembered. */
 export function createVaryRegistry(cdnVariesAccept: boolean) {
-  const known = new WeakMap<Deliverable, Deliverable>();
+  const variedByDeliverable = new WeakMap<Deliverable, Deliverable>();
   return (deliverable: Deliverable): Deliverable => {
-    const prepared = known.get(deliverable);
+    const prepared = variedByDeliverable.get(deliverable);
     if (prepared) return prepared;
-    const { plain } = deliverable;
-    const headers = varyHeaders(plain.headers, cdnVariesAccept);
-    const answer = { plain: { ...plain, headers }, packed: null };
-    known.set(deliverable, answer);
-    return answer;
+    const { uncompressed } = deliverable;
+    const headers = varyHeaders(uncompressed.headers, cdnVariesAccept);
+    const varied = { uncompressed: { ...uncompressed, headers }, packed: null };
+    variedByDeliverable.set(deliverable, varied);
+    return varied;
   };
 }

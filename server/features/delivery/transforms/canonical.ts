@@ -58,9 +58,9 @@ function boxOf({ fit, width, height, rotate }: TransformParams, source: Source) 
   if (fit !== 'scale-down') return { width, height };
   const isSideways = rotate === 90 || rotate === 270;
   const own = isSideways ? [source.height, source.width] : [source.width, source.height];
-  const kept = (side: number | null, whole: number | null = null) =>
-    side !== null && whole !== null && side >= whole ? null : side;
-  return { width: kept(width, own[0]), height: kept(height, own[1]) };
+  const reduced = (side: number | null, available: number | null = null) =>
+    side !== null && available !== null && side >= available ? null : side;
+  return { width: reduced(width, own[0]), height: reduced(height, own[1]) };
 }
 
 /** Where one side is free, nothing is cut off or added: only enlarging or not makes a difference. */

@@ -92,9 +92,9 @@ export class TransformGenerator {
     const prefix = generatedImagePrefix(rootOf(file.prefix), file.bucket_id, file.id, id);
     await scheduleDelete(database.db, prefix, clock() + ABANDONED_AFTER_MS);
     try {
-      const made = await this.derive(job, prefix, signal);
-      const bytes = made.objects.reduce((sum, object) => sum + object.size, 0);
-      const [name, used_at] = [made.entry, clock()];
+      const result = await this.derive(job, prefix, signal);
+      const bytes = result.objects.reduce((sum, object) => sum + object.size, 0);
+      const [name, used_at] = [result.entry, clock()];
       const row = { id, file_id: file.id, transform: key, prefix, name, bytes, used_at };
       await this.commit(file, row);
       eviction.added(bytes);

@@ -94,16 +94,16 @@ const READ: Record<string, Read> = {
 export function readParameters(query: string): TransformParams | null {
   const params = { ...NOTHING };
   let dpr = 1;
-  let isAsked = false;
+  let hasParameters = false;
   for (const [key, value] of new URLSearchParams(query)) {
     const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
     const read = Object.hasOwn(READ, name) ? READ[name] : undefined;
     if (read) read(params, value);
     else if (name === 'dpr') dpr = dprStep(numberOf('dpr', value, 1, DPR_MAX));
     else continue;
-    isAsked = true;
+    hasParameters = true;
   }
-  return isAsked ? scaled(params, dpr) : null;
+  return hasParameters ? scaled(params, dpr) : null;
 }
 
 /** The box in pixels of the screen, both sides by the same factor, so that its shape stays. */

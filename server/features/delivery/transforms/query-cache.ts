@@ -15,8 +15,8 @@ export class QueryCache {
 
   /** The parameters of a query, or the bad-transform error that it leads to. */
   parse(query: string): Parsed {
-    const known = this.parsed.get(query);
-    if (known) return known;
+    const cached = this.parsed.get(query);
+    if (cached) return cached;
     const parsed = tryToParse(query);
     if (query.length <= MAX_QUERY_LENGTH) this.parsed.set(query, parsed);
     return parsed;

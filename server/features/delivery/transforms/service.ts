@@ -94,9 +94,9 @@ export class TransformService {
     request: TransformRequest,
   ): Deliverable | undefined {
     const cacheKey = cacheKeyOf(file, request);
-    const found = this.objectKeys.get(cacheKey);
-    if (typeof found === 'string') return this.objects.get(found);
-    if (found === BY_ACCEPT) {
+    const cached = this.objectKeys.get(cacheKey);
+    if (typeof cached === 'string') return this.objects.get(cached);
+    if (cached === BY_ACCEPT) {
       const key = this.objectKeys.get(`${cacheKey} ${acceptOf(request)}`);
       const deliverable = typeof key === 'string' ? this.objects.get(key) : undefined;
       return deliverable && this.varied(deliverable);
@@ -156,8 +156,8 @@ export class TransformService {
   ): Promise<Deliverable> {
     const { file } = job;
     const row = await store.findGeneratedImage(this.database.db, file.id, job.key);
-    const found = row && (await this.openRow(row, file, request, params));
-    if (found) return found;
+    const cached = row && (await this.openRow(row, file, request, params));
+    if (cached) return cached;
     if (row) await this.eviction.drop({ ...row, bucket_id: file.bucket_id });
     const newRow = await this.generator.make(job, signal);
     const generated = await this.openRow(newRow, file, request, params);

@@ -26,11 +26,11 @@ export class SingleFlight<Value> {
     if (signal.aborted) throw abandoned();
     const shared = this.findOrStart(id, begin);
     shared.waiting += 1;
-    const { promise: left, reject } = Promise.withResolvers<never>();
+    const { promise: abandonment, reject } = Promise.withResolvers<never>();
     const leave = () => reject(abandoned());
     signal.addEventListener('abort', leave);
     try {
-      return await Promise.race([shared.result, left]);
+      return await Promise.race([shared.result, abandonment]);
     } finally {
       signal.removeEventListener('abort', leave);
       shared.waiting -= 1;

@@ -76,12 +76,12 @@ export async function leastUsed(
   return { oldest, totalBytes: oldest[0]?.total ?? 0 };
 }
 
-/** Derivatives of buckets that no longer serve any, at most `most`. */
-export const unwanted = (db: Executor, most: number): Promise<GeneratedImageInBucket[]> =>
+/** Derivatives of buckets that no longer serve any, at most `limit`. */
+export const unwanted = (db: Executor, limit: number): Promise<GeneratedImageInBucket[]> =>
   imagesByLastUse(db)
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
     .where('buckets.transforms', '=', 'off')
-    .limit(most)
+    .limit(limit)
     .execute();
 
 /** Selects derivatives with their bucket, the least recently used first. */

@@ -5,18 +5,18 @@ import { badRequest } from '../../../errors.ts';
 
 const wrong = (text: string) => badRequest(text, 'bad-transform');
 
-/** A number from `least` to `most`. */
-export function numberOf(name: string, text: string, least: number, most: number): number {
+/** A number from `min` to `max`. */
+export function numberOf(name: string, text: string, min: number, max: number): number {
   const value = /^\d{1,6}(\.\d{1,6})?$/.test(text) ? Number(text) : Number.NaN;
-  if (value >= least && value <= most) return value;
-  throw wrong(`${name} must be a number from ${least} to ${most}.`);
+  if (value >= min && value <= max) return value;
+  throw wrong(`${name} must be a number from ${min} to ${max}.`);
 }
 
 /** A number above 0; what is larger than anything we make is that largest. */
-export function sizeOf(name: string, text: string, most: number): number {
+export function sizeOf(name: string, text: string, max: number): number {
   const value = /^\d{1,6}$/.test(text) ? Number(text) : 0;
-  if (value >= 1) return Math.min(value, most);
-  throw wrong(`${name} must be a whole number of pixels, 1 to ${most}.`);
+  if (value >= 1) return Math.min(value, max);
+  throw wrong(`${name} must be a whole number of pixels, 1 to ${max}.`);
 }
 
 export function choiceOf<Choice extends string>(
@@ -24,8 +24,8 @@ export function choiceOf<Choice extends string>(
   text: string,
   choices: readonly Choice[],
 ): Choice {
-  const chosen = choices.find((one) => one === text);
-  if (chosen) return chosen;
+  const choice = choices.find((one) => one === text);
+  if (choice) return choice;
   throw wrong(`${name} must be one of ${choices.join(', ')}.`);
 }
 

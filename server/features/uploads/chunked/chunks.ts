@@ -36,13 +36,13 @@ export async function openUpload(
   totalChunks: number,
 ): Promise<{ upload: UploadRow; fresh: boolean }> {
   const now = clock();
-  const found = await store.findUpload(database.db, owner, now);
+  const existing = await store.findUpload(database.db, owner, now);
   const upload =
-    found ??
+    existing ??
     (await database.transaction(async (tx) => {
       const id = newId(now);
       const prefix = uploadPrefix(regionRouter(bucket.region).root, id);
-      const made = await store.insertUpload(tx, {
+      const inserted = await store.insertUpload(tx, {
         id,
         bucket_id: owner.bucketId,
         uploader: owner.uploader,
@@ -59,14 +59,14 @@ export async function openUpload(
         created_at: now,
         expires_at: now + UPLOAD_TTL_MS,
       });
-      if (made) await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
-      return made ?? (await store.findUpload(tx, owner, now));
+      if (inserted) await scheduleDelete(tx, prefix, now + UPLOAD_TTL_MS + HOUR);
+      return inserted ?? (await store.findUpload(tx, owner, now));
     }));
   if (!upload) throw conflict('The upload has changed in the meantime. Try again.');
   if (upload.total_chunks !== totalChunks) {
     throw conflict(`This upload has ${upload.total_chunks} chunks, not ${totalChunks}.`);
   }
-  return { upload, fresh: !found };
+  return { upload, fresh: !existing };
 }
 
 /** Undoes `openUpload` when what opened it turns out to be no chunk at all. */
@@ -83,7 +83,7 @@ export async function abandonUpload(
 }
 
 /** What a chunk that came before, or an upload that is complete, is answered with. */
-export async function earlierAnswer(
+export async function earlierResult(
   services: ChunkServices,
   upload: UploadRow,
   chunkNumber: number,
@@ -112,36 +112,36 @@ async function completed(
 
 /**
  * Counts a chunk whose bytes are stored. The one that completes the upload makes the file and
- * its job in the same transaction. `kept` is false where the same chunk has been faster.
+ * its job in the same transaction. `isStored` is false where the same chunk has been faster.
  */
 export async function recordChunk(
   services: ChunkServices,
   bucket: Bucket,
   upload: UploadRow,
   chunk: { number: number; size: number; key: string; description: store.VideoDescription | null },
-): Promise<{ result: ChunkResult; kept: boolean }> {
+): Promise<{ result: ChunkResult; isStored: boolean }> {
   const { database, clock, queue } = services;
   const outcome = await database.transaction(async (tx) => {
     const current = await store.touchUpload(tx, upload.id, clock());
     if (!current) throw gone('The upload has expired. Start over.');
-    if (current.file_id) return { fileId: current.file_id, kept: false };
-    const kept = await store.insertChunk(tx, {
+    if (current.file_id) return { fileId: current.file_id, isStored: false };
+    const isStored = await store.insertChunk(tx, {
       upload_id: upload.id,
       number: chunk.number,
       size: chunk.size,
       object_key: chunk.key,
     });
-    if (kept && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
+    if (isStored && chunk.description) await store.describeUpload(tx, upload.id, chunk.description);
     const received = await store.countChunks(tx, upload.id);
-    if (received < current.total_chunks) return { received, kept };
-    return { made: await complete(services, tx, bucket, current, chunk.description), kept };
+    if (received < current.total_chunks) return { received, isStored };
+    return { file: await complete(services, tx, bucket, current, chunk.description), isStored };
   });
   queue.wake();
   const total = upload.total_chunks;
-  const { kept } = outcome;
-  if (outcome.made) return { kept, result: { received: total, total, file: outcome.made } };
-  if (outcome.fileId) return { kept, result: await completed(services, outcome.fileId, total) };
-  return { kept, result: progress(outcome.received ?? 0, total) };
+  const { isStored } = outcome;
+  if (outcome.file) return { isStored, result: { received: total, total, file: outcome.file } };
+  if (outcome.fileId) return { isStored, result: await completed(services, outcome.fileId, total) };
+  return { isStored, result: progress(outcome.received ?? 0, total) };
 }
 
 async function complete(

@@ -26,7 +26,7 @@ import {
   type ChunkResult,
   type ChunkServices,
   checkChunkSize,
-  earlierAnswer,
+  earlierResult,
   openUpload,
   recordChunk,
 } from './chunks.ts';
@@ -43,11 +43,11 @@ export async function uploadVideoChunk(
   caller: Uploader,
   request: Request,
 ): Promise<ChunkResult> {
-  const seen: { thumbnail: string | null; result?: ChunkResult; opened?: UploadRow } = {
+  const state: { thumbnail: string | null; result?: ChunkResult; createdUpload?: UploadRow } = {
     thumbnail: null,
   };
   const onFile = async (part: FilePart) => {
-    if (seen.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
+    if (state.result) throw badRequest('Send one chunk per request, with the thumbnail before it.');
     const chunk = readFields(part.fields, services.maxVideoBytes);
     const owner = {
       bucketId: caller.bucket.id,
@@ -55,21 +55,21 @@ export async function uploadVideoChunk(
       clientId: chunk.clientId,
     };
     const { upload, fresh } = await openUpload(services, owner, caller.bucket, chunk.total);
-    if (fresh) seen.opened = upload;
+    if (fresh) state.createdUpload = upload;
     if (part.field === 'thumbnail') {
-      seen.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
+      state.thumbnail = await storeThumbnail(services, upload, chunk.number, part);
     } else if (part.field === 'file') {
-      seen.result =
-        (await earlierAnswer(services, upload, chunk.number)) ??
-        (await storeChunk(services, caller.bucket, upload, chunk, part, seen.thumbnail));
+      state.result =
+        (await earlierResult(services, upload, chunk.number)) ??
+        (await storeChunk(services, caller.bucket, upload, chunk, part, state.thumbnail));
     } else throw badRequest('Send the chunk in the file field.');
   };
   try {
     await readMultipart(request, { maxBytes: VIDEO_CHUNK_BYTES + IMAGE_MAX_BYTES, onFile });
-    if (!seen.result) throw badRequest('The video file is required.', 'no-file');
-    return seen.result;
+    if (!state.result) throw badRequest('The video file is required.', 'no-file');
+    return state.result;
   } catch (error) {
-    if (seen.opened) await abandonUpload(services, seen.opened);
+    if (state.createdUpload) await abandonUpload(services, state.createdUpload);
     throw error;
   }
 }
@@ -77,9 +77,9 @@ export async function uploadVideoChunk(
 type Chunk = ReturnType<typeof readFields>;
 
 function readFields(fields: FormFields, maxVideoBytes: number) {
-  const most = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
+  const maxChunks = Math.ceil(maxVideoBytes / VIDEO_CHUNK_BYTES);
   const total = parseInteger(fields, 'total_chunks', 1, 999_999_999);
-  if (total > most) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
+  if (total > maxChunks) throw tooLarge(`A video can have at most ${maxVideoBytes} bytes.`);
   return {
     total,
     number: parseInteger(fields, 'chunk_number', 0, total - 1),
@@ -97,12 +97,12 @@ async function storeThumbnail(
   part: FilePart,
 ): Promise<string> {
   if (chunkNumber !== 0) throw badRequest('Send the thumbnail with the first chunk.');
-  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (!(await looksLikeImage(head))) {
     throw unsupportedType('The thumbnail is not a JPEG, PNG, WebP, GIF or SVG image.');
   }
   const key = `${upload.prefix}thumbnail.${newId(Date.now())}`;
-  await objects.put(key, whole, { maxBytes: IMAGE_MAX_BYTES });
+  await objects.put(key, body, { maxBytes: IMAGE_MAX_BYTES });
   return key;
 }
 
@@ -116,17 +116,17 @@ async function storeChunk(
 ): Promise<ChunkResult> {
   const { objects, clock } = services;
   const first = chunk.number === 0;
-  const { head, whole } = await peekStream(part.body, SNIFF_BYTES);
+  const { head, body } = await peekStream(part.body, SNIFF_BYTES);
   if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
     throw await notAVideo(head, bucket.id);
   }
   // A name of its own for each try: two of the same chunk at once never mix.
   const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
-  const { size } = await objects.put(key, whole, { maxBytes: VIDEO_CHUNK_BYTES });
+  const { size } = await objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES });
   try {
     const mistake = checkChunkSize(size, chunk.number, chunk.total);
     if (mistake) throw invalid(mistake, 'chunk-size');
-    const { result, kept } = await recordChunk(services, bucket, upload, {
+    const { result, isStored } = await recordChunk(services, bucket, upload, {
       number: chunk.number,
       size,
       key,
@@ -140,7 +140,7 @@ async function storeChunk(
           }
         : null,
     });
-    if (!kept) await objects.delete(key);
+    if (!isStored) await objects.delete(key);
     return result;
   } catch (error) {
     // Where the database went away the chunk may be counted all the same: then the sweep decides.

@@ -38,17 +38,12 @@ export function parseResolutions(fields: FormFields): Size[] {
   return sizes;
 }
 
-/** A whole number from `least` to `most`. */
-export function parseInteger(
-  fields: FormFields,
-  name: string,
-  least: number,
-  most: number,
-): number {
+/** A whole number from `min` to `max`. */
+export function parseInteger(fields: FormFields, name: string, min: number, max: number): number {
   const value = fields.get(name) ?? '';
   const number = Number(value);
-  if (!/^\d{1,9}$/.test(value) || number < least || number > most) {
-    throw invalid(`${name} must be a whole number from ${least} to ${most}.`);
+  if (!/^\d{1,9}$/.test(value) || number < min || number > max) {
+    throw invalid(`${name} must be a whole number from ${min} to ${max}.`);
   }
   return number;
 }

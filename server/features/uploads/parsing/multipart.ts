@@ -34,15 +34,15 @@ export async function readMultipart(
     onFile: OnFile;
   },
 ): Promise<void> {
-  const most = options.maxBytes + OVERHEAD;
+  const limit = options.maxBytes + OVERHEAD;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
-  if (Number(request.headers.get('content-length') ?? 0) > most) throw formTooLarge;
+  if (Number(request.headers.get('content-length') ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');
   const form = new Form(options.onFile);
   const parser = await parserOf(request);
   form.listen(parser);
   try {
-    await pipeline(Readable.fromWeb(request.body as never), counter(most, formTooLarge), parser);
+    await pipeline(Readable.fromWeb(request.body as never), counter(limit, formTooLarge), parser);
   } catch (error) {
     throw await form.abort(error);
   }
@@ -139,12 +139,12 @@ async function parserOf(request: Request): Promise<BusboyInstance> {
 }
 
 /** Forms without a content-length are cut where they grow too large. */
-function counter(most: number, tooLarge: AppError): Transform {
-  let seen = 0;
+function counter(maxBytes: number, tooLarge: AppError): Transform {
+  let bytes = 0;
   return new Transform({
     transform(chunk: Uint8Array, _encoding, done) {
-      seen += chunk.byteLength;
-      if (seen > most) done(tooLarge);
+      bytes += chunk.byteLength;
+      if (bytes > maxBytes) done(tooLarge);
       else done(null, chunk);
     },
   });

@@ -54,28 +54,28 @@ function looksLikeSvg(head: Uint8Array): boolean {
 }
 
 /**
- * Reads the first `most` bytes of a body, or all of a shorter one, and gives them back with
+ * Reads the first `maxBytes` bytes of a body, or all of a shorter one, and gives them back with
  * the whole body as a stream, those bytes included.
  */
 export async function peekStream(
   body: AsyncIterable<Uint8Array>,
-  most: number,
-): Promise<{ head: Uint8Array; whole: ReadableStream<Uint8Array> }> {
+  maxBytes: number,
+): Promise<{ head: Uint8Array; body: ReadableStream<Uint8Array> }> {
   const source = body[Symbol.asyncIterator]();
-  const seen: Uint8Array[] = [];
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  while (size < most) {
+  while (size < maxBytes) {
     const next = await source.next();
     if (next.done) break;
-    seen.push(next.value);
+    chunks.push(next.value);
     size += next.value.byteLength;
   }
-  const head = Buffer.concat(seen).subarray(0, most);
-  const whole = new ReadableStream<Uint8Array>(
+  const head = Buffer.concat(chunks).subarray(0, maxBytes);
+  const stream = new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        const again = seen.shift();
-        if (again) return controller.enqueue(again);
+        const buffered = chunks.shift();
+        if (buffered) return controller.enqueue(buffered);
         const next = await source.next();
         if (next.done) controller.close();
         else controller.enqueue(next.value);
@@ -87,7 +87,7 @@ export async function peekStream(
     // Nothing is read ahead of whoever reads this, who may never come.
     { highWaterMark: 0 },
   );
-  return { head, whole };
+  return { head, body: stream };
 }
 
 const videoWay = (bucketId: string) => `use Upload Video, or POST /files/upload/video/${bucketId}.`;

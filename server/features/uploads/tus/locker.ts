@@ -1,11 +1,11 @@
 import { ERRORS, type Lock, type Locker } from '@tus/server';
 import { MINUTE, SECOND } from '../../../contract/limits.ts';
 import type { Events } from '../../../platform/events/port.ts';
-import type { Lock as Held, Locks } from '../../../platform/locks/port.ts';
+import type { Lock as HeldLock, Locks } from '../../../platform/locks/port.ts';
 
 const TOPIC = 'tus-release';
 const LOOK_EVERY = SECOND / 10;
-const ASK_EVERY = SECOND;
+const RELEASE_REQUEST_INTERVAL_MS = SECOND;
 const LOCK_TIMEOUT_MS = MINUTE / 2;
 
 /**
@@ -24,15 +24,15 @@ export function createLocker(
     holders.get((payload as { id: string }).id)?.();
   });
 
-  async function take(id: string, stop: AbortSignal): Promise<Held> {
+  async function take(id: string, stop: AbortSignal): Promise<HeldLock> {
     const name = `tus:${id}`;
     const deadline = performance.now() + timeoutMs;
-    let askAt = 0;
+    let nextRequestAt = 0;
     while (!stop.aborted && performance.now() < deadline) {
       const lock = await locks.tryTake(name);
       if (lock) return lock;
-      if (performance.now() >= askAt) {
-        askAt = performance.now() + ASK_EVERY;
+      if (performance.now() >= nextRequestAt) {
+        nextRequestAt = performance.now() + RELEASE_REQUEST_INTERVAL_MS;
         await events.publish(TOPIC, { id });
       }
       await Bun.sleep(LOOK_EVERY);
@@ -42,20 +42,20 @@ export function createLocker(
 
   return {
     newLock(id): Lock {
-      let held: Held | undefined;
+      let lock: HeldLock | undefined;
       let release = () => {};
       return {
         async lock(stop, requestRelease) {
-          held = await take(id, stop);
+          lock = await take(id, stop);
           release = () => void requestRelease();
           holders.set(id, release);
-          held.lost.addEventListener('abort', release, { once: true });
+          lock.lost.addEventListener('abort', release, { once: true });
         },
         async unlock() {
           if (holders.get(id) === release) holders.delete(id);
           // The signal may outlive the lock, and would keep the request with it.
-          held?.lost.removeEventListener('abort', release);
-          await held?.release();
+          lock?.lost.removeEventListener('abort', release);
+          await lock?.release();
         },
       };
     },

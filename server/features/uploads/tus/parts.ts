@@ -10,12 +10,12 @@ export type Part = {
 };
 
 /**
- * Cuts a source into parts of `most` bytes or a little more. A source that breaks off ends its
+ * Cuts a source into parts of `maxBytes` bytes or a little more. A source that breaks off ends its
  * last part early instead of failing it, so that what has arrived is kept.
  */
 export async function* partsOf(
   source: AsyncIterable<Uint8Array>,
-  most: number = PART_BYTES,
+  maxBytes: number = PART_BYTES,
 ): AsyncGenerator<Part> {
   const chunks = source[Symbol.asyncIterator]();
   let failure: unknown;
@@ -35,7 +35,7 @@ export async function* partsOf(
     const body = new ReadableStream<Uint8Array>(
       {
         async pull(controller) {
-          const chunk = waiting ?? (size < most ? await next() : null);
+          const chunk = waiting ?? (size < maxBytes ? await next() : null);
           waiting = null;
           if (!chunk) return controller.close();
           size += chunk.byteLength;

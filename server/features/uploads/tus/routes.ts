@@ -89,9 +89,9 @@ class TusHandlers {
 
   /** What the server can do, for a client that asks first. */
   async describe(request: Request): Promise<Response> {
-    const answer = await (await this.load()).handleWeb(request);
-    answer.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
-    return answer;
+    const response = await (await this.load()).handleWeb(request);
+    response.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
+    return response;
   }
 
   private async requireOwn(id: string, caller: Caller): Promise<void> {

@@ -77,12 +77,12 @@ export async function forgetUploads(db: Executor, now: number): Promise<void> {
 export async function someUploads(
   tx: Tx,
   bucketId: string,
-  most: number,
+  limit: number,
 ): Promise<Pick<TusUploadRow, 'id' | 'file_id' | 'prefix'>[]> {
   return tx
     .selectFrom('tus_uploads')
     .select(['id', 'file_id', 'prefix'])
     .where('bucket_id', '=', bucketId)
-    .limit(most)
+    .limit(limit)
     .execute();
 }

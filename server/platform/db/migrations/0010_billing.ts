@@ -3,7 +3,7 @@ import { guardLedger } from './ledger-triggers.ts';
 
 const HOUR = 60 * 60 * 1000;
 /** What both JavaScript and JSON hold exactly: 9 billion dollars. */
-const MOST = Number.MAX_SAFE_INTEGER;
+const MAX_AMOUNT = Number.MAX_SAFE_INTEGER;
 
 /** Ledger, charges by the hour, and buckets that are suspended. */
 export async function up(db: Kysely<unknown>): Promise<void> {
@@ -20,7 +20,10 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     .addColumn('created_at', 'bigint', (column) => column.notNull())
     .addPrimaryKeyConstraint('ledger_entries_key', ['user_id', 'seq'])
     .addCheckConstraint('ledger_amount', sql`amount <> 0`)
-    .addCheckConstraint('ledger_range', sql`balance between ${sql.lit(-MOST)} and ${sql.lit(MOST)}`)
+    .addCheckConstraint(
+      'ledger_range',
+      sql`balance between ${sql.lit(-MAX_AMOUNT)} and ${sql.lit(MAX_AMOUNT)}`,
+    )
     .execute();
   await guardLedger(db);
   await db.schema

@@ -85,17 +85,17 @@ class ResumingSource {
 
   private async request(): Promise<AsyncIterator<Uint8Array>> {
     const { start, end } = this.range;
-    const isWhole = this.at === 0 && end === this.object.size;
+    const isEntireObject = this.at === 0 && end === this.object.size;
     const command = new GetObjectCommand({
       Bucket: this.bucket.name,
       Key: this.object.key,
-      ...(!isWhole && { Range: `bytes=${this.at}-${end - 1}` }),
+      ...(!isEntireObject && { Range: `bytes=${this.at}-${end - 1}` }),
       // Two objects that were put under one key must not be mixed.
       ...(this.at > start && { IfMatch: this.object.etag }),
     });
     const { signal } = this.aborter;
-    const answer = await this.bucket.reading.send(command, { abortSignal: signal });
-    this.body = answer.Body as Readable;
+    const output = await this.bucket.reading.send(command, { abortSignal: signal });
+    this.body = output.Body as Readable;
     return this.body[Symbol.asyncIterator]();
   }
 }

@@ -112,18 +112,18 @@ type Tokens = Extract<Strategy, { acquireInitialRetryToken: unknown }>;
 function withTimeout(usual: Strategy, retryWindowMs: number): Strategy {
   if (!('acquireInitialRetryToken' in usual))
     throw new Error('The S3 library retries in a new way.');
-  const begun = new WeakMap<object, number>();
+  const firstAttemptAt = new WeakMap<object, number>();
   const limited: Tokens = {
     async acquireInitialRetryToken(scope) {
       const token = await usual.acquireInitialRetryToken(scope);
-      begun.set(token, performance.now());
+      firstAttemptAt.set(token, performance.now());
       return token;
     },
     async refreshRetryTokenForRetry(token, failure) {
-      const since = begun.get(token) ?? performance.now();
+      const since = firstAttemptAt.get(token) ?? performance.now();
       if (performance.now() - since >= retryWindowMs) throw failure.error;
       const next = await usual.refreshRetryTokenForRetry(token, failure);
-      begun.set(next, since);
+      firstAttemptAt.set(next, since);
       return next;
     },
     recordSuccess: (token) => usual.recordSuccess(token),

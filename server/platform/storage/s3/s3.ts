@@ -11,7 +11,7 @@ import {
 import { MIB } from '../../../contract/limits.ts';
 import { createSlots } from '../../slots.ts';
 import { checkKey, checkPrefix } from '../keys.ts';
-import type { LinkAnswer, ObjectStore, StoredObject } from '../port.ts';
+import type { LinkHeaders, ObjectStore, StoredObject } from '../port.ts';
 import { bodyOf } from './body.ts';
 import { describeS3, type S3Bucket, type S3Settings, s3Bucket } from './client.ts';
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
@@ -84,11 +84,11 @@ async function moveFile(bucket: S3Bucket, target: string, path: string) {
   // A symbolic link is refused, because a compromised decoder could point it anywhere.
   const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW);
   try {
-    const found = await file.stat();
-    if (!found.isFile()) throw new Error(`Not a file: ${path}`);
+    const stats = await file.stat();
+    if (!stats.isFile()) throw new Error(`Not a file: ${path}`);
     const bytes = Readable.toWeb(file.createReadStream({ autoClose: false }));
     const body = bytes as unknown as ReadableStream<Uint8Array>;
-    const stored = await upload(bucket, target, body, { expected: found.size });
+    const stored = await upload(bucket, target, body, { expected: stats.size });
     await unlink(path);
     return stored;
   } finally {
@@ -152,7 +152,7 @@ async function openObject(bucket: S3Bucket, key: string): Promise<StoredObject |
     size,
     modifiedAt: LastModified?.getTime() ?? 0,
     body: (range = { start: 0, end: size }) => bodyOf(bucket, object, range),
-    link: (seconds, answer) => createPresignedUrl(bucket, target, seconds, answer),
+    link: (seconds, headers) => createPresignedUrl(bucket, target, seconds, headers),
     // This is the hash of the bytes or of their parts, and all puts cut parts in the same way.
     hash: async () => etag.replace(/[^\w-]/g, ''),
   };
@@ -172,7 +172,7 @@ async function createPresignedUrl(
   { reading, name }: S3Bucket,
   key: string,
   seconds: number,
-  { contentType, contentDisposition, cacheControl }: LinkAnswer,
+  { contentType, contentDisposition, cacheControl }: LinkHeaders,
 ): Promise<string> {
   // The library is loaded with the first link, because few servers make any.
   const { getSignedUrl } = await import('@aws-sdk/s3-request-presigner');
