@@ -8,15 +8,15 @@ import { builtProgram, ROOT } from '../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { isEmulated } from '../support/services/emulator.ts';
 
-/** An emulator starts the server in some three seconds, on an idle machine. */
+/** With an emulator the server starts in some three seconds on an idle machine. */
 const EMULATED_START_MS = 120_000;
 const HERE = process.arch as Arch;
 const ELSEWHERE: Arch = HERE === 'x64' ? 'arm64' : 'x64';
 const foreign = await buildForeign(ELSEWHERE);
 
 /**
- * Builds the file for another kind of machine as people do; null where what it is made of was never
- * fetched, and can't be now. Throws with the build's words when it fails otherwise.
+ * Builds the program for another architecture by the usual command. Returns null where its packages were
+ * never downloaded and can't be now. Throws with the build's messages when it fails otherwise.
  */
 async function buildForeign(arch: Arch): Promise<string | null> {
   const child = Bun.spawn([process.execPath, 'scripts/binary.ts', '--arch', arch], {
@@ -31,7 +31,7 @@ async function buildForeign(arch: Arch): Promise<string | null> {
   throw new Error(said);
 }
 
-/** The list of libraries that the program reads at its start, as it stands in the file. */
+/** Returns the list of libraries that the program reads at its start, as it is in the file. */
 function embeddedIn(file: Buffer): Embedded {
   const from = file.indexOf('{\n "version": "sharp-');
   return JSON.parse(file.subarray(from, file.indexOf('\n}', from) + 2).toString());

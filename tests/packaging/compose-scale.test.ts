@@ -29,9 +29,9 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
   let front: Front;
   let user: ScaledUser;
   let bucket: BucketDetailWire;
-  /** Address of a private file with its token. */
+  /** The URL of a private file with its token. */
   let shown = '';
-  /** Ids of files. */
+  /** The ids of the uploaded files. */
   const sent: string[] = [];
 
   beforeAll(async () => {
@@ -46,7 +46,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
         S3_SECRET: KEYS.secretAccessKey,
         GARAGE_RPC_SECRET: 'of a Garage that is not there',
       },
-      // Garage is in no Debian; RADOS Gateway answers the same calls at its name and port.
+      // Debian has no package of Garage. RADOS Gateway answers the same calls at its name and port.
       outside: { garage: (host) => rgw.gateway(`${host}:3900`) },
     });
     front = {
@@ -99,7 +99,10 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     };
     const looking = look();
     looking.catch(() => {});
-    /** Once nginx asks a process again that it has found away: it waits a second. */
+    /**
+     * Waits until nginx sends requests to a process again, which it does a second after it found it
+     * unavailable.
+     */
     const isAsked = async (web: string) => {
       const { log } = composition.container(web);
       const before = (await log()).length;

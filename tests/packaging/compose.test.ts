@@ -13,7 +13,7 @@ const name = lack ? `compose.yaml as it is run (needs ${lack})` : 'compose.yaml 
 describe.skipIf(lack !== null)(name, () => {
   let composition: Composition;
   let front: Front;
-  /** Address of a file with its token. */
+  /** The URL of a file with its token. */
   let shown = '';
   const inside = (...command: string[]) => composition.container('wharf').run(...command);
 
@@ -51,7 +51,7 @@ describe.skipIf(lack !== null)(name, () => {
       limits: true,
       lowPriority: true,
       diesWithParent: true,
-      // By the kernel's word on user namespaces of those without rights.
+      // This depends on whether the kernel allows user namespaces to ordinary users.
       noNetwork: (await inside('unshare', '--user', '--net', 'true')).status === 0,
     });
   });

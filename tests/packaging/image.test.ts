@@ -10,15 +10,18 @@ import { freePort } from '../support/server/free-port.ts';
 import { ROOT } from '../support/server/program.ts';
 import { APP_URL } from '../support/server/scaled.ts';
 
-/** The build installs ffmpeg, and the dependencies of bun.lock. */
+/** The build installs ffmpeg and the dependencies of bun.lock. */
 setDefaultTimeout(15 * 60_000);
 const NAME = `wharf-tests-${process.pid}`;
-/** Ends the server in order when its input ends, as it does with this process: buildah hands no signal on. */
+/**
+ * Stops the server with SIGTERM when standard input ends, which it does with this process, because buildah
+ * passes on no signals.
+ */
 const KEEPER = '"$@" & read -r _; kill -TERM $!; wait $!';
 const name = 'the image of the Dockerfile';
 const lacks = await lackOfBuilders();
 
-/** What is missing to build it: a builder, or the images that it begins with, which are not fetched here. */
+/** Returns what is missing to build the image: a builder, or the base images, which are not downloaded here. */
 async function lackOfBuilders(): Promise<string> {
   if (!Bun.which('buildah')) return 'buildah';
   const text = await Bun.file(join(ROOT, 'Dockerfile')).text();
@@ -52,7 +55,7 @@ describe.skipIf(lacks !== '')(lacks ? `${name} (needs ${lacks})` : name, () => {
     await Bun.spawn(['chown', `${image.user}:${image.group}`, data]).exited;
     await buildah('build', '--pull=never', '--format=docker', '--tag', NAME, ROOT);
     await buildah('from', '--pull=never', '--name', NAME, NAME);
-    // A volume of the image would take the place of the folder, whose outbox is to be read.
+    // A volume of the image would hide the folder, whose outbox the test reads.
     await buildah('config', '--volume', `${image.volume}-`, NAME);
   });
   afterAll(async () => {

@@ -36,7 +36,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Every example in a language: the page it is on, and its text. */
+/** Returns every example in a language, with its page and its text. */
 async function examples(language: string): Promise<[string, string][]> {
   const found: [string, string][] = [];
   for (const { slug } of GUIDE_PAGES) {
@@ -50,11 +50,14 @@ const nginxExamples: [string, string][] = [
   ['packaging/nginx.conf', await Bun.file(join(ROOT, 'packaging/nginx.conf')).text()],
 ];
 const caddyExamples = await examples('caddy');
-/** Of 'TLS behind a proxy'. */
+/** The example of the section 'TLS behind a proxy'. */
 const nginxWithTls = nginxExamples.find(([, text]) => text.includes('listen 443 ssl;'))?.[1] ?? '';
 const [[, caddyWithTls = ''] = []] = caddyExamples;
 
-/** An example with the places of this machine: no port of others, no file outside of the folder. */
+/**
+ * Adapts an example to this machine: it uses none of the ports of others, and no file outside of the
+ * folder.
+ */
 const here = (text: string, port: number) =>
   text
     .replaceAll(/listen \d+/g, `listen 127.0.0.1:${port}`)
@@ -127,7 +130,7 @@ describe.each([
   });
 
   test.skipIf(!path)(`an upload and what is made of it get through: ${name}`, async () => {
-    // More than nginx would take by itself.
+    // This is more than nginx accepts by default.
     const image = new Blob([await makeImage(3 * MIB)] as never);
     const answer = await fetch(`${url}/files/upload/image/${bucket.id}`, {
       method: 'POST',

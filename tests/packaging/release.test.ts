@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** Runs a command, nobody's settings of git around it. Throws with its words where it fails. */
+/** Runs a command without anybody's git settings. Throws with its messages where it fails. */
 function run(cwd: string, command: string[], env: Record<string, string> = {}): string {
   const { success, stdout, stderr } = Bun.spawnSync(command, {
     cwd,
@@ -95,7 +95,7 @@ describe.skipIf(!GIT)('a release is refused', () => {
   });
 });
 
-/** Copies what git would commit of this project, and the packages, to a folder of another name. */
+/** Copies what git would commit of this project, and the packages, to a folder with another name. */
 async function copyProject(to: string) {
   const listed = run(ROOT, ['git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard']);
   const paths = listed.split('\0').filter((path) => path && existsSync(join(ROOT, path)));
@@ -104,7 +104,7 @@ async function copyProject(to: string) {
     await copyFile(join(ROOT, path), join(to, path));
   }
   const modules = join(ROOT, 'node_modules');
-  // Links take no room and a second, where both are on one disk.
+  // Hard links take no space and one second, where both folders are on one disk.
   const linked = Bun.spawnSync(['cp', '-al', modules, to], { stderr: 'ignore' }).success;
   if (!linked) run(to, ['cp', '-a', modules, to]);
 }
@@ -121,7 +121,7 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
     commit(copy);
     const about = JSON.parse(run(folder, [builtProgram ?? '', 'version', '--json']));
     const bun = join(copy, 'node_modules/.bin/bun');
-    // The one that it is compared with was built from another commit, of the same files.
+    // The program that it is compared with was built from another commit with the same files.
     const source = { WHARF_COMMIT: about.commit, WHARF_COMMIT_DATE: about.commit_date };
     run(copy, [bun, 'scripts/release.ts', '--arch', process.arch], { ...source, TZ: 'Asia/Tokyo' });
     made = join(copy, 'dist/release');

@@ -28,7 +28,7 @@ const onServices: Settings = async () => ({
   ...(rgw && { STORAGE_URL: (await rgw.bucket()).url }),
 });
 
-/** All that somebody who uses a program, runs its commands and reads its log gets to see. */
+/** Returns everything that a user of a program, its commands and its log can see. */
 async function behaviourOf(program: string[], settings: Settings): Promise<Behaviour> {
   const env = {
     ADMIN_EMAIL: 'admin@example.org',
@@ -48,7 +48,7 @@ async function behaviourOf(program: string[], settings: Settings): Promise<Behav
   }
 }
 
-/** Lines of a log, each once: how often a round of housekeeping reports depends on the time. */
+/** Returns each line of a log once, because the number of housekeeping reports depends on the time. */
 const distinct = (lines: string[]) =>
   [...new Set(lines.map((line) => line.replace(/"(ms|bytes)":[\d.]+/g, '"$1":N')))].sort();
 

@@ -19,7 +19,7 @@ const SECRETS = {
   GARAGE_RPC_SECRET: '1799bccfd7411eddcf9ebd316bc1f5287ad12a68094e1c6ac6abde7e6feae1ec',
 };
 
-/** With these all of the configuration is looked at. */
+/** With these settings the configuration reads all variables. */
 const EVERYTHING: Record<string, string> = {
   APP_SECRET: SECRETS.APP_SECRET,
   STORAGE_URL: 's3://files?region=x',
@@ -27,7 +27,7 @@ const EVERYTHING: Record<string, string> = {
   AWS_SECRET_ACCESS_KEY: 'secret',
 };
 
-/** The variables of an environment that the configuration never looked at. Throws where it is wrong. */
+/** Returns the variables of an environment that the configuration never reads. Throws where it is wrong. */
 function unread(environment: Record<string, string>): string[] {
   const left = new Set(Object.keys(environment));
   const watched = new Proxy(environment, {
@@ -185,7 +185,7 @@ describe('a server', () => {
       const nginx = await startNginx(folder, `access_log off;\n${settings}`, url);
       try {
         for (let i = 0; i < 6; i += 1) expect((await fetch(`${url}/health`)).status).toBe(200);
-        // More than nginx would keep in memory or take by itself.
+        // This is more than nginx keeps in memory or accepts by default.
         const body = new FormData();
         body.set('file', new Blob([new Uint8Array(5 * MIB)]), 'a.jpg');
         const upload = await fetch(`${url}/files/upload/image/none`, { method: 'POST', body });

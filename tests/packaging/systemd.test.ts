@@ -17,7 +17,7 @@ import { builtProgram } from '../support/server/program.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { sweepTemporary } from '../support/server/sweep.ts';
 
-/** As systemd 252 counts. Less is better; what is left, the program needs. */
+/** The exposure by the scale of systemd 252, on which less is better. The program needs what is left. */
 const MAX_EXPOSURE = 1.7;
 const PREFIX = 'wharf-unit-';
 const isOffline = systemdAnalyze !== null && analyze('--help').stdout.includes('--offline');
@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A copy of the unit whose program is one that this machine has. */
+/** Writes a copy of the unit whose program exists on this machine, and returns its path. */
 async function unitWith(change: (text: string) => string): Promise<string> {
   const text = (await Bun.file(UNIT).text()).replace('/usr/local/bin/wharf', process.execPath);
   const path = join(folder, 'wharf.service');
@@ -39,7 +39,7 @@ async function unitWith(change: (text: string) => string): Promise<string> {
 }
 
 describe.skipIf(!systemdAnalyze)('systemd-analyze verify', () => {
-  /** Other units of the machine, which ours names, may have faults of their own. */
+  /** Other units of the machine, which ours refers to, may have faults of their own. */
   const faultsOf = (path: string) =>
     analyze('verify', '--man=no', path)
       .stderr.split('\n')
@@ -71,7 +71,7 @@ test.skipIf(!isOffline)(
 const succeeds = (...command: string[]) =>
   Bun.spawnSync(command, { stdio: ['ignore', 'ignore', 'ignore'] }).success;
 
-/** Root, for another user and their namespace; libseccomp, for the filter; the file that people run. */
+/** The test needs root to use another user's namespace, libseccomp for the filter, and the built program. */
 function canFilter() {
   if (!builtProgram || !systemdAnalyze || process.getuid?.() !== 0) return false;
   if (!succeeds('unshare', '--user', '--keep-caps', '--', '/bin/true')) return false;
@@ -89,7 +89,7 @@ describe.skipIf(!canFilter())(
     let server: ServerProcess;
 
     beforeAll(async () => {
-      // Where the source lies may be closed to other users.
+      // Other users may not be able to enter the folder of the sources.
       const program = join(folder, 'wharf');
       await copyFile(builtProgram ?? '', program);
       const dataDir = join(folder, 'data');
@@ -129,7 +129,7 @@ describe.skipIf(!canFilter())(
   },
 );
 
-/** Some machines keep user namespaces from ordinary users. */
+/** Some machines don't allow user namespaces to ordinary users. */
 function canLeaveNetwork() {
   const user = [`--reuid=${USER_ID}`, `--regid=${USER_ID}`, '--clear-groups'];
   return succeeds('setpriv', ...user, '--', 'unshare', '--user', '--net', '--', '/bin/true');

@@ -14,8 +14,8 @@ import { startServer } from '../support/server/server.ts';
 import { isOnPostgres, isOnS3 } from '../support/server/test-engine.ts';
 
 /**
- * A data folder that the built file of commit 128dc85 left when it was killed: an account with credit, a
- * photo, a video that was being encoded, and two uploads that were under way.
+ * The data folder of a server built from commit 128dc85 that was killed: an account with credit, a photo, a
+ * video that was being encoded, and two uploads in progress.
  */
 const OLD = join(import.meta.dir, 'data-128dc85.tgz');
 const EMAIL = 'ana@example.org';
@@ -27,10 +27,10 @@ const IMAGE = '01m827df5ppqkbezx4nfj65r78';
 const RUNNING_VIDEO = '01m827dg63p4hxq0a0ygfgqhn4';
 const TUS_UPLOAD = '01m827dfsp6fqfpzyft08zwrzz';
 const TUS_OFFSET = 987;
-/** What is missing of the upload in chunks, whose video ends in a box of nothing. */
+/** The missing end of the upload in chunks, whose video ends in an empty box. */
 const LAST_CHUNK = new Uint8Array(100_000);
 
-/** The folder, as it was the day it was left: unfinished uploads expire. */
+/** Extracts the folder and extends its unfinished uploads, which would have expired. Returns its path. */
 async function oldData(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'wharf-upgrade-'));
   const unpacked = Bun.spawnSync(['tar', '-xzf', OLD, '-C', dataDir, '--no-same-owner']);

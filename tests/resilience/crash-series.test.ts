@@ -13,15 +13,15 @@ import { fsck } from '../support/server/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 
 const ROUNDS = rounds(20, 1);
-/** From the first upload to the end of the last encode, when nobody disturbs, in milliseconds. */
+/** Milliseconds from the first upload to the end of the last encode, when nothing is killed. */
 const SPAN = 5000;
 const random = seeded(7);
 const MOMENTS = Array.from({ length: ROUNDS }, () => Math.floor(random() * SPAN));
 const FILES = 10;
 const SIZES = '320x180,160x90';
 /**
- * What is yet to be swept. An upload by tus whose client never heard of it, as the kill came before
- * the answer, waits a day for it, empty.
+ * The pending deletes. A tus upload whose client never got the response, because the kill came first, waits
+ * for it for a day and is empty.
  */
 const LEFT_OVER = `select prefix from pending_deletes where prefix not in
   (select 'u/' || id || '/' from tus_uploads where file_id is null and received = 0)`;
@@ -35,7 +35,7 @@ beforeAll(async () => {
   ({ token } = await signUp(server));
 });
 
-/** A bucket whose webhook, to which nobody listens, keeps account of what has happened. */
+/** Creates a bucket whose webhook goes to a closed port, so that its deliveries record what has happened. */
 async function makeBucket(name: string) {
   const bucket = await createBucket(server, token, name);
   const answer = await fetch(`${server.url}/buckets/name/webhook/${bucket.id}`, {
@@ -58,7 +58,7 @@ function rows<Row>(query: string, ...parameters: string[]): Row[] {
 
 async function killAndLookBefore(restart: ServerProcess['restart']) {
   process.kill(server.pid(), 'SIGKILL');
-  // Findings are right here; that it can't look would not be.
+  // Findings are expected here, but the audit itself must not fail.
   expect((await fsck(server.dataDir)).status).toBeLessThan(2);
   await restart('SIGKILL');
 }
@@ -91,7 +91,7 @@ test.each(MOMENTS)(
       Array.from({ length: FILES }, () => ({ status: 'success' as const, error: null })),
     );
 
-    // Starts anew once more: a start sweeps what the one before has left.
+    // The server starts once more, because each start deletes what the one before has left.
     await server.restart();
     await until(async () => rows(LEFT_OVER).length === 0);
     for (const { id } of files) {

@@ -8,10 +8,10 @@ import { runCommand } from '../support/server/command.ts';
 import { type ServerProcess, startServerProcess } from '../support/server/server-process.ts';
 import { engineSettings } from '../support/server/test-engine.ts';
 
-/** The larger one takes long enough to encode to be caught at work. */
+/** The larger size takes long enough that its encoding can be interrupted. */
 const SIZES = '854x480,426x240';
 
-/** The process ids of this server's ffmpegs and media processes. */
+/** Returns the process ids of this server's ffmpegs or media processes. */
 async function processes(server: ServerProcess, what: string): Promise<number[]> {
   const found: number[] = [];
   for (const name of await readdir('/proc')) {
@@ -40,7 +40,7 @@ async function prepared(server: ServerProcess) {
   return { list, upload, finished };
 }
 
-/** Object files by the folder of the attempt that made them. */
+/** Returns the folders of the attempts that have stored objects. */
 async function attempts(server: ServerProcess): Promise<string[]> {
   const root = join(server.dataDir, 'storage/objects/f');
   const entries = await readdir(root, { recursive: true }).catch(() => []);
@@ -88,7 +88,7 @@ test('SIGTERM in the middle of an encode ends the server with 0, and the job goe
     const { upload, finished } = await prepared(server);
     const id = await upload();
     await until(async () => (await processes(server, 'libx264')).length > 0);
-    // Throws where it did not end by itself.
+    // This throws where the server did not exit by itself.
     await server.restart('SIGTERM');
     expect((await finished(id)).status).toBe('success');
   } finally {

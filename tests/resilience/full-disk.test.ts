@@ -24,7 +24,7 @@ describe.skipIf(!disk)('on a full disk', () => {
   });
   afterAll(() => server.stop());
 
-  /** Fills the disk but for so many bytes. */
+  /** Fills the disk except for so many bytes. */
   async function leave(bytes: number) {
     const { bavail, bsize } = await statfs(folder);
     const { exitCode } = Bun.spawnSync([
@@ -84,7 +84,7 @@ describe.skipIf(!disk)('on a full disk', () => {
       bytes,
     );
 
-  /** Answers 507, leaves nothing, and the same succeeds once there is room. */
+  /** Expects that a request gets 507 and leaves nothing, and succeeds when there is room. */
   async function refusedThenTaken(send: () => Promise<Response>, room: number) {
     const before = await traces();
     await leave(room);

@@ -5,15 +5,15 @@ import { clip, photo } from '../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
 /*
- * The connection to the database breaks after a transaction was committed and before its answer
- * arrived. The client hears 503, and what it uploaded is there: its bytes must be too.
+ * The connection to the database breaks after a transaction is committed and before its response arrives.
+ * The client gets 503 although the row of its upload exists, so the bytes must exist too.
  */
 
 const { server, bucket } = await sharedBucketInProcess();
 
 type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
-/** From now on the answer to the first transaction that adds a row to `table` is lost. */
+/** Loses the response to the first transaction that adds a row to `table` from now on. */
 function loseNextAnswer(table: Counted) {
   const { database } = server.services;
   const { transaction } = database;

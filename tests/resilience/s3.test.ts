@@ -66,7 +66,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     });
   const storedBelow = async (prefix: string) => (await storedObjects(server, prefix)).length;
 
-  /** Every file that a playlist leads to, fetched. */
+  /** Fetches every file that a playlist leads to, and returns their number. */
   async function playable(url: string): Promise<number> {
     const answer = await fetch(url);
     expect(answer.status).toBe(200);

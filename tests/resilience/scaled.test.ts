@@ -26,7 +26,7 @@ import { type OwnRgw, startOwnRgw } from '../support/services/rgw.ts';
 setDefaultTimeout(isTorture ? 3_600_000 : 600_000);
 const ROUNDS = rounds(8, 1);
 const HOURS = 100;
-/** Of a GiB that was sent, in micro-dollars. */
+/** Micro-dollars per GiB of bandwidth. */
 const PRICE = 5000;
 const SIZES = '320x180,160x90';
 const METRICS_TOKEN = 'of-the-tests-for-none';
@@ -50,7 +50,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     await receiver.stop();
   });
 
-  /** Whether a media process is at work on a file at this moment. */
+  /** Whether a media process works on a file at this moment. */
   const encodes = async ({ dataDir }: { dataDir: string }) =>
     (await readdir(join(dataDir, 'work')).catch(() => [])).length > 0;
 
@@ -110,7 +110,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       headers: user.bearer,
     });
     const { api_key } = (await rolled.json()) as { api_key: string };
-    // The word may be on its way for a moment.
+    // The event may take a moment to arrive.
     await until(async () => (await fetch(path)).status === 403);
     const fresh = { ...bucket, api_key };
     const again = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
@@ -182,7 +182,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       await until(async () => (await fetch(`${url}/health`)).status === 200);
     }
     expect(scaled.all.map((one) => one.pid())).toEqual(pids);
-    // Word goes from process to process again.
+    // Events reach the other processes again.
     const bucket = await createBucket(web, user.token, 'After');
     const sent = await sendFile(web, bucket, 'image', {}, await photo(), 'a.bin');
     expect((await user.settled(bucket, sent.id)).status).toBe('success');
@@ -214,7 +214,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
           if (answer.status === 200 && Bun.deepEquals(bytes, expected)) looked.right += 1;
           else looked.wrong.push(`${answer.status} with ${bytes.length} bytes`);
         } catch {
-          // Cut off or away: whoever looks comes again.
+          // The connection broke or the server was unavailable, and the client tries again.
         }
       }
     };
@@ -256,7 +256,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     await load;
 
     const files = await until(async () => {
-      // All of them: a list has pages.
+      // This reads the database, because the API returns one page at a time.
       const rows =
         await scaled.sql`select id, status, error from files where bucket_id = ${bucket.id}`;
       const all = rows as { id: string; status: string; error: string | null }[];
@@ -284,7 +284,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     });
     expect([...told.values()].every((ids) => ids.size === 1)).toBe(true);
 
-    // Whoever was killed at it kept the round for five minutes more: as if they were over.
+    // A killed process keeps its lease on charging for five more minutes, so the lease is ended here.
     await scaled.sql`update charging set lease_until = 0`;
     const charged = await until(async () => {
       const rows = await scaled.sql`select ref, amount from ledger_entries

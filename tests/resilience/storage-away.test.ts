@@ -10,11 +10,11 @@ const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now })
 
 const send = async () => (await sendFile(server, bucket, 'image', {}, await photo(), 'a.jpg')).id;
 
-/** Lets time pass, so that what waits is tried again, so many times. */
+/** Moves the clock until `done` has counted enough retries. */
 async function tries(count: number, done: () => number) {
   for (let i = 1; i <= count; i += 1) {
     await until(async () => done() >= i);
-    // Its end is written after the last of it was counted.
+    // The end of a job is written after its last attempt was counted.
     await until(async () => {
       const { db } = server;
       const running = await db

@@ -35,7 +35,7 @@ const remove = (user: TestUser, token: number) =>
     body: JSON.stringify({ token }),
   });
 
-/** Logged in from another browser as well. */
+/** Logs in from another browser and returns its token. */
 async function logInElsewhere(email: string): Promise<string> {
   const client = browser(server.url);
   const asked = Date.now();
@@ -72,7 +72,7 @@ async function beginTus(bucketId: string, headers: Record<string, string>): Prom
   return answer.headers.get('location') ?? '';
 }
 
-/** What whoever holds the undo link of a changed address would send. */
+/** Returns the token of the undo link in the mail to a changed address. */
 async function undoToken(address: string): Promise<string> {
   const names = (await readdir(server.outbox)).filter((name) => name.includes(address));
   for (const name of names) {
@@ -117,7 +117,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   expect((await fetch(`${hidden.url}?jwt=${read}`)).status).toBe(200);
 
   const code = await requestCode(server, user, 'delete-account');
-  // Nobody wipes it: however long that takes, nothing goes on meanwhile.
+  // The queue is stopped, so that the account stays in the middle of its deletion.
   await server.services.queue.stop();
   expect((await remove(user, code)).status).toBe(204);
 
@@ -183,7 +183,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   expect((await at('GET', '/dashboard', page)).headers.get('location')).toBe('/login');
   for (const socket of sockets) expect(await socket?.closed).toBe(4401);
   expect(await dial(user)).toBeNull();
-  // A recovery answers as it does to anybody, and opens nothing: its challenge has no code.
+  // The response to a recovery is the same as for any address, but its challenge has no code.
   const recovery = `/users/send/email/no/auth/${email}/recovery`;
   const asked = await user.client.post(recovery, { password: 'nil' });
   expect(asked.status).toBe(204);
@@ -200,7 +200,7 @@ test('an account that is being deleted can do nothing, with whatever it still ho
 });
 
 test('a deletion that a crash cuts off half-way goes on at the next start; the ledger stays, the address nowhere', async () => {
-  // The server of the test above: what it was to do, the next one does.
+  // This is the server of the test above. The next server finishes what it was to do.
   await server.stop();
   server = await startServerInProcess({ SIGNUP_CREDIT: '2' }, { dataDir });
   const { db: before } = server;

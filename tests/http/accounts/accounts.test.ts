@@ -16,7 +16,7 @@ import { sharedServerInProcess } from '../../support/server/in-process-server.ts
 
 const server = await sharedServerInProcess({ TRUST_PROXY: '1' });
 
-/** Calls as a user of its own network, so that limits of one test don't reach the next. */
+/** Calls as a user from their own network, so that one test does not use up the limits of the next. */
 const call = (method: string, path: string, headers: Record<string, string> = {}, body?: unknown) =>
   fetch(`${server.url}${path}`, {
     method,
@@ -106,7 +106,7 @@ describe('deleting an account', () => {
       { client_id: 'half', ...video, total_chunks: '2', chunk_number: '1' },
       Buffer.from('the end'),
     );
-    // In the middle of the encode.
+    // The encode is running at this moment.
     await until(
       async () => (await readdir(join(server.dataDir, 'work')).catch(() => [])).length > 0,
     );

@@ -11,7 +11,7 @@ const admin = await signUp(server, ADMIN);
 const video = new Uint8Array(await clip());
 const image = new Uint8Array(await photo({ width: 64, height: 48 }));
 
-/** Each way to a bucket and what is in it, as a call that answers a status. */
+/** Returns every way to access a bucket and its files, as calls that return a status. */
 async function doors() {
   const user = await signUp(server);
   const bucket = await createBucket(server, user.token);

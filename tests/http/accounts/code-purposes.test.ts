@@ -8,7 +8,7 @@ const server = await sharedServer();
 
 const NEXT = (email: string) => `next-${email}`;
 
-/** Has the code of a purpose mailed, in the user's own browser. */
+/** Requests the code of a purpose, in the user's own browser. */
 const ASK: Record<string, (user: TestUser) => Promise<Response>> = {
   signup: ({ client, email }) => client.post('/users/signup', { email, password: PASSWORD }),
   login: ({ client, email }) =>
@@ -23,7 +23,7 @@ const ASK: Record<string, (user: TestUser) => Promise<Response>> = {
 const askAs = ({ client, authorization }: TestUser, fields: Record<string, string>) =>
   client.fetch('/users/email', { method: 'POST', headers: authorization, body: form(fields) });
 
-/** Every call that takes a code, and the purposes that it takes it for. */
+/** Every call that takes a code, and the purposes for which it accepts one. */
 const SPEND: Record<
   string,
   {
@@ -90,7 +90,7 @@ for (const [purpose, ask] of Object.entries(ASK)) {
         expect([name, (await call(elsewhere, code, bucket.id)).status]).toEqual([name, 422]);
       } else {
         const { status } = await call(user, code, bucket.id);
-        // The password comes first where there is no such account yet.
+        // Where there is no account yet, the password is refused before the code is checked.
         const refused = isSignup && name === 'POST /users/login' ? 401 : 422;
         expect([name, status]).toEqual([name, refused]);
       }

@@ -11,7 +11,7 @@ const ADMIN = 'admin@example.com';
 const STOLEN = 'the password of a stranger';
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN, TRUST_PROXY: '1' });
 
-/** A browser in a network of its own. */
+/** Each browser gets its own network. */
 let networks = 0;
 function somebody() {
   networks += 1;
@@ -59,7 +59,8 @@ describe.each([
     const owner = somebody();
     await stranger.post('/users/signup', { email, password: STOLEN });
     const theirs = await readCode(server.outbox, email);
-    // The owner, who sees that mail, types its code in where they have asked for nothing, or for their own.
+    // The owner sees that mail and types its code, before they have requested one themselves or instead of
+    // their own.
     const typed = { email, email_token: theirs };
     expect((await owner.post('/users/verify', typed)).status).toBe(422);
     const asked = Date.now();
@@ -77,7 +78,7 @@ describe.each([
     });
     expect(admin.status).toBe(email === ADMIN ? 200 : 403);
 
-    // And so it stays while strangers ask for all that there is, and use the limits up.
+    // It stays that way while strangers request everything there is and use up the limits.
     const refused = new Set<number>();
     for (let n = 0; n < 20; n += 1) {
       const another = somebody();

@@ -59,7 +59,7 @@ describe('granting credit', () => {
 });
 
 describe('jobs that have failed', () => {
-  /** As the queue leaves a job that it has given up. */
+  /** Inserts a job as the queue leaves it after giving it up. */
   const failedJob = async (kind: string, subject: string) => {
     const { database, queue } = server.services;
     await database.transaction((tx) =>
@@ -108,7 +108,7 @@ describe('the lists', () => {
   test('of users have who waits for their code, and are narrowed', async () => {
     const waiting = `waits-${crypto.randomUUID()}@example.com`;
     await browser(server.url).post('/users/signup', { email: waiting, password: PASSWORD });
-    // A signup with an address that is taken is nobody's.
+    // A signup with an address that already has an account belongs to no user, so it is not listed.
     await browser(server.url).post('/users/signup', { email: ADMIN, password: PASSWORD });
     const user = await signUp(server, `Ada.${crypto.randomUUID()}@example.com`);
     await act('POST', `/admin/users/${user.userId}/ban`);

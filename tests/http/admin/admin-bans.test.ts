@@ -29,7 +29,7 @@ describe('banning a bucket', () => {
       headers: { 'x-api-key': bucket.api_key },
     });
     expect(listed.status).toBe(403);
-    // Its owner sees what is the matter, and may look and delete.
+    // The owner sees the reason, and can still look at files and delete them.
     expect((await get<BucketDetailWire>(`/buckets/${bucket.id}`, user)).status).toBe('banned');
     expect((await send('GET', `/files/${bucket.id}`, undefined, user)).status).toBe(200);
     expect((await get<AdminBucketDetailWire>(`/admin/buckets/${bucket.id}`)).banned).not.toBeNull();
@@ -117,7 +117,7 @@ describe('banning a user', () => {
     expect(await act('POST', `/admin/users/${user.userId}/unban`)).toEqual(DONE);
     expect(await status(url)).toBe(200);
     expect((await tryUpload(bucket)).status).toBe(201);
-    // What has ended stays so.
+    // A session that has ended stays ended.
     expect((await send('GET', '/users/profile', undefined, user)).status).toBe(401);
   });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   ids = { BUCKET: bucket.id, USER: victim.userId, LOG: data.at(-1)?.id ?? '' };
 });
 
-/** Every call of the admin's, with a body that is good. */
+/** Every call of the admin, with a valid body. */
 const CALLS: [string, object?][] = [
   ...PAGES.map((path): [string] => [`GET ${path}`]),
   ['GET /admin/jobs'],

@@ -26,7 +26,7 @@ const get = (path: string, headers: Record<string, string>) =>
 const read = async <Answer>(path: string, headers: Record<string, string>) =>
   (await (await get(path, headers)).json()) as Answer;
 
-/** What an upload of `bytes` counts, without the bytes. */
+/** Records the usage of an upload of `bytes` without sending them. */
 async function use(bucketId: string, bytes: number) {
   const { database, buckets, usage } = server.services;
   const id = crypto.randomUUID();
@@ -139,7 +139,8 @@ describe('what a month costs', () => {
       upload: 0.725,
       total: 1.510416,
     });
-    // 30 days in April: 145 GiB for all of it, and what was moved in 10 hours 72 times.
+    // The projection is for the 30 days of April: 145 GiB all the time, and 72 times what was transferred
+    // in 10 hours.
     expect(costs.projection.storage).toBeCloseTo(145 * 0.03, 4);
     expect(costs.projection.bandwidth).toBeCloseTo(72 * 0.725, 4);
     expect(costs.projection.upload).toBeCloseTo(72 * 0.725, 4);

@@ -13,7 +13,7 @@ afterAll(() => house.stop());
 
 type Options = Parameters<House['cryptomus']['deliver']>[2];
 
-/** Somebody with an invoice of so many dollars; a coin is worth half a dollar. */
+/** Returns a user with an invoice of this many dollars. A coin is worth half a dollar. */
 async function withInvoice(amount = '20') {
   const user = await payer(house.server);
   const invoice = house.cryptomus.at(await user.crypto(amount));

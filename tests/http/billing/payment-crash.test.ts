@@ -39,7 +39,7 @@ test('kill -9 between the provider and the ledger: after the restart it is credi
     const invoice = cryptomus.at(await user.crypto('30'));
     stripe.pay(session);
     cryptomus.pay(invoice, '60', '60');
-    // The server asks, is answered too late, and dies in between.
+    // The server asks the provider and is killed before the answer comes.
     stripe.shut();
     cryptomus.shut();
     const body = stripe.event('checkout.session.completed', session);
@@ -56,7 +56,7 @@ test('kill -9 between the provider and the ledger: after the restart it is credi
     cryptomus.open();
     await restarted;
     await until(async () => (await ledger(server)).length === 2);
-    // The messages come again, as they would.
+    // The provider sends its webhooks again.
     await Promise.all([
       stripe.deliver(server.url, body),
       stripe.deliver(server.url, body),

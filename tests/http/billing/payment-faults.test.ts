@@ -21,7 +21,7 @@ afterAll(() => house.stop());
 const deliver = (body: string) =>
   house.stripe.deliver(house.server.url, body, { at: Math.floor(now / 1000) });
 
-/** Somebody who has an invoice; a coin is worth half a dollar. */
+/** Returns a user with an invoice. A coin is worth half a dollar. */
 async function withInvoice(amount = '20') {
   const user = await payer(house.server);
   const invoice = house.cryptomus.at(await user.crypto(amount));
@@ -40,7 +40,7 @@ test('what a provider said earlier and is heard later undoes nothing that it sai
   house.stripe.pay(session);
   await deliver(house.stripe.event('checkout.session.completed', session));
   const refund = house.stripe.refund(session, 2000, 'pending');
-  // Asked while the refund is pending, answered when it has failed already.
+  // The provider is asked while the refund is pending, and answers after it has failed.
   house.stripe.keepNext('/v1/refunds');
   const late = deliver(house.stripe.event('refund.created', refund));
   await until(async () => house.stripe.waiting() === 1);
@@ -106,7 +106,7 @@ test('a payment about which the provider talks nonsense keeps no other from bein
   await payments.checkDue();
   expect(await good.credit()).toBe(20 * USD);
   const before = house.cryptomus.calls.length;
-  // Nothing is due a moment later.
+  // No payment is due again right after that.
   await payments.checkDue();
   expect(house.cryptomus.calls.length).toBe(before);
 });

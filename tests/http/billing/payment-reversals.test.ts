@@ -16,7 +16,7 @@ const USD = 1_000_000;
 const ADMIN = 'admin@example.com';
 
 beforeAll(async () => {
-  // It never stands still, so that ids of one test sort as they were made.
+  // The clock advances with every call, so that ids of one test sort in the order of their creation.
   house = await startHouse((env) =>
     startServerInProcess({ ...env, ADMIN_EMAIL: ADMIN }, { clock: () => ++now }),
   );
@@ -62,7 +62,7 @@ test('a dispute debits, a won one credits back, an inquiry does neither; togethe
   await tell('charge.dispute.funds_withdrawn');
   await tell('charge.dispute.created');
   expect(await credit()).toBe(0);
-  // A refund beside a dispute: the money is gone once.
+  // With a refund and a dispute of one payment, the money is deducted only once.
   await deliver(house.stripe.event('refund.created', house.stripe.refund(session, 500)));
   expect(await credit()).toBe(0);
   dispute.status = 'won';

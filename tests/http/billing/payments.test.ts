@@ -13,7 +13,7 @@ const YEAR = 365 * 24 * 60 * 60 * 1000;
 const USD = 1_000_000;
 
 beforeAll(async () => {
-  // It never stands still, so that ids of one test sort as they were made.
+  // The clock advances with every call, so that ids of one test sort in the order of their creation.
   house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
 });
 afterAll(() => house.stop());
@@ -120,11 +120,11 @@ test('what was paid is believed of the provider alone: another amount or currenc
 test("an event that claims what Stripe does not say, or names somebody else's payment, credits nothing", async () => {
   const mine = await begin('5');
   const theirs = await begin('500');
-  // Signed, and yet not so: the session is still open.
+  // The webhook is signed but wrong: the session is still open.
   const claim = { ...mine.session, status: 'complete' as const, payment_status: 'paid' as const };
   expect((await deliver(completed(claim))).status).toBe(200);
   expect(await mine.credit()).toBe(0);
-  // A session that was paid, under the name of a payment that was not.
+  // The session was paid, but names a payment that was not.
   house.stripe.pay(mine.session);
   const other = { ...mine.session, metadata: theirs.session.metadata };
   expect((await deliver(completed(other))).status).toBe(200);
@@ -161,7 +161,7 @@ test('a session that expired, or whose payment failed later, is shown so; one th
   await deliver(house.stripe.event('checkout.session.async_payment_failed', slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
   expect(await credit()).toBe(0);
-  // The events of before come late: nothing changes back.
+  // Earlier events that arrive late change nothing.
   await deliver(completed(slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
   house.stripe.pay(session);

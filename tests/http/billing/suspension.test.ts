@@ -26,7 +26,7 @@ let offset = 0;
 const clock = () => Date.now() + offset;
 let refs = 0;
 
-/** Posts what makes the balance `amount` micro-USD, and nothing else. */
+/** Posts the amount that makes the balance `amount` micro-USD. */
 async function setBalance(server: InProcessServer, userId: string, amount: number) {
   const { database } = server.services;
   const change = amount - (await balanceOf(database.db, userId));
@@ -37,7 +37,7 @@ async function setBalance(server: InProcessServer, userId: string, amount: numbe
 }
 
 const mailsTo = async (server: InProcessServer, address: string) => {
-  // What is still being written has another ending.
+  // Mails that are still being written have another extension.
   const names = (await readdir(server.outbox)).filter((name) => name.endsWith('.eml')).sort();
   const mails = await Promise.all(names.map((name) => readFile(join(server.outbox, name), 'utf8')));
   return mails.filter((mail) => mail.includes(address));
@@ -226,7 +226,7 @@ describe('an account below zero', () => {
       [0.3, 'will be deleted'],
       [0.8, 'will be deleted'],
     ] as const) {
-      // A clock that jumps under a mail on its way ends its lease, and then it goes out once more.
+      // When the clock jumps while a mail is being sent, its lease ends and the mail is sent again.
       await until(isIdle);
       offset += days * DAY;
       await services.housekeeping.round();

@@ -15,7 +15,7 @@ let house: House;
 let now = Date.now();
 
 beforeAll(async () => {
-  // It never stands still, so that ids of one test sort as they were made.
+  // The clock advances with every call, so that ids of one test sort in the order of their creation.
   house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
 });
 afterAll(() => house.stop());
@@ -66,7 +66,7 @@ test('a provider that fails, hangs up or refuses is a clear 503 or 502, tells no
     [{ status: 402, body: '{"error":{"type":"card_error","code":"declined"}}' }, 502],
   ] as const;
   for (const [trouble, status] of troubles) {
-    // The library tries once more.
+    // Two failures are needed, because the library retries once.
     house.stripe.troubles.push(trouble, trouble);
     const answer = await user.call('POST', '/payments/stripe/checkout/20');
     const text = await answer.text();
@@ -77,7 +77,7 @@ test('a provider that fails, hangs up or refuses is a clear 503 or 502, tells no
     house.stripe.troubles.splice(0);
     expect((await user.payments()).data[0]).toMatchObject({ status: 'failed', note: 'refused' });
   }
-  // On the return, and in a webhook that is sent again later.
+  // Both fail: the return to the page, and the webhook that the provider will send again.
   house.stripe.troubles.push({ status: 503 }, { status: 503 });
   expect((await user.back()).status).toBe(503);
 });
@@ -107,7 +107,7 @@ test('payments are listed page by page with and without the slash, and to nobody
   for (const [method, path] of calls) {
     const answers = await Promise.all([
       visitor.fetch(path, { method }),
-      // The cookie renders pages and authorises nothing.
+      // The cookie renders pages but authorises no API call.
       user.client.fetch(path, { method }),
     ]);
     expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 401, 401]);

@@ -42,7 +42,7 @@ test('every call on a bucket says what is missing where the id is empty', async 
   const wrong = (await Promise.all(answers)).filter(
     (one) => !one.endsWith(': 400 Missing bucket id'),
   );
-  // Without the id it is the list of all buckets.
+  // Without the id this call lists all buckets.
   expect(wrong.filter((one) => !/^GET \/buckets\/: 200 /.test(one))).toEqual([]);
 });
 

@@ -55,7 +55,7 @@ async function hooked(url = receiver.url) {
 const upload = (bucket: Bucket, bytes: Uint8Array, name = 'a.jpg') =>
   sendFile(server, bucket, 'image', { access: 'public', webp: '' }, bytes, name);
 
-/** Begins as a JPEG, and is none. */
+/** These bytes begin like a JPEG but are not an image. */
 const BROKEN = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 9, 9, 9, 9]);
 
 test('the webhook is told of success, error and deletion, each signed', async () => {
@@ -161,7 +161,7 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   receiver.answers(() => new Response('ready'));
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
-  // What the bucket of the test before was still to be told of may come meanwhile.
+  // Deliveries of the previous test's bucket may arrive meanwhile.
   const tests = receiver.received.filter(({ body }) => body.type === 'webhook.test');
   expect(tests.map((one) => one.id)).toEqual([id, id, id]);
   expect((await deliveriesOf(bucket)).data[0]).toMatchObject({ attempts: 3, answer: 'ready' });
@@ -216,7 +216,7 @@ test('410 turns the webhook off; a test that is taken, or another URL, turns it 
   expect((await deliveriesOf(bucket)).data).toHaveLength(count);
   const [last] = (await deliveriesOf(bucket)).data;
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${last?.id}`)).status).toBe(409);
-  // Another name changes nothing about it.
+  // A change of the name does not affect the webhook.
   await setWebhook(bucket, receiver.url);
   expect(await state()).not.toBeNull();
   receiver.answers(() => new Response('back'));

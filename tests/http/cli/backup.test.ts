@@ -85,7 +85,7 @@ describe('a backup', () => {
     const moved = (url: string | null) => (url ?? '').replace(address, server.url);
     for (const { url } of kept)
       expect(await hashAt(moved(url))).toEqual(hashes.get(url ?? '') as never);
-    // What was deleted during the backup is there as it was at its moment, or not at all.
+    // A file that was deleted during the backup is either restored as it was, or not at all.
     for (const file of [first, second]) {
       expect([404, hashes.get(file?.url ?? '')]).toContain(await hashAt(moved(file?.url ?? '')));
     }
@@ -102,7 +102,7 @@ describe('a backup', () => {
     const times = new Map<string, number>();
     for (const path of first) times.set(path, (await stat(path)).mtimeMs);
     await remove(file.id);
-    // The first of two may have been under way already.
+    // A round may already be running, in which case the first call only waits for it.
     for (let i = 0; i < 2; i += 1) await server.services.housekeeping.round();
     const other = await upload();
     const again = await backup(folder);

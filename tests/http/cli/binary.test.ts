@@ -18,7 +18,7 @@ let bucket: BucketDetailWire;
 describe.skipIf(!builtProgram)('the built file', () => {
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'wharf-binary-'));
-    // Nothing but ffmpeg on the path: no Node, no Bun.
+    // PATH contains only ffmpeg, and neither Node nor Bun.
     const path = join(folder, 'bin');
     await mkdir(path);
     for (const tool of Object.values(findFfmpegBinaries(process.env.FFMPEG_PATH || null) ?? {})) {

@@ -22,7 +22,7 @@ beforeAll(async () => {
 
 const SHELL = '{ "$@" & echo $! >pid; wait $!; echo $? >code; } 2>told | :';
 
-/** Starts a command whose output nobody reads; what it says on standard error is in `told`. */
+/** Starts a command whose output nobody reads. Its standard error is in the file `told`. */
 async function unread(args: string[], dataDir: string, env: Record<string, string> = {}) {
   const cwd = await mkdtemp(join(folder, 'run-'));
   const settings = { DATA_DIR: dataDir, ...(await engineSettings(dataDir)) };
@@ -57,7 +57,7 @@ test('a server whose log nobody reads serves on, and stops as any other', async 
       () => false,
     );
   await until(ask);
-  // Each is a line of the log, which is written every 100 ms.
+  // Each request logs a line, and the log is flushed every 100 ms.
   for (let i = 0; i < 5; i += 1) {
     await Bun.sleep(120);
     expect(await ask()).toBe(true);

@@ -51,7 +51,7 @@ location = /ws {
   proxy_set_header Upgrade $http_upgrade;
   proxy_set_header Connection upgrade;
 }`;
-/** What nginx does unless told otherwise, and a cache that fetches only the whole. */
+/** nginx with its default settings, and without ranges, as behind a cache that only fetches whole files. */
 const BAD = `
 location / { proxy_pass ORIGIN; proxy_set_header Range ""; max_ranges 0; }`;
 

@@ -155,7 +155,7 @@ test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', asyn
   }
 });
 
-// A database that the tests make is never missing.
+// The tests create the PostgreSQL database themselves, so it is never missing.
 test.skipIf(isOnPostgres)(
   'it exits with 2, and makes nothing, where there is nothing to look at',
   async () => {

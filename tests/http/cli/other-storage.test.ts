@@ -27,7 +27,7 @@ test('a process whose storage is not that of its rows says so at /health and by 
   expect(await doctor()).not.toContain('PROBLEM  storage');
   const objects = join(server.dataDir, 'storage/objects');
   await rename(objects, join(elsewhere, 'objects'));
-  // What is found is kept for a second.
+  // The result of a check is reused for a second.
   await until(async () => (await health()).status !== 'ok');
   expect(await health()).toMatchObject({ status: 'failing', checks: { storage: 'failing' } });
   expect(await doctor()).toContain('PROBLEM  storage    none of the newest files');

@@ -5,7 +5,7 @@ import { warm } from '../../support/client/wait.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
-/** A second that never ends: what is remembered for it stays. */
+/** The clock stands still, so that what is cached for a second stays cached. */
 const now = Date.now();
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => now });
 let open: FileWire;
@@ -89,7 +89,7 @@ describe('a URL that was just asked for', () => {
       expect([host, (await at(`${pathname}?jwt=${jwt}`, host)).status]).toEqual([host, 200]);
       expect([host, (await at(pathname, host)).status]).toEqual([host, 401]);
     }
-    // A URL is made of both, so the one may try to look like the other.
+    // The cache key contains host and path, so one may try to look like the other.
     const host = `${new URL(server.url).host}${pathname}?jwt=x&a=`;
     expect((await at(pathname, host)).status).not.toBe(200);
   });

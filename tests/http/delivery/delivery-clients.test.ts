@@ -116,7 +116,8 @@ describe('of a private playlist', () => {
     expect(Number(format.duration)).toBeCloseTo(13, 0);
   });
 
-  // Not from the middle: ffmpeg 5 complains after a seek in any HLS of fragmented MP4, its own too.
+  // It plays from the start, because ffmpeg 5 complains after a seek in any HLS of fragmented MP4, its own
+  // included.
   test('ffmpeg decodes all without a complaint', async () => {
     const { exit, complaints } = await run(
       'ffmpeg',

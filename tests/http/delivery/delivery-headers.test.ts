@@ -37,14 +37,14 @@ beforeAll(async () => {
 });
 
 const url = (file: FileWire) => file.url ?? '';
-/** Bun's client would ask for every packing, and unpack it. */
+/** Bun's client would request every compression and decompress the response. */
 const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(address, {
     method,
     headers: { 'accept-encoding': 'identity', ...headers },
     decompress: false,
   });
-/** All headers but those of the moment. */
+/** Returns all headers except those that differ between responses. */
 const lasting = (answer: Response) =>
   [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
 

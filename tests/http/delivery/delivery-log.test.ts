@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.stop());
 
-/** The log is written a batch at a time. */
+/** Waits for a text, because the log is written in batches. */
 async function logWith(text: string): Promise<string> {
   for (let i = 0; i < 100; i += 1) {
     const log = await server.log();
@@ -20,7 +20,7 @@ async function logWith(text: string): Promise<string> {
   throw new Error(`The log never told of ${text}.`);
 }
 
-/** A request of HTTP/1.0 without a Host, which no client of ours can send. */
+/** Sends a request of HTTP/1.0 without a Host header, which our clients can't send. */
 const askBare = (path: string) =>
   new Promise((resolve, reject) => {
     const { hostname, port } = new URL(server.url);
@@ -66,7 +66,7 @@ test('no token, key or query is ever written to the log', async () => {
     );
   }
   for (const [address, init] of asked) await (await fetch(address, init)).arrayBuffer();
-  // Without a host the server knows no more of a URL than what stands here.
+  // Without a Host header the URL that the server sees is only this text.
   for (const secret of secrets) await askBare(`/cdn/a/b/c.jpg?x=http://y/z&jwt=${secret}`);
   await fetch(`${server.url}/the-last-one`);
 
@@ -74,7 +74,7 @@ test('no token, key or query is ever written to the log', async () => {
   expect(log).toContain(`"path":"${new URL(file.url ?? '').pathname}","status":206`);
   expect(log).not.toContain('jwt=');
   expect(log).not.toContain('?');
-  // The first part of a token is the same in all of them, and no secret.
+  // The first part is the same in all tokens and not secret.
   const parts = secrets.flatMap((one) => (one.includes('.') ? one.split('.').slice(1) : [one]));
   for (const part of parts) expect(log).not.toContain(part);
 });

@@ -1,6 +1,6 @@
 /*
- * Range and conditional requests as values, and what RFC 9110 says that they are answered with. It
- * shares nothing with the server: requests are made of values, so nothing here parses a header.
+ * A model of range and conditional requests and the responses that RFC 9110 requires. It shares nothing
+ * with the server, and builds requests from values so that it parses no header.
  */
 
 export type Known = {
@@ -23,7 +23,7 @@ export type Expected =
   | { status: 200 | 206; start: number; end: number }
   | { status: 304 | 412 | 416 };
 
-/** Ranges that are several, of another unit, or not to be read: the whole is answered. */
+/** Ranges that are multiple, in another unit or malformed; the response contains the whole. */
 const UNREAD = [
   'bytes=0-1,3-4',
   'bytes=-',
@@ -35,7 +35,7 @@ const UNREAD = [
   'bytes=0x1-2',
 ];
 
-/** A random request about something of `size` bytes. `random` is 0 up to 1. */
+/** Returns a random request for `size` bytes. `random` returns numbers from 0 to below 1. */
 export function randomCase(random: () => number, size: number): Case {
   const pick = <Value>(values: readonly Value[]) =>
     values[Math.floor(random() * values.length)] as Value;
@@ -73,7 +73,7 @@ export function randomCase(random: () => number, size: number): Case {
 const given = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
-/** The headers that say it. */
+/** Returns the headers of a request. */
 export function headersOf(one: Case, { etag, modified }: Known): Record<string, string> {
   const tag = (kind: Tag) =>
     ({ same: etag, other: '"another"', weak: `W/${etag}`, any: '*' })[kind];
@@ -93,7 +93,7 @@ export function headersOf(one: Case, { etag, modified }: Known): Record<string, 
   }) as Record<string, string>;
 }
 
-/** What it is to be answered with, in the order of RFC 9110, 13.2.2. */
+/** Returns the expected response, in the order of RFC 9110, 13.2.2. */
 export function expectedOf(one: Case, { bytes }: Known): Expected {
   const size = bytes.length;
   if (one.ifMatch) {

@@ -12,7 +12,7 @@ afterAll(() => server?.stop());
 
 type Thing = { name: string; address: string; accepted: string; known: Known };
 
-/** Numbers from 0 up to 1 that are the same for the same seed (mulberry32). */
+/** Returns a generator of numbers from 0 to below 1, always the same ones for a seed (mulberry32). */
 function randomFrom(seed: number) {
   let state = seed;
   return () => {

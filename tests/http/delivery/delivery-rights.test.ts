@@ -9,7 +9,7 @@ const { server, user, bucket } = await sharedBucket();
 const files = {} as Record<Access, { image: FileWire; video: FileWire }>;
 const tokens = {} as Record<Kind, string | null>;
 
-/** What may stand in `?jwt=`, and what a private file answers to it. */
+/** The kinds of values of `?jwt=`, with the response of a private file to each. */
 const KINDS = {
   'no token': 401,
   'an empty token': 401,
@@ -28,7 +28,7 @@ const KINDS = {
 } as const;
 type Kind = keyof typeof KINDS;
 
-/** Every kind of object, by its URL. What stands beside a video is named by its playlists. */
+/** Every kind of object with its URL. The objects beside a video are named by its playlists. */
 const OBJECTS: Record<string, (of: { image: FileWire; video: FileWire }) => string> = {
   original: ({ image }) => image.url ?? '',
   derivative: ({ image }) => `${image.url}?width=32`,
@@ -58,7 +58,7 @@ beforeAll(async () => {
     };
   }
   const stranger = await createBucket(server, (await signUp(server)).token);
-  // A whole second at least until then, for a slow machine to mint it in.
+  // The token must be valid for a whole second at least, so that a slow machine can create it in time.
   const soon = Math.floor(Date.now() / 1000) + 2;
   const list = await fetch(`${server.url}/files/${bucket.id}`, {
     headers: { 'x-api-key': bucket.api_key },
@@ -83,7 +83,7 @@ beforeAll(async () => {
   await Bun.sleep(Math.max(0, (soon + 1) * 1000 - Date.now()));
 });
 
-/** Tokens of one file depend on which file is asked for. */
+/** A token of one file depends on the requested file. */
 async function tokenFor(kind: Kind, name: string, access: Access): Promise<string | null> {
   const { image, video } = files[access];
   const [own, other] = ['original', 'derivative'].includes(name) ? [image, video] : [video, image];
@@ -110,7 +110,7 @@ describe.each(Object.keys(OBJECTS))('the %s', (name) => {
     'of a private file answers %s with %d',
     async (kind, status) => {
       const address = withToken(addressOf('private'), await tokenFor(kind, name, 'private'));
-      // Twice, as what is remembered takes another way.
+      // The second request is answered from the cache, which takes another code path.
       for (const method of ['GET', 'GET', 'HEAD']) {
         const answer = await ask(address, method);
         expect([kind, method, answer.status]).toEqual([kind, method, status]);
@@ -169,7 +169,7 @@ describe('rolling the key', () => {
     ];
     const image = files.private.image.url ?? '';
     for (const token of old) expect((await ask(withToken(image, token))).status).toBe(200);
-    // All while requests go on: none that begins after the answer may be let in.
+    // Requests continue all the time. None that begins after the response may succeed.
     let isRolled = false;
     const late: number[] = [];
     const crowd = Array.from({ length: 8 }, async () => {

@@ -53,7 +53,7 @@ const visit = (fileId: string, jwt?: string, bucketId = bucket.id) =>
     headers: { accept: 'text/html' },
   });
 
-/** The URLs that a page names, its own assets left out. */
+/** Returns the URLs in a page except those of its assets. */
 const filesOf = (html: string) =>
   [...new Set([...html.matchAll(ATTRIBUTES)].map(([, url = '']) => url))]
     .map((url) => url.replaceAll('&amp;', '&'))

@@ -23,8 +23,8 @@ import {
 import { startPostgres } from '../../support/services/postgres.ts';
 
 /*
- * What whole URLs led to is remembered for the rest of a second. Here the second never ends unless a
- * test says so: whatever is still right then is so because it is looked up again, and not in time.
+ * Delivery caches what a URL leads to for the rest of the second. The clock stands still here unless a test
+ * moves it, so what is still right afterwards was looked up again and did not just expire.
  */
 
 const postgres = await startPostgres();
@@ -49,7 +49,7 @@ const send = async (path: string, method: string, headers: object, body?: unknow
 };
 const statusOf = async (address: string) => (await fetch(address)).status;
 
-/** Deletes what only a mailed code does. */
+/** Deletes a bucket or an account, which needs a mailed code. */
 async function remove(path: string, what: 'bucket' | 'account') {
   const code = await requestCode(server, user, `delete-${what}`);
   const answer = await user.client.fetch(path, {
@@ -147,7 +147,7 @@ test('a token that expires opens nothing from its second on, however often it wa
   expect(await warm(server, address)).toBe(200);
   now = expires * 1000;
   expect(await statusOf(address)).toBe(403);
-  // Back to where other tests began: nothing that was remembered since may come back with it.
+  // The clock returns to where other tests began, and nothing that was cached since may come back.
   now = before;
   expect(await statusOf(address)).toBe(200);
 });

@@ -10,7 +10,7 @@ const house = await sharedBucketInProcess();
 const { server, user, bucket } = house;
 const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(house);
 
-/** What turning it off would remove. */
+/** Returns what disabling transforms would remove. */
 const madeIn = (where = bucket, headers: HeadersInit = user.authorization) =>
   fetch(`${server.url}/buckets/transforms/${where.id}`, { headers });
 

@@ -15,7 +15,7 @@ const TYPES: Record<string, string> = {
 const server = await sharedServer();
 let player: Response;
 let html: string;
-/** Where the clip's files are, '/' at the end. */
+/** The URL of the clip's files, with a slash at the end. */
 let folder: string;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 const get = (name: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(`${server.url}${folder}${name}`, { headers, method });
 
-/** The lines of a playlist or of cues that name files, from where it is. */
+/** Returns the files that a playlist or cues refer to, relative to its own folder. */
 async function named(name: string): Promise<string[]> {
   const text = await (await get(name)).text();
   const lines = text.split('\n').filter((line) => /^[\w/]+\.(m3u8|m4s|webp)(#|$)/.test(line));

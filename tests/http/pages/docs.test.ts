@@ -15,7 +15,7 @@ type Document = {
 
 type Answer = { content?: Record<string, { schema?: { type?: string } }> };
 
-/** The calls of the specification that exist so far, and our own. */
+/** The calls of the specification that exist, and our own. */
 const CALLS = [
   'POST /users/signup',
   'POST /users/verify',
@@ -93,7 +93,7 @@ const CALLS = [
   'GET /health',
 ];
 
-/** These need nothing but their path. */
+/** Calls that need nothing but their path. */
 const BODILESS = [
   'POST /users/logout',
   'POST /users/empty',
@@ -141,7 +141,7 @@ test('the reference names every call, each with a summary, a group and its error
   }
 });
 
-/** Answers without a body that are not 204. */
+/** Responses without a body whose status is not 204. */
 const EMPTY = ['post /files/tus/{bucketID} 201'];
 
 test('each call says what it answers when all is well, and of what that is made', async () => {

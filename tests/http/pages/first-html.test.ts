@@ -8,7 +8,7 @@ afterAll(() => server.stop());
 const user = await signUp(server, ADMIN);
 const { id } = await createBucket(server, user.token, 'Harbour at dawn');
 
-/** What a page shows under its bar before any script has come: the props of islands are none of it. */
+/** Returns what a page shows below its top bar before any script has loaded, without the props of islands. */
 async function shown(path: string): Promise<string> {
   const answer = await user.client.fetch(path, { headers: { accept: 'text/html' } });
   expect(answer.status).toBe(200);
@@ -34,7 +34,7 @@ describe('the first HTML of a page holds its data', () => {
   ])('%s: %s', async (path, data) => {
     const html = await shown(path);
     expect(html).toContain(data);
-    // Of a list or a chart; a button may turn one of its own.
+    // A list or a chart must not show a spinner; a button may contain one of its own.
     expect(html).not.toMatch(/role="status" aria-label="Loading/);
   });
 });

@@ -15,7 +15,7 @@ import { sharedServer } from '../../support/server/server.ts';
 
 const ROOT = join(import.meta.dir, '../../..');
 const FOLDER = join(ROOT, 'docs/guide');
-/** Programs and files that people read and the test can't run, each for a reason of its kind. */
+/** The languages of samples that people only read and the test can't run, each for its own reason. */
 const ONLY_READ = ['caddy', 'console', 'css', 'html', 'ini', 'json', 'nginx', 'yaml'];
 
 const server = await sharedServer({ WEBHOOK_ALLOW_PRIVATE: 'yes' });
@@ -23,7 +23,7 @@ const user = await signUp(server);
 
 const textOf = async (slug: string) => Bun.file(join(FOLDER, `${slug}.md`)).text();
 const pages = new Map<string, Promise<{ status: number; html: string }>>();
-/** A page, asked for once: every page of the guide links to every other. */
+/** Fetches each page once, because every page of the guide links to every other. */
 const pageOf = (path: string) => {
   const page = pages.get(path) ?? fetchPage(path);
   pages.set(path, page);
@@ -128,7 +128,7 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
   );
 });
 
-/** A folder with what the samples name: media, libraries, and the server with its data. */
+/** Makes a folder with everything that the samples use: media, libraries, and the server with its data. */
 async function workplace(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-guide-'));
   await Bun.write(join(folder, 'photo.jpg'), await photo());
@@ -140,7 +140,7 @@ async function workplace(): Promise<string> {
   return folder;
 }
 
-/** No job of this page is left to disturb the next one. Its key may have been rolled. */
+/** No job of this page may disturb the next one. The page may have rotated its key. */
 async function settled(bucketId: string) {
   const detail = await user.client.fetch(`/buckets/${bucketId}`, { headers: user.authorization });
   const bucket = (await detail.json()) as { id: string; api_key: string };

@@ -18,7 +18,7 @@ const html = await page();
 const all = (pattern: RegExp, text = html) =>
   [...text.matchAll(pattern)].map(([, found]) => found ?? '');
 
-/** As it comes over the wire. */
+/** Returns the size of a response as it is transferred. */
 async function weigh(path: string) {
   const answer = await fetch(server.url + path, {
     headers: { 'accept-encoding': 'gzip' },
@@ -27,7 +27,7 @@ async function weigh(path: string) {
   return (await answer.arrayBuffer()).byteLength;
 }
 
-/** A script and everything that it imports before it can run. */
+/** Returns a script with everything that it imports before it can run. */
 async function withImports(path: string, seen = new Set<string>()): Promise<Set<string>> {
   if (seen.has(path)) return seen;
   seen.add(path);

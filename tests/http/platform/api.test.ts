@@ -230,7 +230,7 @@ describe('tokens over HTTP', () => {
     expect(await mint('soon/read', user.authorization)).toBe(422);
     expect(await mint('0/admin', user.authorization)).toBe(422);
     expect(await mint('0/read', user.authorization, '{"fileId":"../x"}')).toBe(422);
-    // Each of these may have meant one file, and must not get a token for all of them.
+    // Each of these may have been meant for one file, and must not get a token for all of them.
     for (const body of ['[]', '"x"', 'true', '{"fileId":', '{"fileID":"x"}', '{"fileId":null}']) {
       expect([body, await mint('0/read', user.authorization, body)]).toEqual([
         body,

@@ -15,7 +15,7 @@ import { freePort } from '../../support/server/free-port.ts';
 import { startServer, type TestServer } from '../../support/server/server.ts';
 import { nginxPath, startProxy } from '../../support/services/nginx.ts';
 
-/** How long nginx keeps a file here, where the guide says an hour. */
+/** How long nginx keeps a file in this test; the guide uses an hour. */
 const SECONDS = 2;
 
 const ask = (address: string, headers: Record<string, string> = {}) =>
@@ -165,7 +165,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     expect(await status()).toBe(200);
     const since = Date.now();
     expect((await remove(file)).status).toBe(204);
-    // Whatever the cache still says, it has it from before.
+    // What the cache still answers is from before the change.
     if (Date.now() - since < 1000) expect(await status()).toBe(200);
     await Bun.sleep(SECONDS * 1000 + 1000 - (Date.now() - since));
     expect(await status()).toBe(404);

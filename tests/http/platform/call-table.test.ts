@@ -8,8 +8,8 @@ import { photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucket } from '../../support/server/server.ts';
 
 /*
- * Every call that the reference names, whoever adds it, with everything that must not get in. Each is
- * made with ids that are there, so that 'not found' is never the reason.
+ * Tests every call of the API reference, whoever adds it, with everything that must be rejected. The ids in
+ * each call exist, so that 'not found' is never the reason.
  */
 
 const ENV = { ADMIN_EMAIL: 'admin@example.com', METRICS_TOKEN: 'm'.repeat(32) };
@@ -48,7 +48,7 @@ beforeAll(async () => {
 
 type Sent = { credential?: Record<string, string>; body?: unknown; text?: string };
 
-/** What a user's call answers must be named by the reference. */
+/** The reference must list every status with which a user's call is answered. */
 async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '01'.repeat(13));
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
@@ -170,7 +170,7 @@ describe('a call that needs somebody', () => {
   });
 });
 
-/** What none of the fields may be. */
+/** Returns values that none of the fields allows. */
 const wrongFor = ({ properties, type }: Schema): unknown[] =>
   properties || type === 'object' ? ['x', 1, []] : [{ a: 1 }, [{ a: 1 }], [[]]];
 
@@ -192,7 +192,7 @@ test('every call that takes JSON refuses wrong types with a sentence, and nothin
     }
   }
   expect(seen).toEqual([]);
-  // A value that can't be put into a text, which an error's own would like to do.
+  // This value can't be converted to a string, which an error message would try.
   const login = calls.find(({ name }) => name === 'POST /users/login');
   const { status } = await send(login as ReferenceCall, { text: '{"email":{"toString":"x"}}' });
   expect(status).toBe(422);

@@ -15,7 +15,7 @@ const routes = new Map(
   ]),
 );
 
-/** The schema of the answer that is no error, whatever its status. */
+/** Returns the schema of the successful response, whatever its status. */
 const success = (response: unknown) => {
   const byStatus = response as Record<number, unknown> | undefined;
   return byStatus?.[200] ?? byStatus?.[201] ?? byStatus?.[202] ?? response;

@@ -7,7 +7,7 @@ import { runCommand } from '../../support/server/command.ts';
 import { sharedServer } from '../../support/server/server.ts';
 
 const server = await sharedServer({ CDN_URL: 'https://cdn.example.com/cdn' });
-/** The status that a request with this Host header, however wrong, is answered with. */
+/** Returns the status of the response to a request with this Host header, however wrong it is. */
 const statusAt = (path: string, host: string) =>
   new Promise<number>((resolve, reject) => {
     const { hostname, port } = new URL(server.url);

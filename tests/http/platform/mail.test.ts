@@ -18,7 +18,7 @@ let server: TestServer;
 /** How far the server's clock is ahead, in milliseconds. */
 let ahead = 0;
 
-/** Refuses for now whoever is called busy, twice, and for good whoever is called gone. */
+/** Refuses mails to addresses with 'busy' twice for now, and to those with 'gone' for good. */
 function answerFor(address: string): Error | null {
   const count = (tries.get(address) ?? 0) + 1;
   tries.set(address, count);
@@ -36,7 +36,7 @@ beforeAll(async () => {
     disabledCommands: ['STARTTLS'],
     onRcptTo: ({ address }, _session, done) => done(answerFor(address)),
     onData(stream, session, done) {
-      // At the end of the tests a mail may be cut off.
+      // At the end of the tests a mail may be interrupted.
       void text(stream).then((body) => {
         for (const { address } of session.envelope.rcptTo) received.push({ to: address, body });
         done();
@@ -104,7 +104,7 @@ test('550 is recorded, told to the page, and never tried again', async () => {
   expect(answer.status).toBe(204);
   await until(async () => (await status()) !== null);
   expect(await status()).toBe(UNDELIVERABLE);
-  // Another try would be two seconds later, and is looked for every second.
+  // Another attempt would be due two seconds later, and the queue polls every second.
   ahead += 10_000;
   await Bun.sleep(1500);
   expect(tries.get(email)).toBe(1);
@@ -146,7 +146,8 @@ test('a code that a logged-in user waits for is told of too, in the browser that
 });
 
 test('no answer waits for the mail server, nor fails with it', async () => {
-  // Takes connections and never says a word: whoever waited for it would wait for minutes.
+  // This server accepts connections and never responds, so a request that waited for it would wait for
+  // minutes.
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const away = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
   const answer = await browser(away.url).post('/users/signup', {

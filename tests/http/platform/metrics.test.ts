@@ -14,7 +14,7 @@ const server = await sharedServerInProcess({ METRICS_TOKEN });
 const ask = (authorization?: string, url = server.url) =>
   fetch(`${url}/metrics`, { headers: { ...(authorization && { authorization }) } });
 
-/** Each sample by its name and labels, as they stand in the text. */
+/** Returns each sample by its name and labels, exactly as in the text. */
 async function read(): Promise<Map<string, number>> {
   const text = await (await ask(`Bearer ${METRICS_TOKEN}`)).text();
   const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
@@ -74,7 +74,7 @@ describe('/metrics', () => {
       headers: user.authorization,
     });
     await fetch(`${server.url}/nowhere/${crypto.randomUUID()}`);
-    // The counting comes after the answer.
+    // A response is counted after it was sent.
     await Bun.sleep(50);
 
     const after = await read();

@@ -21,7 +21,7 @@ describe('the version', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  /** A folder with programs of these names that print `text` and end with `status`. */
+  /** Makes a folder with programs of these names, which print `text` and exit with `status`. */
   async function pretendFfmpeg(name: string, text: string, status = 0) {
     for (const tool of ['ffmpeg', 'ffprobe']) {
       const path = join(folder, name, tool);

@@ -213,7 +213,7 @@ describe('an image', () => {
   });
 });
 
-/** Sends the start of a form over a plain socket, and then nothing more. */
+/** Sends the start of a form over a plain socket and closes it. */
 function cutOff(path: string, bytes: Uint8Array): Promise<void> {
   const { hostname, port } = new URL(server.url);
   const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="a.jpg"\r\n\r\n`;

@@ -41,7 +41,7 @@ test('bytes with a checksum that are cut off on their way are not kept, as nobod
   const bytes = await photo();
   const url = locationOf(await create(bytes.length, { filename: 'a.jpg' }));
   const stored = await objects();
-  // The claim is right for what arrives, but more was announced.
+  // The checksum matches the bytes that arrive, but more were announced.
   await sendAndCut(
     new URL(url),
     0,

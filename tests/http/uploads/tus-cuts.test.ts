@@ -16,7 +16,7 @@ const CUTS = 10;
 test('tus-js-client sends 200 MiB over a connection that is cut ten times: the same bytes arrive', async () => {
   const random = seeded(20_261_121);
   const bytes = await clipOfSize(SIZE);
-  // Each mebibyte its own, so that one which is lost, doubled or out of place changes the hash.
+  // Each mebibyte is different, so that one which is lost, repeated or misplaced changes the hash.
   for (let at = MIB; at < SIZE; at += MIB) bytes.writeDoubleBE(random(), at);
   const after = Array.from({ length: CUTS }, () => Math.floor((1 + random() * 17) * MIB));
 

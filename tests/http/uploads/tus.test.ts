@@ -101,7 +101,7 @@ test('a length may be told later, and an upload may begin with its creation', as
     {
       'upload-defer-length': '1',
       'content-type': 'application/offset+octet-stream',
-      // What Uppy makes of a field that was never set.
+      // Uppy sends this for a field that was never set.
       'upload-metadata': encode({ resolution: '160x90', webp: 'undefined', access: 'undefined' }),
     },
     bytes.subarray(0, 1000) as never,

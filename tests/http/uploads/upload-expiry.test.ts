@@ -9,7 +9,7 @@ let passed = 0;
 const { server, bucket } = await sharedBucketInProcess({}, { clock: () => Date.now() + passed });
 beforeEach(() => server.services.housekeeping.round());
 
-/** Lets time go by, and the housekeeping run. */
+/** Moves the clock and runs the housekeeping. */
 async function wait(ms: number) {
   passed += ms;
   await server.services.housekeeping.round();
@@ -81,7 +81,7 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
   const first = bytes.subarray(0, VIDEO_CHUNK_BYTES);
   const last = bytes.subarray(VIDEO_CHUNK_BYTES);
   expect((await chunk('late', 0, first)).status).toBe(202);
-  // Expired, and not yet swept.
+  // The upload has expired and is not removed yet.
   passed += DAY + MINUTE;
   const late = await chunk('late', 1, last);
   expect([late.status, await late.json()]).toEqual([202, { received: 1, total: 2 }]);

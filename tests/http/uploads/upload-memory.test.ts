@@ -8,12 +8,12 @@ import { rounds } from '../../support/fixtures/torture.ts';
 import { startServerProcess } from '../../support/server/server-process.ts';
 
 const SIZE = 200 * MIB;
-/** In `npm test` enough to tell a body that is held from one that is not. */
+/** In `npm test` this is enough to tell a body that is buffered from one that is streamed. */
 const OF_EACH_KIND = rounds(5, 1);
-/** The server alone has some 100 MiB; one body that was held whole would come on top. */
+/** The server alone uses some 100 MiB, and a buffered body would come on top of that. */
 const MOST = 250 * MIB;
 
-/** The most memory that a process ever had, as the kernel counts it. */
+/** Returns the peak memory of a process, as the kernel counts it. */
 async function peakOf(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8');
   return Number(/^VmHWM:\s+(\d+) kB$/m.exec(status)?.[1]) * 1024;

@@ -51,7 +51,7 @@ const details = async () =>
     await fetch(`${server.url}/buckets/${bucket.id}`, { headers: user.authorization })
   ).json()) as BucketWire;
 
-/** Bytes by which the bucket's bandwidth grows while something is done. */
+/** Returns by how many bytes the bucket's bandwidth grows during `work`. */
 async function sentDuring(work: () => Promise<unknown>): Promise<number> {
   await server.services.usage.flush();
   const before = (await details()).bandwidth;
@@ -67,8 +67,8 @@ const get = async (url: string, headers: Record<string, string> = {}, method = '
 };
 
 /**
- * Reads the beginning of a body and breaks off. `arrived` is what the kernel has taken besides, whose
- * buffer grows to many MiB on some machines.
+ * Reads the beginning of a body and closes the connection. `arrived` is what the kernel has received beyond
+ * that; its buffer grows to many MiB on some machines.
  */
 async function readPart(url: string, wanted: number): Promise<{ read: number; arrived: number }> {
   const { hostname, port, pathname, search, host } = new URL(url);
@@ -93,7 +93,7 @@ async function readPart(url: string, wanted: number): Promise<{ read: number; ar
   return { read, arrived };
 }
 
-/** What the kernel holds for the client on a local port, by /proc/net/tcp. */
+/** Returns what the kernel holds for the client on a local port, by /proc/net/tcp. */
 function unreadBytes(port: number): number {
   const local = `:${port.toString(16).toUpperCase().padStart(4, '0')} `;
   const line = readFileSync('/proc/net/tcp', 'utf8')
@@ -102,7 +102,7 @@ function unreadBytes(port: number): number {
   return Number.parseInt(line?.split(/\s+/)[5]?.split(':')[1] ?? '0', 16);
 }
 
-/** A number, once it has stayed for a while. */
+/** Returns a number after it has not changed for a while. */
 async function steady(look: () => number): Promise<number> {
   for (let last = look(); ; ) {
     await Bun.sleep(200);
