@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { describeEachEngine } from '../../../tests/support/server/engines.ts';
-import { newPayment } from '../../features/billing/payments/new-payment.ts';
+import { newPaymentRow } from '../../features/billing/payments/checkout.ts';
 import { createSettle } from '../../features/billing/payments/settle.ts';
 import { insertPayment } from '../../features/billing/payments/store.ts';
 import { post } from '../../features/billing/service.ts';
@@ -24,8 +24,8 @@ await describeEachEngine('the audit of the ledger', (open) => {
       .insertInto('users')
       .values({ ...user, status: 'active', created_at: NOW })
       .execute();
-    await insertPayment(db, newPayment(id, userId, 'stripe', 20 * USD, NOW));
-    await insertPayment(db, newPayment(newId(NOW), userId, 'stripe', 20 * USD, NOW));
+    await insertPayment(db, newPaymentRow(id, userId, 'stripe', 20 * USD, NOW));
+    await insertPayment(db, newPaymentRow(newId(NOW), userId, 'stripe', 20 * USD, NOW));
     const settle = createSettle({ database, clock: () => NOW });
     const refund = (stands: boolean): Reversal[] => [
       { id: 're_1', kind: 'refund', amount: 5 * USD, stands },

@@ -1,10 +1,7 @@
-import { MINUTE } from '../../../contract/limits.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { BilledBucketRow, PriceRow } from '../tables.ts';
 import type { Split } from './pricing.ts';
 
-/** A round extends its lease after every batch, which takes far less than this. */
-const LEASE_TTL_MS = 5 * MINUTE;
 /** How many ids one statement names, as both engines bound the number of its parameters. */
 const OWNER_BATCH_SIZE = 500;
 
@@ -15,19 +12,22 @@ export async function chargedUntil(db: Executor): Promise<number> {
 }
 
 /**
- * Takes the lease of the round of charges for this process, also over its own earlier `lease`.
- * Returns false while another process holds it.
+ * Acquires the lease of the round of charges until `until`, also over the process's `own` earlier lease.
+ * Returns false while another process holds it. All times are in epoch milliseconds.
  */
-export async function takeRound(db: Executor, now: number, lease: number): Promise<boolean> {
+export async function acquireLease(
+  db: Executor,
+  { now, until, own }: { now: number; until: number; own: number },
+): Promise<boolean> {
   const result = await db
     .updateTable('charging')
-    .set({ lease_until: leaseFrom(now) })
+    .set({ lease_until: until })
     .where((row) =>
       row.or([
         row('lease_until', '<=', now),
-        row('lease_until', '=', lease),
-        // A lease that was taken before the clock was set back would never end.
-        row('lease_until', '>', leaseFrom(now)),
+        row('lease_until', '=', own),
+        // A lease that was acquired before the clock was set back would never end.
+        row('lease_until', '>', until),
       ]),
     )
     .executeTakeFirstOrThrow();
@@ -35,12 +35,9 @@ export async function takeRound(db: Executor, now: number, lease: number): Promi
 }
 
 /** Extends the lease of the round, or releases it where `until` is 0. */
-export async function extendRound(db: Executor, until: number): Promise<void> {
+export async function setLease(db: Executor, until: number): Promise<void> {
   await db.updateTable('charging').set({ lease_until: until }).execute();
 }
-
-/** Returns the end of a lease that is taken or extended now. */
-export const leaseFrom = (now: number) => now + LEASE_TTL_MS;
 
 /** Stores that all buckets are charged up to an hour. It never moves back. */
 export async function setChargedUntil(db: Executor, hour: number): Promise<void> {

@@ -15,11 +15,19 @@ import {
   type Prices,
   pricesAt,
 } from './pricing.ts';
+import { RoundLease } from './round-lease.ts';
 
 /** A long arrears is charged in steps of this length, so that no transaction takes long. */
 const STEP_MS = DAY;
 /** The hours of buckets in one transaction. On SQLite every other writer waits for it, some 30 ms. */
 const CHARGE_BATCH_SIZE = 25;
+
+type Dependencies = {
+  database: Database;
+  clock: Clock;
+  usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
+  prices: Prices;
+};
 
 type ChargedBucket = { id: string; userId: string };
 
@@ -30,32 +38,22 @@ type ChargedBucket = { id: string; userId: string };
  * process runs this, or how often.
  */
 export class HourlyCharging {
-  readonly #database: Database;
-  readonly #clock: Clock;
-  readonly #usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
   /** In micro-USD. */
-  readonly #prices: Prices;
-  #failedUntil = 0;
-  /** The lease that this process wrote last: it still owns a round that the database broke off. */
-  #lease = 0;
+  private readonly prices: Prices;
+  /** After a round with failures, none is started before this hour, in epoch milliseconds. */
+  private failedUntil = 0;
+  private readonly lease: RoundLease;
 
   /** @param deps.prices in USD */
-  constructor(deps: {
-    database: Database;
-    clock: Clock;
-    usage: Pick<Usage, 'finalUntil' | 'firstHour' | 'hoursOf' | 'usedBetween'>;
-    prices: Prices;
-  }) {
-    this.#database = deps.database;
-    this.#clock = deps.clock;
-    this.#usage = deps.usage;
-    this.#prices = inMicroUsd(deps.prices);
+  constructor(private readonly deps: Dependencies) {
+    this.prices = inMicroUsd(deps.prices);
+    this.lease = new RoundLease(deps.database, deps.clock);
   }
 
   /** Notes the prices that hold from now on. `isOnlyProcess`: no other process can be charging. */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
-    if (isOnlyProcess) await this.#setLease(0);
-    await notePrices(this.#database, this.#prices, this.#clock());
+    if (isOnlyProcess) await this.lease.release();
+    await notePrices(this.deps.database, this.prices, this.deps.clock());
   }
 
   /**
@@ -64,27 +62,26 @@ export class HourlyCharging {
    * that they owe, or in the next round if the cause was an unavailable database.
    */
   async round(): Promise<void> {
-    const { db } = this.#database;
-    const to = await this.#usage.finalUntil();
-    if ((await store.chargedUntil(db)) >= to || this.#failedUntil >= to) return;
-    const now = this.#clock();
-    if (!(await store.takeRound(db, now, this.#lease))) return;
-    this.#lease = store.leaseFrom(now);
+    const { db } = this.deps.database;
+    const to = await this.deps.usage.finalUntil();
+    if ((await store.chargedUntil(db)) >= to || this.failedUntil >= to) return;
+    if (!(await this.lease.acquire())) return;
     try {
-      const failures = await this.#chargeUntil(to);
+      const failures = await this.chargeUntil(to);
       if (failures.length > 0) {
-        if (!failures.some(isUnavailable)) this.#failedUntil = to;
+        if (!failures.some(isUnavailable)) this.failedUntil = to;
         throw failures[0];
       }
       await store.setChargedUntil(db, to);
     } finally {
-      await this.#setLease(0);
+      await this.lease.release();
     }
   }
 
   /** Refuses a suspended account what would cost it something. Throws payment-required. */
   async requireCanCreateBucket(userId: string): Promise<void> {
-    if ((await store.belowSince(this.#database.db, userId)) !== null) throw belowZero();
+    if ((await store.belowSince(this.deps.database.db, userId)) === null) return;
+    throw paymentRequired("This account's balance is below zero. Top it up to continue.");
   }
 
   /**
@@ -98,8 +95,8 @@ export class HourlyCharging {
   /** Posts a bucket's last charge after its meters are closed, in the transaction that removes it. */
   async closed(tx: Tx, bucket: ClosedBucket): Promise<void> {
     const { id, user_id: userId, name } = bucket;
-    const to = hourOf(this.#clock()) + HOUR;
-    await this.#charge(tx, { id, userId, name }, to, await store.pricesSoFar(tx));
+    const to = hourOf(this.deps.clock()) + HOUR;
+    await this.charge(tx, { id, userId, name }, to, await store.pricesSoFar(tx));
   }
 
   /**
@@ -108,7 +105,7 @@ export class HourlyCharging {
    */
   async accountClosed(tx: Tx, userId: string): Promise<void> {
     const { balance } = await lockAccount(tx, userId);
-    const at = this.#clock();
+    const at = this.deps.clock();
     const ref = `forfeit:${userId}`;
     if (balance > 0) await post(tx, { userId, kind: 'forfeit', amount: -balance, ref, at });
     await store.closeAccount(tx, userId, at);
@@ -116,24 +113,24 @@ export class HourlyCharging {
   }
 
   /** Charges all buckets step by step up to `to`, and returns the errors of those that failed. */
-  async #chargeUntil(to: number): Promise<unknown[]> {
-    const { db } = this.#database;
+  private async chargeUntil(to: number): Promise<unknown[]> {
+    const { db } = this.deps.database;
     // Starting at the first hour with any use skips years in which there was none.
-    const first = (await this.#usage.firstHour()) ?? to;
+    const first = (await this.deps.usage.firstHour()) ?? to;
     const start = Math.max(await store.chargedUntil(db), first);
     const failures: unknown[] = [];
     for (let at = start; at < to; at += STEP_MS) {
       const end = Math.min(at + STEP_MS, to);
-      failures.push(...(await this.#chargeAll(at, end)));
+      failures.push(...(await this.chargeAll(at, end)));
       if (failures.length === 0) await store.setChargedUntil(db, end);
     }
     return failures;
   }
 
   /** Charges every bucket from one hour up to another, and returns the errors of those that failed. */
-  async #chargeAll(from: number, to: number): Promise<unknown[]> {
-    const { db } = this.#database;
-    const owners = await store.ownersOf(db, await this.#usage.usedBetween(from, to));
+  private async chargeAll(from: number, to: number): Promise<unknown[]> {
+    const { db } = this.deps.database;
+    const owners = await store.ownersOf(db, await this.deps.usage.usedBetween(from, to));
     const buckets = [...owners].map(([id, userId]) => ({ id, userId }));
     // Every transaction locks accounts in the order of their ids, so that none waits in a circle.
     buckets.sort((a, b) =>
@@ -145,31 +142,31 @@ export class HourlyCharging {
     for (let at = 0; at < buckets.length; at += batchSize) {
       const batch = buckets.slice(at, at + batchSize);
       // A bucket that fails must not stop the others of its batch; a later round charges it.
-      await this.#chargeBatch(batch, to, prices).catch(async () => {
+      await this.chargeBatch(batch, to, prices).catch(async () => {
         for (const one of batch) {
-          await this.#chargeBatch([one], to, prices).catch((error) => failures.push(error));
+          await this.chargeBatch([one], to, prices).catch((error) => failures.push(error));
         }
       });
-      await this.#setLease(store.leaseFrom(this.#clock()));
+      await this.lease.extend();
       // SQLite answers without the event loop turning; this lets waiting requests run.
       await Bun.sleep(0);
     }
     return failures;
   }
 
-  #chargeBatch(batch: ChargedBucket[], to: number, prices: PriceRow[]): Promise<void> {
-    return this.#database.transaction(async (tx) => {
+  private chargeBatch(batch: ChargedBucket[], to: number, prices: PriceRow[]): Promise<void> {
+    return this.deps.database.transaction(async (tx) => {
       for (const { id, userId } of batch) {
         const account = await lockAccount(tx, userId);
         if (account.closed_at !== null) continue;
         const name = (await store.billedBucket(tx, id))?.name ?? null;
-        await this.#charge(tx, { id, userId, name }, to, prices);
+        await this.charge(tx, { id, userId, name }, to, prices);
       }
     });
   }
 
   /** Charges one bucket, whose account is locked, for its hours up to, not including, `to`. */
-  async #charge(
+  private async charge(
     tx: Tx,
     { id, userId, name }: ChargedBucket & { name: string | null },
     to: number,
@@ -178,8 +175,8 @@ export class HourlyCharging {
     const billed = await store.billedBucket(tx, id);
     const from = Math.max(billed?.charged_until ?? 0, await store.chargedUntil(tx));
     let carry = billed?.carry ?? NOTHING_OWED;
-    for (const { hour, until, ...use } of await this.#usage.hoursOf(tx, id, from, to)) {
-      const charge = calculateCharge(use, pricesAt(prices, hour, this.#prices), carry);
+    for (const { hour, until, ...use } of await this.deps.usage.hoursOf(tx, id, from, to)) {
+      const charge = calculateCharge(use, pricesAt(prices, hour, this.prices), carry);
       carry = charge.carry;
       if (charge.total === 0) continue;
       await post(tx, {
@@ -189,7 +186,7 @@ export class HourlyCharging {
         ref: `charge:${id}:${hour}`,
         bucketId: id,
         detail: charge.split,
-        at: Math.min(until - 1, this.#clock()),
+        at: Math.min(until - 1, this.deps.clock()),
       });
       const row = { user_id: userId, bucket_id: id, month: monthOf(hour) };
       await store.addToCosts(tx, row, charge.split);
@@ -202,14 +199,6 @@ export class HourlyCharging {
       carry,
     });
   }
-
-  async #setLease(until: number): Promise<void> {
-    await store.extendRound(this.#database.db, until);
-    this.#lease = until;
-  }
 }
-
-const belowZero = () =>
-  paymentRequired("This account's balance is below zero. Top it up to continue.");
 
 const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b));

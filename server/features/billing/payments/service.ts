@@ -1,28 +1,23 @@
 import { HOUR, MINUTE } from '../../../contract/limits.ts';
-import { parseTopUp } from '../../../contract/money.ts';
 import type { AdminOwedWire, Page, PaymentWire } from '../../../contract/wire.ts';
-import { AppError, invalid, isUnavailable, tooMany } from '../../../errors.ts';
+import { isUnavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
 import { type ListRange, toPage } from '../../../platform/db/listing.ts';
 import type { Database } from '../../../platform/db/port.ts';
-import { isId, newId } from '../../../platform/ids.ts';
-import type { PaymentProvider, ProviderName } from '../../../platform/payments/port.ts';
-import { lockAccount } from '../ledger/ledger.ts';
-import { newPayment, notCharged } from './new-payment.ts';
+import { isId } from '../../../platform/ids.ts';
+import type { ProviderName } from '../../../platform/payments/port.ts';
+import { Checkout, openProvider, type Providers } from './checkout.ts';
 import { createSettle, type Settle } from './settle.ts';
 import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
 import { METHODS, toOwedWire, toWire } from './wire.ts';
 
-/** Each provider is opened when it is first used; null where the operator has not configured it. */
-export type Providers = Record<ProviderName, (() => Promise<PaymentProvider>) | null>;
-
-/** Every checkout costs the provider a page and us a row, so a user may only open so many. */
-const MAX_CHECKOUTS_PER_HOUR = 30;
 /** How many payments one return of a payer, or one round of housekeeping, asks the provider about. */
 const CHECK_BATCH_SIZE = 20;
 /** How long after its expiry an unpaid payment stays pending, as the provider may report it late. */
 const EXPIRY_GRACE_MS = HOUR;
+
+export type { Providers } from './checkout.ts';
 
 type PaymentsDeps = {
   database: Database;
@@ -39,6 +34,7 @@ export class Payments {
   readonly methods: { card: boolean; crypto: boolean };
   readonly #deps: PaymentsDeps;
   readonly #settle: Settle;
+  readonly #checkout: Checkout;
   /** The refreshes that run, by payer: a second request waits for the same one. */
   readonly #refreshes = new Map<string, Promise<number>>();
   #hasStarted = false;
@@ -46,37 +42,21 @@ export class Payments {
   constructor(deps: PaymentsDeps) {
     this.#deps = deps;
     this.#settle = createSettle(deps);
+    this.#checkout = new Checkout(deps);
     const { stripe, cryptomus } = deps.providers;
     this.methods = { card: stripe !== null, crypto: cryptomus !== null };
   }
 
   /**
-   * Starts a payment and returns the URL of the provider's page for it. The payment is stored before
-   * the provider hears of it. Throws invalid, not-configured, too-many, unavailable, provider-failed.
+   * Starts a payment and returns the URL of the provider's page for it. Throws bad-amount,
+   * not-configured, too-many, unavailable, provider-failed.
    */
-  async checkout(
+  checkout(
     user: { userId: string; email: string },
     name: ProviderName,
-    text: string,
+    amount: string,
   ): Promise<string> {
-    const { database, onError } = this.#deps;
-    const parsed = parseTopUp(text);
-    if ('problem' in parsed) throw invalid(parsed.problem, 'bad-amount');
-    const { amount } = parsed;
-    const provider = await this.#open(name);
-    const id = await this.#insertPayment(user.userId, name, amount);
-    try {
-      const checkout = await provider.open({ paymentId: id, amount, email: user.email });
-      const { checkoutId, url, expiresAt } = checkout;
-      const columns = { checkout_id: checkoutId, expires_at: expiresAt };
-      await store.changePending(database.db, id, columns);
-      return url;
-    } catch (error) {
-      onError(error);
-      const failed = { status: 'failed', note: 'refused', ask_at: null } as const;
-      await store.changePending(database.db, id, failed);
-      throw error instanceof AppError ? notCharged(error) : error;
-    }
+    return this.#checkout.start(user, name, amount);
   }
 
   /** Asks Stripe about a payer's pending payments, and returns how many are still pending. */
@@ -92,7 +72,7 @@ export class Payments {
   /** Handles a webhook of a provider. Throws bad-signature, and what makes the provider send it again. */
   async handleWebhook(name: ProviderName, body: string, headers: Headers): Promise<void> {
     const { db } = this.#deps.database;
-    const provider = await this.#open(name);
+    const provider = await openProvider(this.#deps.providers, name);
     const notice = await provider.parseWebhook(body, headers);
     const payment =
       notice && isId(notice.paymentId) ? await store.paymentById(db, notice.paymentId) : null;
@@ -136,33 +116,10 @@ export class Payments {
     }
   }
 
-  async #open(name: ProviderName): Promise<PaymentProvider> {
-    const open = this.#deps.providers[name];
-    if (open) return open();
-    const kind = name === 'stripe' ? 'Card' : 'Crypto';
-    throw new AppError(503, 'not-configured', `${kind} payments aren't enabled on this server.`);
-  }
-
-  /** Returns the id of the new payment. Throws too-many. */
-  #insertPayment(userId: string, provider: ProviderName, amount: number): Promise<string> {
-    const { database, clock } = this.#deps;
-    return database.transaction(async (tx) => {
-      // The lock makes checkouts that start at once count each other.
-      await lockAccount(tx, userId);
-      const now = clock();
-      if ((await store.countPaymentsSince(tx, userId, now - HOUR)) >= MAX_CHECKOUTS_PER_HOUR) {
-        throw tooMany('Too many payments were started. Try again in an hour.', HOUR);
-      }
-      const id = newId(now);
-      await store.insertPayment(tx, newPayment(id, userId, provider, amount, now));
-      return id;
-    });
-  }
-
   /** Asks the provider about a payment, settles what it says, and returns the payment afterwards. */
   async #check(payment: PaymentRow, withReversals = false): Promise<PaymentRow> {
     const { database, clock, onSettled, onError } = this.#deps;
-    const provider = await this.#open(payment.provider);
+    const provider = await openProvider(this.#deps.providers, payment.provider);
     const options = { checkoutId: payment.checkout_id, withReversals };
     const updated = await this.#settle(payment.id, () =>
       provider.fetchPayment(payment.id, options),

@@ -3,7 +3,7 @@ import { describeEachEngine } from '../../../../tests/support/server/engines.ts'
 import { newId } from '../../../platform/ids.ts';
 import type { ProviderPayment } from '../../../platform/payments/port.ts';
 import { balanceOf } from '../ledger/ledger-store.ts';
-import { newPayment } from './new-payment.ts';
+import { newPaymentRow } from './checkout.ts';
 import { createSettle } from './settle.ts';
 import * as store from './store.ts';
 
@@ -41,7 +41,7 @@ await describeEachEngine('settling', (open) => {
     const payment = async (provider: 'stripe' | 'cryptomus' = 'stripe') => {
       const id = newId(NOW);
       await store.insertPayment(db, {
-        ...newPayment(id, userId, provider, 20 * USD, NOW),
+        ...newPaymentRow(id, userId, provider, 20 * USD, NOW),
         expires_at: NOW,
         ask_at: NOW,
       });

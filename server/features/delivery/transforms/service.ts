@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { SECOND } from '../../../contract/limits.ts';
 import { AppError, notFound, unavailable } from '../../../errors.ts';
 import type { Clock } from '../../../platform/clock.ts';
@@ -14,21 +13,9 @@ import { isImageOf, keyOf, type PublishedFile, wantedOf } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
 import type { TransformParams } from './parameters.ts';
-import { QueryCache } from './query-cache.ts';
+import { acceptOf, ObjectKeyCache, QueryCache, type TransformRequest } from './request-cache.ts';
 import * as store from './store.ts';
 import type { GeneratedImageRow } from './tables.ts';
-
-/** Which image, and what a URL's query and a client's Accept say of it. */
-export type TransformRequest = { name: string; query: string; headers: Headers };
-
-const MAX_ACCEPT_LENGTH = 400;
-const MAX_OBJECT_KEYS = 10_000;
-/**
- * Another process may remove a derivative without telling this one; its object stays on disk for
- * longer than this.
- */
-const OBJECT_KEY_TTL_MS = 5 * SECOND;
-const BY_ACCEPT = Symbol('by accept');
 
 /** Serves images in other sizes and formats, which are generated when they are first requested. */
 export class TransformService {
@@ -38,15 +25,7 @@ export class TransformService {
   private readonly generator: TransformGenerator;
   private readonly varied: (deliverable: Deliverable) => Deliverable;
   private readonly queries = new QueryCache();
-  /**
-   * Object keys by file, name and query. Where the key depends on Accept, the entry is BY_ACCEPT,
-   * and the key is under the same with the Accept appended.
-   */
-  private readonly objectKeys = new LRUCache<string, string | typeof BY_ACCEPT>({
-    max: MAX_OBJECT_KEYS,
-    ttl: OBJECT_KEY_TTL_MS,
-    ttlResolution: SECOND / 10,
-  });
+  private readonly keys = new ObjectKeyCache();
 
   constructor(deps: {
     database: Database;
@@ -93,13 +72,10 @@ export class TransformService {
     prefix: string,
     request: TransformRequest,
   ): Deliverable | undefined {
-    const cacheKey = cacheKeyOf(file, request);
-    const cached = this.objectKeys.get(cacheKey);
-    if (typeof cached === 'string') return this.objects.get(cached);
-    if (cached === BY_ACCEPT) {
-      const key = this.objectKeys.get(`${cacheKey} ${acceptOf(request)}`);
-      const deliverable = typeof key === 'string' ? this.objects.get(key) : undefined;
-      return deliverable && this.varied(deliverable);
+    const cached = this.keys.get(file.id, request);
+    if (cached) {
+      const deliverable = this.objects.get(cached.key);
+      return deliverable && cached.isByAccept ? this.varied(deliverable) : deliverable;
     }
     return this.queries.isKnownPlain(request.query)
       ? this.objects.get(prefix + request.name)
@@ -129,7 +105,7 @@ export class TransformService {
     const key = prefix + name;
     const original = await this.objects.open(key, { file, name });
     if (!original) throw notFound('File');
-    this.rememberKey(published, request, params, key);
+    this.keys.set(file.id, request, params.format, key);
     return this.withVary(original, params);
   }
 
@@ -175,33 +151,15 @@ export class TransformService {
     const key = row.prefix + row.name;
     const deliverable = await this.objects.open(key, subjectOf(file, row.name));
     if (!deliverable) return undefined;
-    this.rememberKey(file, request, params, key);
+    this.keys.set(file.id, request, params.format, key);
     this.eviction.touch(row);
     return this.withVary(deliverable, params);
-  }
-
-  private rememberKey(
-    file: { id: string },
-    request: TransformRequest,
-    { format }: TransformParams,
-    key: string,
-  ): void {
-    const cacheKey = cacheKeyOf(file, request);
-    if (format !== 'auto') return void this.objectKeys.set(cacheKey, key);
-    this.objectKeys.set(cacheKey, BY_ACCEPT);
-    this.objectKeys.set(`${cacheKey} ${acceptOf(request)}`, key);
   }
 
   private withVary(deliverable: Deliverable, { format }: TransformParams): Deliverable {
     return format === 'auto' ? this.varied(deliverable) : deliverable;
   }
 }
-
-const acceptOf = ({ headers }: TransformRequest): string | null =>
-  headers.get('accept')?.slice(0, MAX_ACCEPT_LENGTH) ?? null;
-
-const cacheKeyOf = (file: { id: string }, { name, query }: TransformRequest): string =>
-  `${file.id}/${name}?${query}`;
 
 /** A derivative of an image is downloaded by the user's name, one of a poster by that of its video. */
 const subjectOf = (file: PublishedFile, name: string): Subject => ({
