@@ -27,7 +27,9 @@ const HIDDEN_PATH = '/users/send/email/';
 type Started = { id: string; at: number; failed?: number };
 type Headers = Record<string, string | number>;
 
-/** What happens to every request, whichever route answers it; `/cdn/` excepted, see deliveryRoutes. */
+/**
+ * What happens to every request, whichever route answers it; `/cdn/` excepted, see deliveryRoutes.
+ */
 export class RequestLifecycle {
   private readonly services: Services;
   private readonly transport: Record<string, string>;

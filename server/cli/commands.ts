@@ -7,7 +7,9 @@ type Command = {
   summary: string;
   /** What it does, changes and answers, for `--help` after its name. */
   help: string;
-  /** Changes nothing, so it ends when nobody reads on; what changes something is done to its end. */
+  /**
+   * Changes nothing, so it ends when nobody reads on; what changes something is done to its end.
+   */
   onlyLooks?: true;
   /** Answers the exit code; undefined for what goes on after it has returned. */
   run(args: string[]): Promise<number | undefined>;
@@ -179,10 +181,16 @@ Run a command with --help for details. Settings are environment variables; see R
 `;
 }
 
-/** What a shell says of a program that SIGPIPE ended, as it would end us if we were not told: 128 + 13. */
+/**
+ * What a shell says of a program that SIGPIPE ended, as it would end us if we were not told: 128 +
+ * 13.
+ */
 const BROKEN_PIPE_EXIT_CODE = 141;
 
-/** Calls back, instead of a stack, when whoever read our output has gone, as `head` does after its lines. */
+/**
+ * Calls back, instead of a stack, when whoever read our output has gone, as `head` does after its
+ * lines.
+ */
 function handleBrokenPipe(onBrokenPipe: () => void): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on('error', (error) => {

@@ -76,7 +76,9 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
 /** A page that comes before it is done waits for it, and fails with what it failed with. */
 const prepareRenderer = () => void loadRenderer().catch(() => {});
 
-/** Takes no new connections and lets the open requests end; open sockets would never let it return. */
+/**
+ * Takes no new connections and lets the open requests end; open sockets would never let it return.
+ */
 async function drain(server: { stop(): unknown; pendingRequests: number } | null): Promise<void> {
   void server?.stop();
   const deadline = Date.now() + DRAIN;
@@ -98,8 +100,8 @@ const mediaApp = (services: Services) =>
 type Address = { port: number; hostname: string; reusePort: boolean };
 
 /**
- * Throws OperatorError where the address is not to be had. It is not shared, as Elysia would: of two
- * servers that were given one port by mistake, each would get half of the requests.
+ * Throws OperatorError where the address is not to be had. It is not shared, as Elysia would: of
+ * two servers that were given one port by mistake, each would get half of the requests.
  */
 function listening<App>(config: Config, listen: (address: Address) => App): App {
   try {

@@ -9,8 +9,8 @@ import { findFfmpegBinaries } from '../runtime/ffmpeg-binaries.ts';
 const FFMPEG_TIMEOUT_MS = 5 * SECOND;
 
 /**
- * Prints which version this is. Looks at nothing that could be away: neither database nor storage, and at
- * settings only for what is set.
+ * Prints which version this is. Looks at nothing that could be away: neither database nor storage,
+ * and at settings only for what is set.
  */
 export async function runVersion(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });

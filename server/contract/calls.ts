@@ -19,7 +19,9 @@ type Params<Name extends CallName> =
     ? Typed<Name, 'params'>
     : Record<ParamNames<Name>, string>;
 
-/** A part whose fields are all optional may be left out; a part that the call does not have must be. */
+/**
+ * A part whose fields are all optional may be left out; a part that the call does not have must be.
+ */
 type Part<Key extends string, Value> = unknown extends Value
   ? Partial<Record<Key, undefined>>
   : Record<never, never> extends Value
@@ -38,7 +40,9 @@ export type CallInput<Name extends CallName> = Part<'params', Params<Name>> &
 export type CallAnswer<Name extends CallName> =
   Calls[Name] extends Record<'response', infer Schema extends TSchema> ? Static<Schema> : null;
 
-/** The arguments that follow a call's name. The input may be left out where all of its parts may be. */
+/**
+ * The arguments that follow a call's name. The input may be left out where all of its parts may be.
+ */
 export type CallArguments<Name extends CallName> =
   Record<never, never> extends CallInput<Name>
     ? [input?: CallInput<Name>]

@@ -42,9 +42,9 @@ export type ErrorCode =
   | 'wrong-method';
 
 /**
- * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried until
- * the dependency is back. `limited`: the failure may be temporary, so the work is retried a few times.
- * `never`: the work would fail in the same way again.
+ * Whether failed work is retried. `later`: a dependency is unavailable, so the work is retried
+ * until the dependency is back. `limited`: the failure may be temporary, so the work is retried a
+ * few times. `never`: the work would fail in the same way again.
  */
 export type Retry = 'later' | 'limited' | 'never';
 

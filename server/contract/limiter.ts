@@ -1,8 +1,8 @@
 /**
- * Returns a function that runs at most `maxConcurrency` pieces of work at a time. The others wait in the order
- * in which they came, urgent ones before the rest. Work whose signal is aborted while it waits is
- * never started and rejects with the signal's reason at once; the limiter does not interrupt work
- * that has started.
+ * Returns a function that runs at most `maxConcurrency` pieces of work at a time. The others wait
+ * in the order in which they came, urgent ones before the rest. Work whose signal is aborted while
+ * it waits is never started and rejects with the signal's reason at once; the limiter does not
+ * interrupt work that has started.
  */
 export function createLimiter(maxConcurrency: number) {
   const lines = { urgent: new Set<() => void>(), other: new Set<() => void>() };

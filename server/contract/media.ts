@@ -9,8 +9,8 @@ export type Size = { width: number; height: number };
 export const MASTER_PLAYLIST = 'master.m3u8';
 /**
  * The entry of a video that can be played while its other sizes are encoded. It has a name of its
- * own because an object never changes: until the file's status is success, delivery answers requests
- * for the master playlist with this one.
+ * own because an object never changes: until the file's status is success, delivery answers
+ * requests for the master playlist with this one.
  */
 export const EARLY_PLAYLIST = 'early.m3u8';
 
@@ -35,13 +35,18 @@ export type VideoJob = {
   prefix: string;
   /** The requested sizes; an empty list means the size of the source. */
   resolutions: Size[];
-  /** The object key of an uploaded image for the poster; without it, the poster is a frame of the video. */
+  /**
+   * The object key of an uploaded image for the poster; without it, the poster is a frame of the
+   * video.
+   */
   thumbnail?: string;
   /** Whether to generate thumbnails for the seek bar. */
   timelinePreview?: boolean;
 };
 
-/** A job that reads a video's width and height from its first bytes, or from its last where needed. */
+/**
+ * A job that reads a video's width and height from its first bytes, or from its last where needed.
+ */
 export type ProbeJob = {
   kind: 'probe';
   /** The object keys of the first bytes, and of the last bytes if there are any. */
@@ -77,7 +82,10 @@ export type MediaResult = {
   height: number;
   /** The duration in milliseconds; null for still images. */
   duration: number | null;
-  /** Set where WebP was requested but the original is smaller, and is delivered without its metadata. */
+  /**
+   * Set where WebP was requested but the original is smaller, and is delivered without its
+   * metadata.
+   */
   kept?: 'original';
   /** The ThumbHash of the delivered image, or of a video's poster, in base64. */
   thumbHash?: string;
@@ -101,7 +109,10 @@ export type MediaRequest =
 export type MediaReply =
   | { type: 'ready' }
   | { type: 'progress'; id: string; percent: number }
-  /** One size can be played, and `result` has what is stored so far. It is sent at most once, before `done`. */
+  /**
+   * One size can be played, and `result` has what is stored so far. It is sent at most once, before
+   * `done`.
+   */
   | { type: 'playable'; id: string; result: MediaResult }
   /** The SHA-256 of the upload in hex. It is sent before the upload is processed. */
   | { type: 'hashed'; id: string; sha256: string }

@@ -11,7 +11,8 @@ export const LEDGER_KINDS = [
   // The charge for one hour of one bucket.
   'charge',
   'payment',
-  // A refund by the operator, a dispute by the payer's bank, and the reversal of a dispute that was won.
+  // A refund by the operator, a dispute by the payer's bank, and the reversal of a dispute that was
+  // won.
   'refund',
   'dispute',
   'reversal',
@@ -29,8 +30,8 @@ export const toMicroUsd = (usd: number): number => Math.round(usd * MICRO_USD);
 export const toUsd = (microUsd: number): number => microUsd / MICRO_USD;
 
 /**
- * Returns dollars as text with 2 decimals. The amount is rounded down, so that nobody sees more than
- * the account has: a balance that is less than a cent below zero is shown as -$0.01.
+ * Returns dollars as text with 2 decimals. The amount is rounded down, so that nobody sees more
+ * than the account has: a balance that is less than a cent below zero is shown as -$0.01.
  */
 export function formatBalance(usd: number): string {
   const cents = Math.floor(toMicroUsd(usd) / 10_000);
@@ -51,7 +52,10 @@ export const TOP_UP_TEXTS = {
 const SPELLING = /^[0-9]{1,12}(\.[0-9]{1,2})?$/;
 const NEGATIVE = /^-[0-9]/;
 
-/** Returns the amount that somebody typed, in micro-USD, or a sentence that says why it can't be paid. */
+/**
+ * Returns the amount that somebody typed, in micro-USD, or a sentence that says why it can't be
+ * paid.
+ */
 export function parseTopUp(text: string): { amount: number } | { problem: string } {
   if (NEGATIVE.test(text)) return { problem: TOP_UP_TEXTS.least };
   if (!SPELLING.test(text)) return { problem: TOP_UP_TEXTS.spelling };

@@ -7,7 +7,9 @@ const LADDERS = [
 ];
 const TOLERANCE = 0.01;
 
-/** Parses 'WIDTHxHEIGHT'. Returns null for any other text, and for a side below 16 or above 7680. */
+/**
+ * Parses 'WIDTHxHEIGHT'. Returns null for any other text, and for a side below 16 or above 7680.
+ */
 export function parseSize(text: string): Size | null {
   const match = /^(\d{2,4})x(\d{2,4})$/.exec(text.trim());
   if (!match) return null;
@@ -20,8 +22,8 @@ export function parseSize(text: string): Size | null {
 export const formatSize = ({ width, height }: Size): string => `${width}x${height}`;
 
 /**
- * Returns the sizes to suggest for a source video, largest first; null where its aspect ratio is none
- * of 16:9, 9:16 and 4:5, with a tolerance of 0.01.
+ * Returns the sizes to suggest for a source video, largest first; null where its aspect ratio is
+ * none of 16:9, 9:16 and 4:5, with a tolerance of 0.01.
  */
 export function suggestResolutions(source: Size): string[] | null {
   const ratio = source.width / source.height;

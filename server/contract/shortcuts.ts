@@ -1,4 +1,7 @@
-/** The keyboard shortcuts. Each presses or focuses the element whose `data-shortcut` has its keys, if the page has one. */
+/**
+ * The keyboard shortcuts. Each presses or focuses the element whose `data-shortcut` has its keys,
+ * if the page has one.
+ */
 export const SHORTCUTS = {
   search: { keys: '/', text: 'Search, or choose a bucket' },
   overview: { keys: 'g o', text: 'Overview of the bucket' },

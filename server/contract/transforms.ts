@@ -6,14 +6,19 @@ export type Fit = (typeof FITS)[number];
 export const DERIVED_FORMATS = ['avif', 'webp', 'jpeg', 'png', 'gif'] as const;
 export type DerivedFormat = (typeof DERIVED_FORMATS)[number];
 
-/** The part of an image that a crop keeps: a point, 0 to 1 from the left and the top, or detected with 'auto'. */
+/**
+ * The part of an image that a crop keeps: a point, 0 to 1 from the left and the top, or detected
+ * with 'auto'.
+ */
 export type Gravity = 'auto' | { x: number; y: number };
 
 /** Red, green, blue and alpha, each 0 to 255. */
 export type Rgba = [number, number, number, number];
 
 export type Transform = {
-  /** A side of the result in pixels, 1 to DERIVED_SIDE_MAX; null where only the other side is given. */
+  /**
+   * A side of the result in pixels, 1 to DERIVED_SIDE_MAX; null where only the other side is given.
+   */
   width: number | null;
   height: number | null;
   fit: Fit;
@@ -25,9 +30,15 @@ export type Transform = {
   blur: number;
   /** The strength of the sharpening, 0 for none to 10. */
   sharpen: number;
-  /** The clockwise rotation in degrees. It comes after the EXIF orientation and before all other steps. */
+  /**
+   * The clockwise rotation in degrees. It comes after the EXIF orientation and before all other
+   * steps.
+   */
   rotate: 0 | 90 | 180 | 270;
-  /** The colour behind and around the image; null for transparent, or white in a format without alpha. */
+  /**
+   * The colour behind and around the image; null for transparent, or white in a format without
+   * alpha.
+   */
   background: Rgba | null;
 };
 

@@ -21,7 +21,9 @@ const figure = new Intl.NumberFormat('en-US', {
 /** Returns a number as text with two decimals and commas between the thousands. */
 export const formatFigure = (value: number): string => figure.format(value);
 
-/** Shortens a name to at most `maxLength` characters for a table; the last one is then an ellipsis. */
+/**
+ * Shortens a name to at most `maxLength` characters for a table; the last one is then an ellipsis.
+ */
 export function truncate(text: string, maxLength = 40): string {
   const letters = [...text];
   return letters.length <= maxLength ? text : `${letters.slice(0, maxLength - 1).join('')}…`;

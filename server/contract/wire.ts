@@ -27,8 +27,8 @@ import type {
 import type { FileAnswer, FileDetailAnswer, FilePageAnswer } from './schemas/files.ts';
 
 /*
- * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts are
- * USD with up to 6 decimals, and months are written '2026-11'.
+ * The types of what the API sends and takes. Dates are ISO 8601 in UTC, sizes are bytes, amounts
+ * are USD with up to 6 decimals, and months are written '2026-11'.
  */
 
 /** One page of a list; `nextId` is the cursor of the next one, null at the end. */
@@ -63,7 +63,10 @@ export type ChartWire = Static<typeof ChartAnswer>;
 /** The query of a chart; an empty value counts as unset. */
 export type ChartQuery = Static<typeof ChartQuerySchema>;
 
-/** A message of the WebSocket to an open page. It holds nothing that the page could not read by HTTP. */
+/**
+ * A message of the WebSocket to an open page. It holds nothing that the page could not read by
+ * HTTP.
+ */
 export type FileEvent = {
   type: 'file.progress' | 'file.playable' | 'file.success' | 'file.error' | 'file.deleted';
   fileId: string;

@@ -22,7 +22,9 @@ const USAGE = 'Usage: admin credit ADDRESS USD, or admin ban, unban or reset-pas
 /** An amount with up to 6 digits before the point and 6 after it, which is exact in micro-USD. */
 const AMOUNT = /^-?\d{1,6}(\.\d{1,6})?$/;
 
-/** Runs `admin`, by which an operator manages an account without a browser. Returns the exit code 0. */
+/**
+ * Runs `admin`, by which an operator manages an account without a browser. Returns the exit code 0.
+ */
 export async function runAdmin(args: string[]): Promise<number> {
   const [action = '', ...rest] = args;
   const run = Object.hasOwn(ACTIONS, action) ? ACTIONS[action] : undefined;

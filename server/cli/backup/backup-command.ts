@@ -28,7 +28,10 @@ import {
 import { sha256Of } from './copy.ts';
 import { type Manifest, openManifest } from './manifest-store.ts';
 
-/** Brings a folder up to what the server holds. Returns exit code 1 where the server's own data has gaps. */
+/**
+ * Brings a folder up to what the server holds. Returns exit code 1 where the server's own data has
+ * gaps.
+ */
 export async function runBackup(args: string[]): Promise<number> {
   const { folder, isThorough } = parseFolder('backup', args);
   const config = readConfig();
@@ -56,7 +59,10 @@ export async function runBackup(args: string[]): Promise<number> {
   }
 }
 
-/** One run: copies what is new, checks the copy, makes it the backup, and removes what the server no longer has. */
+/**
+ * One run: copies what is new, checks the copy, makes it the backup, and removes what the server no
+ * longer has.
+ */
 async function backUp({
   database,
   dataDir,
@@ -84,7 +90,8 @@ async function backUp({
     await writeSecret(target, appSecret);
     const gaps = await auditFolder(target, unfinished);
     const databaseHash = await sha256Of(Bun.file(unfinished));
-    // The rename decides: a run that is killed before it leaves the earlier backup, after it the new one.
+    // The rename decides: a run that is killed before it leaves the earlier backup, after it the
+    // new one.
     manifest.expect(databaseHash);
     await rename(unfinished, databaseIn(target));
     await syncFolder(target);
@@ -97,7 +104,10 @@ async function backUp({
   }
 }
 
-/** Makes the folder, for backups alone: at the end of a run everything that is not in the manifest is removed. */
+/**
+ * Makes the folder, for backups alone: at the end of a run everything that is not in the manifest
+ * is removed.
+ */
 async function prepareTarget(target: string) {
   await mkdir(target, { recursive: true, mode: 0o700 });
   const isBackup = (await readdir(target)).includes(MANIFEST);

@@ -17,8 +17,8 @@ const GUIDE = 'See docs/guide/backup-and-restore.md.';
 const NOT_CONTENT = /^(lost\+found|lock\.db(-journal)?)$/;
 
 /**
- * Parses the command line of `backup` or `restore`, which name one folder. `--verify` is an option of
- * `backup` alone. Throws OperatorError, and what `parseArgs` throws.
+ * Parses the command line of `backup` or `restore`, which name one folder. `--verify` is an option
+ * of `backup` alone. Throws OperatorError, and what `parseArgs` throws.
  */
 export function parseFolder(
   command: 'backup' | 'restore',
@@ -34,7 +34,10 @@ export function parseFolder(
   return { folder, isThorough: values.verify === true };
 }
 
-/** Throws OperatorError, which says what to use instead, unless all data of the server is in DATA_DIR. */
+/**
+ * Throws OperatorError, which says what to use instead, unless all data of the server is in
+ * DATA_DIR.
+ */
 export function requireLocal({ database, storage }: Pick<Config, 'database' | 'storage'>): void {
   if (database.kind === 'postgres') {
     throw new OperatorError(

@@ -12,7 +12,10 @@ import { folderOf, unknownOf } from '../fsck/orphans.ts';
 import { copyObject, eachOf, sha256Of } from './copy.ts';
 import type { Manifest } from './manifest-store.ts';
 
-/** Timers don't run while SQLite copies a database, so the pause of deletions must last for all of it. */
+/**
+ * Timers don't run while SQLite copies a database, so the pause of deletions must last for all of
+ * it.
+ */
 const DATABASE_PAUSE_MS = 6 * HOUR;
 const PAUSE_MS = 5 * MINUTE;
 const EXTEND_INTERVAL_MS = 30 * SECOND;
@@ -33,9 +36,10 @@ export type BackupParts = {
 export type Copied = { objects: number; bytes: number; fresh: number; freshBytes: number };
 
 /**
- * Copies the database, then the objects that the copy names, while deletions are paused. Objects never
- * change, so those that an earlier run copied are not copied again. With `isThorough` they are read, and
- * replaced where they are damaged. Throws OperatorError where the pause was lost on the way.
+ * Copies the database, then the objects that the copy names, while deletions are paused. Objects
+ * never change, so those that an earlier run copied are not copied again. With `isThorough` they
+ * are read, and replaced where they are damaged. Throws OperatorError where the pause was lost on
+ * the way.
  */
 export async function copyAll(
   parts: BackupParts,

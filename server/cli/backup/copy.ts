@@ -11,8 +11,9 @@ export async function sha256Of(body: Blob | ReadableStream<Uint8Array>): Promise
 }
 
 /**
- * Copies an object and reads the copy back, to compare its SHA-256 with that of the bytes which were read
- * from the source. Returns null where there is no source. Throws, and leaves no copy, where the two differ.
+ * Copies an object and reads the copy back, to compare its SHA-256 with that of the bytes which
+ * were read from the source. Returns null where there is no source. Throws, and leaves no copy,
+ * where the two differ.
  */
 export async function copyObject(
   from: Pick<ObjectStore, 'open'>,
@@ -43,8 +44,8 @@ export async function copyObject(
 }
 
 /**
- * Calls `work` for each item, `width` of them at the same time. After a failure it starts no more and waits
- * for those that run.
+ * Calls `work` for each item, `width` of them at the same time. After a failure it starts no more
+ * and waits for those that run.
  */
 export async function eachOf<Item>(
   items: Iterable<Item>,

@@ -3,8 +3,8 @@ import { Database } from 'bun:sqlite';
 export type Entry = { key: string; size: number; sha256: string };
 
 /**
- * Opens the manifest of a backup: the SHA-256 of every object, in a SQLite file of its own, because a
- * backup of many millions of objects fits into no memory.
+ * Opens the manifest of a backup: the SHA-256 of every object, in a SQLite file of its own, because
+ * a backup of many millions of objects fits into no memory.
  */
 export function openManifest(path: string, { readOnly = false } = {}) {
   const file = new Database(path, readOnly ? { readonly: true, strict: true } : { strict: true });
@@ -38,7 +38,10 @@ export function openManifest(path: string, { readOnly = false } = {}) {
       put.run('next', databaseSha256);
     },
 
-    /** Whether a run with this database has finished, or was killed when only its last records were missing. */
+    /**
+     * Whether a run with this database has finished, or was killed when only its last records were
+     * missing.
+     */
     isDatabase: (sha256: string): boolean =>
       [about('database'), about('next')].some((one) => one === sha256),
 

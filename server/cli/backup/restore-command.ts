@@ -56,7 +56,10 @@ export async function runRestore(args: string[]): Promise<number> {
   }
 }
 
-/** Copies all of a backup. Until it is complete, a file in DATA_DIR keeps a server from starting on it. */
+/**
+ * Copies all of a backup. Until it is complete, a file in DATA_DIR keeps a server from starting on
+ * it.
+ */
 async function restoreInto(from: string, dataDir: string, manifest: Manifest): Promise<string[]> {
   await writeFile(join(dataDir, RESTORE_MARKER), '', { flush: true });
   await syncFolder(dataDir);

@@ -9,7 +9,10 @@ const DRIFT = 5 * SECOND;
 const SIZES = [2 * MIB, 12 * MIB];
 /** Every answer of ours has it, and none that a proxy makes up. */
 const OURS = 'x-request-id';
-/** We refuse before all of the body is there, which a proxy that passes it on as it comes calls a bad gateway. */
+/**
+ * We refuse before all of the body is there, which a proxy that passes it on as it comes calls a
+ * bad gateway.
+ */
 const CUT_OFF = 502;
 const BODY_CHANGE =
   'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';

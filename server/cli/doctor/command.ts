@@ -20,7 +20,9 @@ const RANGES_CHECK = 'ranges';
 
 type Settings = ReturnType<typeof readConfig>;
 
-/** Looks at all that a server needs, and prints a line for each. Answers 1 where something is wrong. */
+/**
+ * Looks at all that a server needs, and prints a line for each. Answers 1 where something is wrong.
+ */
 export async function runDoctor(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
   let problems = 0;
@@ -96,7 +98,10 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
   }
 }
 
-/** Whether storage and secret are those that the rows were written with: each process has its own settings. */
+/**
+ * Whether storage and secret are those that the rows were written with: each process has its own
+ * settings.
+ */
 async function* checkMatch(database: Database, config: Settings): AsyncGenerator<Finding> {
   const objects = await openObjectsForReading(config.storage);
   // What the storage fails with has been said.

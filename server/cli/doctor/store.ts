@@ -8,7 +8,10 @@ export async function databaseTime(db: Executor): Promise<number> {
   return rows[0]?.now ?? 0;
 }
 
-/** Returns the newest image that anyone may open, of a bucket that is stored here; undefined where there is none. */
+/**
+ * Returns the newest image that anyone may open, of a bucket that is stored here; undefined where
+ * there is none.
+ */
 export async function newestPublicImage(db: Executor) {
   return db
     .selectFrom('files')

@@ -15,9 +15,9 @@ import { isUnfinished, uploadedPieces } from './uploads-store.ts';
 const OVERDUE_GRACE_MS = 5 * MINUTE;
 
 /**
- * Compares rows with objects, and balances and payments with the ledger; it only reads. A server can be
- * running, so whatever looks wrong is checked a second time before it is reported: ids never repeat and
- * objects never change.
+ * Compares rows with objects, and balances and payments with the ledger; it only reads. A server
+ * can be running, so whatever looks wrong is checked a second time before it is reported: ids never
+ * repeat and objects never change.
  */
 export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerator<Finding> {
   yield* findOverdue(sources, clock);
@@ -28,7 +28,9 @@ export async function* audit(sources: AuditSources, clock: Clock): AsyncGenerato
   }
 }
 
-/** Audits a copy that no server uses. Objects that are still to be deleted are no findings there. */
+/**
+ * Audits a copy that no server uses. Objects that are still to be deleted are no findings there.
+ */
 export async function* auditCopy(sources: CopySources, clock: Clock): AsyncGenerator<Finding> {
   yield* checkFiles(sources);
   yield* checkJobs(sources);

@@ -8,8 +8,8 @@ import { audit } from './audit.ts';
 const EXIT_FAILED = 2;
 
 /**
- * Prints a line for each finding to standard output, and the sum to standard error. Returns the exit code:
- * 0 without findings, 1 with findings, 2 where the audit itself failed.
+ * Prints a line for each finding to standard output, and the sum to standard error. Returns the
+ * exit code: 0 without findings, 1 with findings, 2 where the audit itself failed.
  */
 export async function runFsck(args: string[]): Promise<number> {
   try {

@@ -13,7 +13,9 @@ const USD = 1_000_000;
 const NOW = Date.parse('2026-03-01T10:00:00Z');
 
 await describeEachEngine('the audit of the ledger', (open) => {
-  /** Sets up a user who paid 20 dollars, of which 5 were reversed, given back and reversed again. */
+  /**
+   * Sets up a user who paid 20 dollars, of which 5 were reversed, given back and reversed again.
+   */
   const begin = async () => {
     const database = await open();
     const { db } = database;

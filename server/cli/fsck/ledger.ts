@@ -5,7 +5,10 @@ import * as store from './ledger-store.ts';
 const usd = (amount: number) => `${amount / MICRO_USD} USD`;
 const REF = /^(?:stripe|cryptomus):payment:(\w+)$/;
 
-/** Yields balances that differ from the entries of the ledger, and payments that differ from their entries. */
+/**
+ * Yields balances that differ from the entries of the ledger, and payments that differ from their
+ * entries.
+ */
 export async function* checkLedger({ database: { db } }: CopySources): AsyncGenerator<Finding> {
   for await (const { user_id, seq, balance, posted, entries, months } of store.allHeads(db)) {
     const findingOf = (text: string): Finding => ({ kind: 'ledger', subject: user_id, text });

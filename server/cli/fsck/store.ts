@@ -28,8 +28,8 @@ export async function* paged<Row>(
 }
 
 /**
- * Returns those of the prefixes that a file has or a pending delete will remove. It is one statement, so
- * that a prefix which moves from one to the other meanwhile is found in either.
+ * Returns those of the prefixes that a file has or a pending delete will remove. It is one
+ * statement, so that a prefix which moves from one to the other meanwhile is found in either.
  */
 export async function knownPrefixes(db: Executor, prefixes: string[]): Promise<Set<string>> {
   if (prefixes.length === 0) return new Set();
@@ -109,8 +109,8 @@ export const isWaiting = async (db: Executor, id: string): Promise<boolean> =>
   (await mediaJobs(db).where('id', '=', id).executeTakeFirst()) !== undefined;
 
 /**
- * Returns the buckets whose totals differ from the sums over their files. Buckets that are being deleted
- * don't count.
+ * Returns the buckets whose totals differ from the sums over their files. Buckets that are being
+ * deleted don't count.
  */
 export const miscountedBuckets = (db: Executor) =>
   db

@@ -5,7 +5,10 @@ import { PAGE_SIZE, paged } from './store.ts';
 /** An object of an unfinished upload; `size` is null where the row has none. */
 export type Piece = { upload: string; key: string; size: number | null };
 
-/** Yields the objects of unfinished uploads of both kinds. Those of a finished upload belong to its file. */
+/**
+ * Yields the objects of unfinished uploads of both kinds. Those of a finished upload belong to its
+ * file.
+ */
 export async function* uploadedPieces(db: Executor, now: number): AsyncGenerator<Piece> {
   yield* paged(
     (after) =>

@@ -7,10 +7,15 @@ const FETCH_BATCH_SIZE = 500;
 export type Row = Record<string, bigint | string | null>;
 export type Table = { name: string; key: string[] };
 
-/** Tables whose rows mean something only where they are: the migrator's own, and holds of backups. */
+/**
+ * Tables whose rows mean something only where they are: the migrator's own, and holds of backups.
+ */
 const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_pauses$/;
 
-/** A SQLite file to copy from. `tables` come in an order in which each stands after those it refers to. */
+/**
+ * A SQLite file to copy from. `tables` come in an order in which each stands after those it refers
+ * to.
+ */
 export function openSource(path: string) {
   const file = new Database(path, { readonly: true, strict: true, safeIntegers: true });
 

@@ -10,9 +10,9 @@ const HEX_DIGITS = 32;
 export type Transferred = { table: string } & Checksum;
 
 /**
- * Copies every table into a database of the same schema and compares counts and checksums, which are
- * of what was read and of what is read back. `tx` is the target's transaction, so that a failure leaves
- * nothing. Throws OperatorError where a table differs afterwards.
+ * Copies every table into a database of the same schema and compares counts and checksums, which
+ * are of what was read and of what is read back. `tx` is the target's transaction, so that a
+ * failure leaves nothing. Throws OperatorError where a table differs afterwards.
  */
 export async function transferAll(source: Source, tx: Executor): Promise<Transferred[]> {
   const done: Transferred[] = [];
@@ -51,7 +51,10 @@ async function checksumOf(tx: Executor, table: Table): Promise<Checksum> {
   return checksum.result();
 }
 
-/** How many rows a table has and a sum over them that tells whether any value differs, in whatever order they come. */
+/**
+ * How many rows a table has and a sum over them that tells whether any value differs, in whatever
+ * order they come.
+ */
 type Checksum = { rows: number; sum: string };
 
 /** Takes rows of either engine: numbers and bigints of one value count as the same. */

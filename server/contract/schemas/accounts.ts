@@ -35,7 +35,9 @@ export const SendCodeParams = t.Object({ p1: email, p2: purpose });
 export const SendCodeBody = t.Object({ password });
 export const MailStatusQuery = t.Object({ email, purpose: anyPurpose });
 export const MailStatusAnswer = t.Object({ failed: t.Nullable(t.String()) });
-/** A new session. The pages keep it in local storage under `auth`, with `token` renamed to `access`. */
+/**
+ * A new session. The pages keep it in local storage under `auth`, with `token` renamed to `access`.
+ */
 export const SessionAnswer = t.Object({
   token: t.String(),
   userId: t.String(),

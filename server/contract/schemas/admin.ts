@@ -155,7 +155,9 @@ export const JobsAnswer = t.Object({
 });
 
 export const OwedQuery = t.Object({ cursor: listQuery.cursor, limit: listQuery.limit });
-/** A payment that arrived and was not credited. It is listed until the provider reports the refund. */
+/**
+ * A payment that arrived and was not credited. It is listed until the provider reports the refund.
+ */
 const OwedPayment = t.Object({
   id: t.String(),
   // The user who paid.
@@ -163,7 +165,8 @@ const OwedPayment = t.Object({
   method: paymentMethod,
   note: paymentNote,
   owed: t.Number({ description: 'USD' }),
-  // The provider's ids of the payment and of the checkout, by which the admin finds it at the provider.
+  // The provider's ids of the payment and of the checkout, by which the admin finds it at the
+  // provider.
   reference: nullableText,
   checkout: nullableText,
   date: t.String(),

@@ -66,8 +66,8 @@ export const PaymentListQuery = t.Object({ cursor, limit });
 
 export const paymentMethod = oneOf(['card', 'crypto']);
 /**
- * Why a payment was not credited: the provider refused to begin it, less arrived than was asked for,
- * something else arrived than was asked for, or the account was gone.
+ * Why a payment was not credited: the provider refused to begin it, less arrived than was asked
+ * for, something else arrived than was asked for, or the account was gone.
  */
 export const paymentNote = t.Nullable(oneOf(['refused', 'short', 'mismatch', 'account-gone']));
 

@@ -2,7 +2,9 @@ import { type TSchema, t } from 'elysia';
 import { CHART_UNITS } from '../charts.ts';
 import { PAGE_SIZE } from '../limits.ts';
 
-/** The pattern of real days, because JavaScript reads the thirtieth of February as a day in March. */
+/**
+ * The pattern of real days, because JavaScript reads the thirtieth of February as a day in March.
+ */
 const LEAP_YEAR = '(\\d{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)';
 const DAYS = [
   '\\d{4}-(0[13578]|1[02])-(0[1-9]|[12]\\d|3[01])',
@@ -13,8 +15,8 @@ const DAYS = [
 
 /**
  * Returns the schema of a value that is one of `values`, which may include null. Elysia's UnionEnum
- * would replace a missing value by the first choice, and TypeBox infers the type of a union only from
- * a tuple, which the names of a record are not.
+ * would replace a missing value by the first choice, and TypeBox infers the type of a union only
+ * from a tuple, which the names of a record are not.
  */
 export const oneOf = <const Value extends string | null>(
   values: readonly Value[],
@@ -60,7 +62,10 @@ export const listQuery = {
   to: day('to'),
 };
 
-/** Returns the schema of one page of a list. `nextId` is the cursor of the next page, null on the last. */
+/**
+ * Returns the schema of one page of a list. `nextId` is the cursor of the next page, null on the
+ * last.
+ */
 export const pageOf = <Row extends TSchema>(row: Row) =>
   t.Object({ data: t.Array(row), nextId: t.Nullable(t.String()) });
 

@@ -1,7 +1,9 @@
 import { type Actor, record } from '../../platform/audit/record.ts';
 import type { Executor } from '../../platform/db/port.ts';
 
-/** The messages of the audit log. None names an address: the row stays when the account is deleted. */
+/**
+ * The messages of the audit log. None names an address: the row stays when the account is deleted.
+ */
 const MESSAGES = {
   'signed-up': 'Account created.',
   'logged-in': 'Logged in.',

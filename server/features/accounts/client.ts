@@ -19,7 +19,10 @@ type Exchange = {
   server: { requestIP(request: Request): { address: string } | null } | null;
 };
 
-/** Returns a function that reads the client of a request, and sets the browser cookie where it is missing. */
+/**
+ * Returns a function that reads the client of a request, and sets the browser cookie where it is
+ * missing.
+ */
 export function clientReader(options: {
   appUrl: string;
   browserKey: Uint8Array;
@@ -39,7 +42,9 @@ export function clientReader(options: {
   };
 }
 
-/** Returns a device as text, such as 'Firefox on Linux', without the parts that are not recognized. */
+/**
+ * Returns a device as text, such as 'Firefox on Linux', without the parts that are not recognized.
+ */
 export function deviceOf(userAgent: string): string {
   if (!userAgent) return 'Unknown device';
   const { browser, os } = Bowser.parse(userAgent.slice(0, 400));

@@ -47,7 +47,9 @@ export type OwnedResources = {
 
 export type Address = { email: string; emailKey: string };
 
-/** Returns the parsed address and its key. Throws bad-email for text that is not one plain address. */
+/**
+ * Returns the parsed address and its key. Throws bad-email for text that is not one plain address.
+ */
 export function addressOf(email: string): Address {
   const parsed = parseAddress(email);
   if (!parsed) throw badRequest('Enter a valid email address.', 'bad-email');

@@ -10,7 +10,7 @@ export function bearerToken(request: Request): string | null {
   return match?.[1] ?? null;
 }
 
-/** A caller with a bucket's key is told that a key can't do this, instead of to log in. */
+/** Tells a caller who sends a bucket's key that a key is not accepted, which "Log in" would not. */
 const apiKeyHint = (request: Request): string | undefined =>
   request.headers.has('x-api-key')
     ? "API keys aren't accepted for this call. Send a session token as Authorization: Bearer."
@@ -18,7 +18,8 @@ const apiKeyHint = (request: Request): string | undefined =>
 
 /**
  * `{ session: true }` on a route lets only a session's bearer token in and gives the handler
- * `session`. It checks before the body is parsed or validated, so that a stranger learns nothing else.
+ * `session`. It checks before the body is parsed or validated, so that a stranger learns nothing
+ * else.
  */
 export function sessionGuard(accounts: Pick<Accounts, 'session'>) {
   const sessions = new WeakMap<Request, Session>();

@@ -11,8 +11,8 @@ type Site = {
 };
 
 /**
- * The pages for visitors, and `/profile`. Pages for visitors never redirect: the cookie alone does not
- * sign anybody in, and a browser that has the cookie but lost its token must be able to log in again.
+ * Mounts the pages for visitors, and `/profile`. The pages for visitors never redirect, because a
+ * browser that still has the cookie but has lost its token must be able to log in again.
  */
 export function accountPages(site: Site) {
   const publicPage = async (request: Request, title: string, island: ReactNode) =>

@@ -27,7 +27,7 @@ import {
 const BAD_EMAIL = 'The body could not be read, or the email address is not valid.';
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';
 
-/** The literal that stands for a password when a code is to be sent again. */
+/** The specification's placeholder for the password when a code is to be sent again. */
 const RESEND = 'nil';
 
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
@@ -41,7 +41,7 @@ type AccountRoutesOptions = {
   trustedHops: number;
 };
 
-/** The user calls of SPEC that need no session. */
+/** Mounts the calls below `/users` that need no session. */
 export const accountRoutes = (options: AccountRoutesOptions) =>
   new Elysia().use(signupRoutes(options)).use(codeRoutes(options)).use(sessionRoutes(options));
 

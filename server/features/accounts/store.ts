@@ -104,7 +104,10 @@ export async function insertEmailChange(tx: Tx, change: EmailChangeRow): Promise
   await tx.insertInto('email_changes').values(change).execute();
 }
 
-/** Closes the change that an undo link names. Returns undefined where it is closed, expired or unknown. */
+/**
+ * Closes the change that an undo link names. Returns undefined where it is closed, expired or
+ * unknown.
+ */
 export async function closeEmailChange(
   tx: Tx,
   undoMac: string,

@@ -3,12 +3,11 @@ export type AccountStatus = 'active' | 'banned' | 'deleting';
 
 export type UserRow = {
   id: string;
-  /** As typed. */
+  /** The address as the user typed it. */
   email: string;
-  /** Folded, for comparing. */
+  /** The address in the form in which addresses are compared. */
   email_key: string;
   password_hash: string;
-  /** An account that is banned, or being deleted, can do nothing meanwhile. */
   status: AccountStatus;
   created_at: number;
 };
@@ -19,12 +18,14 @@ export type SessionRow = {
   created_at: number;
   expires_at: number;
   revoked_at: number | null;
-  /** Browser and system, for people. */
+  /** The browser and the operating system, as text for people. */
   device: string;
-  /** Of the client that began it. */
+  /** The network address of the client that started the session. */
   address: string;
   last_seen_at: number;
-  /** When it was begun by a recovery: for a while the password can be changed without a code. */
+  /**
+   * When a recovery started the session: for a while its password can be changed without a code.
+   */
   recovered_at: number | null;
 };
 
@@ -42,27 +43,32 @@ export type ChallengeRow = {
   purpose: ChallengePurpose;
   email: string;
   email_key: string;
-  /** MAC of the random cookie of the browser that opened it. */
+  /** The MAC of the random cookie of the browser that opened the challenge. */
   browser: string;
-  /** Empty where no code may open anything, such as a signup with an address that is taken. */
+  /**
+   * The MAC of the code; empty for a decoy, which no code opens, such as a signup with a taken
+   * address.
+   */
   code_mac: string;
   code_expires_at: number;
   tries: number;
-  /** Of a pending signup. */
+  /** The hash of the password that a pending signup chose. */
   password_hash: string | null;
-  /** Who asked, where somebody was logged in. */
+  /** The user who requested the code, if somebody was logged in. */
   user_id: string | null;
-  /** The mail job that carries its newest code. */
+  /** The mail job that sends the newest code. */
   mail_id: string | null;
   created_at: number;
   expires_at: number;
   closed_at: number | null;
 };
 
-/** A browser in which its user has been logged in: strangers' wrong tries do not count against it. */
+/**
+ * A browser in which a user has logged in. The wrong attempts of strangers do not count against it.
+ */
 export type KnownBrowserRow = { user_id: string; browser: string; seen_at: number };
 
-/** A change of address that the owner of the old one may still undo. */
+/** A change of address that the owner of the old address can still undo. */
 export type EmailChangeRow = {
   id: string;
   user_id: string;

@@ -18,7 +18,7 @@ export type AdminActionDeps = {
   billing: Pick<Billing, 'review'>;
 };
 
-/** Does what the admin orders. Each action writes the audit log in its own transaction. */
+/** The actions of the admin. Each writes its audit entry in its own transaction. */
 export class AdminActions {
   readonly #deps: AdminActionDeps;
 
@@ -47,7 +47,7 @@ export class AdminActions {
   }
 
   /**
-   * Deletes a bucket as its owner could. `name` is the bucket's, to confirm that no other is meant.
+   * Deletes a bucket. `name` must be the bucket's, which confirms that the admin means this one.
    * Throws not-found, conflict.
    */
   async deleteBucket(admin: Session, id: string, name: string): Promise<void> {
@@ -63,7 +63,10 @@ export class AdminActions {
     await buckets.publishChange(id);
   }
 
-  /** Returns the user's new credit in USD. Throws not-found, conflict. */
+  /**
+   * Grants credit, or deducts it with a negative amount of `usd`. A grant that is sent again with
+   * the same `id` counts once. Returns the user's new credit in USD. Throws not-found, conflict.
+   */
   async grantCredit(
     admin: Session,
     userId: string,
@@ -82,7 +85,7 @@ export class AdminActions {
     return { credit: toUsd(balance) };
   }
 
-  /** Throws not-found. */
+  /** Hides an entry of the audit log, which is recorded too. Throws not-found. */
   async hideLog(admin: Session, id: string): Promise<void> {
     const { database, clock } = this.#deps;
     await database.transaction(async (tx) => {
@@ -100,7 +103,7 @@ export class AdminActions {
     });
   }
 
-  /** Throws conflict for a job that can't be retried. */
+  /** Adds a failed job to the queue again. Throws conflict for a job that can't be retried. */
   async retryJob(admin: Session, id: string): Promise<void> {
     const { database, clock, queue } = this.#deps;
     await database.transaction(async (tx) => {

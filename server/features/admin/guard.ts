@@ -51,7 +51,7 @@ export function adminGuard(accounts: Pick<Accounts, 'session'>) {
   });
 }
 
-/** Describes a call of the admin's for the API reference; `texts` are its responses by status. */
+/** Describes a call of the admin for the API reference. `texts` are its responses by status. */
 export const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Admin'], security: [{ session: [] }], ...openApiResponses(texts) },
 });

@@ -13,9 +13,9 @@ export type UserFilters = ListRange & {
 };
 export type LogFilters = ListRange & {
   section?: AuditSection | '';
-  /** Words joined by '&', all of which must be in the message. */
+  /** Words joined by '&', all of which the message must contain. */
   text?: string;
-  /** The id of what it is about. */
+  /** The id of the subject of the entry. */
   subject?: string;
 };
 
@@ -32,7 +32,7 @@ export async function listBuckets(db: Executor, filters: BucketFilters) {
 
 export type ListedBucket = Awaited<ReturnType<typeof listBuckets>>[number];
 
-/** Returns a page of accounts, all of which have a verified address, newest first. */
+/** Returns a page of accounts, newest first. The address of every account is verified. */
 export async function listAccounts(db: Executor, filters: UserFilters) {
   let query = db.selectFrom('users').select(['id', 'email', 'status', 'created_at']);
   if (filters.email) query = query.where(holdsWords(filters.email, 'email_key'));
@@ -42,7 +42,7 @@ export async function listAccounts(db: Executor, filters: UserFilters) {
   return paged(query, 'users', filters).execute();
 }
 
-/** Returns a page of signups that wait for their code. A decoy for a taken address has none. */
+/** Returns a page of signups that wait for their code, without the decoys for taken addresses. */
 export async function listPending(db: Executor, filters: UserFilters, now: number) {
   let query = db
     .selectFrom('challenges')
@@ -55,7 +55,10 @@ export async function listPending(db: Executor, filters: UserFilters, now: numbe
   return paged(query, 'challenges', filters).execute();
 }
 
-/** Returns a page of shown entries. It sorts and filters by id, which holds the time, as there may be millions. */
+/**
+ * Returns a page of the entries that are not hidden. There may be millions, so it sorts and filters
+ * by the id, which contains the time and has an index.
+ */
 export async function listLogs(db: Executor, filters: LogFilters, limit = PAGE_SIZE) {
   const { cursor, from, to, section, text, subject } = filters;
   let query = db

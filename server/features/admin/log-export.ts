@@ -16,7 +16,7 @@ const COLUMNS = [
   'details',
 ];
 
-/** The values are ids and no addresses, because a copy outlives the accounts. */
+/** The values contain ids instead of addresses, because the export outlives the accounts. */
 const valuesOf = (row: ListedLog) => [
   row.id,
   new Date(row.created_at).toISOString(),
@@ -37,7 +37,10 @@ const jsonLine = (row: ListedLog) => {
   return `${JSON.stringify(Object.fromEntries(values))}\n`;
 };
 
-/** Streams all entries that the filters let through, newest first, reading while it sends. */
+/**
+ * Streams all entries that match the filters, newest first. Each batch is read when the client is
+ * ready for it.
+ */
 export function exportLogs(
   db: Executor,
   filters: LogFilters,

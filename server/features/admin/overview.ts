@@ -7,8 +7,8 @@ import { dayText, rangeOf, type TotalDay } from '../usage/service.ts';
 import * as store from './store.ts';
 
 /**
- * Daily values of the whole server, and their sums. A day's disk value is the one at its end, and
- * today's the one of now: what is stored now, less what came since. Throws invalid.
+ * Returns daily values of the whole server and their sums. The disk value of a past day is the one
+ * at its end, which is what is stored now less all later changes. Throws invalid.
  */
 export async function overviewOf(
   db: Executor,

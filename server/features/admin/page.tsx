@@ -33,14 +33,14 @@ const ENTRIES = [
 type Site = { accounts: Viewers; admin: Admin; clock: Clock; docsUrl: string | null };
 export type AdminPages = ReturnType<typeof createAdminPages>;
 
-/** Null where the URL asks for what can't be had: the page then says so. */
+/** Resolves with null where the query of the page's URL is not valid, which the page then says. */
 const orNull = <Got,>(asking: Promise<Got>): Promise<Got | null> =>
   asking.catch((error) => {
     if (error instanceof AppError && error.status === 422) return null;
     throw error;
   });
 
-/** The four pages; visitors are sent to /login, who is no admin to /dashboard. */
+/** Creates the four pages. Visitors are redirected to /login, and other users to /dashboard. */
 export function createAdminPages(site: Site) {
   const { admin, clock, docsUrl } = site;
 
@@ -101,7 +101,7 @@ export function createAdminPages(site: Site) {
   };
 }
 
-/** `/admin`, and whatever else is below it. */
+/** Mounts `/admin`, and the page for unknown paths below it. */
 export function adminPages(site: { accounts: Viewers; docsUrl: string | null }) {
   return new Elysia({ name: 'admin-pages', detail: { hide: true } })
     .get('/admin', ({ request }) =>
@@ -127,7 +127,7 @@ const redirectTo = (location: string) =>
     headers: { location, 'cache-control': 'private, no-store' },
   });
 
-/** A page of the admin's. */
+/** A page of the admin area with its side navigation. */
 function AdminFrame({ current, children }: { current: string; children: ReactNode }) {
   const entries = ENTRIES.map((entry) => ({ ...entry, isCurrent: entry.href === current }));
   return (

@@ -17,12 +17,13 @@ import type { AdminPages } from './page.tsx';
 
 const TYPES = { csv: 'text/csv; charset=utf-8', jsonl: 'application/jsonl; charset=utf-8' };
 
-// A Response passes by the schema of the call's answer.
+// Elysia sends a Response without checking it against the response schema of the call.
 const asPage = (page: Promise<Response>) => page as Promise<never>;
 
 /**
- * Mounts the four paths that are both a page and a call: a browser's navigation gets HTML, any other
- * request JSON. The headers keep caches from mixing the two up, and from serving them to anybody else.
+ * Mounts the four paths that are both a page and a call: a browser's navigation gets HTML, any
+ * other request JSON. The headers keep caches from mixing the two up, and from serving them to
+ * anybody else.
  */
 export function adminRoutes({ accounts, admin, pages }: AdminRouteDeps & { pages: AdminPages }) {
   const both = { admin: 'call or page' } as const;

@@ -10,7 +10,7 @@ import type { ListedBucket, ListedLog } from './lists-store.ts';
 
 const iso = (at: number) => new Date(at).toISOString();
 
-/** Returns a bucket as the API answers it. `bandwidth` is what it has sent this month, in bytes. */
+/** Returns a bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
 export const bucketWire = (row: ListedBucket, bandwidth: number): AdminBucketWire => ({
   id: row.id,
   region: row.region,
@@ -22,7 +22,7 @@ export const bucketWire = (row: ListedBucket, bandwidth: number): AdminBucketWir
   date: iso(row.created_at),
 });
 
-/** Returns a user, or a signup that waits for its code, as the API answers it. */
+/** Returns a user, or a signup that waits for its code, as the API shows it. */
 export const userWire = (row: {
   id: string;
   email: string;
@@ -37,7 +37,7 @@ export const userWire = (row: {
   date: iso(row.created_at),
 });
 
-/** Returns an entry of the audit log as the API answers it. */
+/** Returns an entry of the audit log as the API shows it. */
 export const logWire = (row: ListedLog): AdminLogWire => ({
   id: row.id,
   section: row.section,
@@ -53,7 +53,7 @@ export const logWire = (row: ListedLog): AdminLogWire => ({
   date: iso(row.created_at),
 });
 
-/** Returns a running or failed job as the API answers it. */
+/** Returns a running or failed job as the API shows it. */
 export const jobWire = (row: JobRow, retryable: boolean): AdminJobWire => ({
   id: row.id,
   kind: row.kind,

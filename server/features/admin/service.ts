@@ -36,10 +36,10 @@ type AdminDeps = AdminActionDeps & {
   dataDir: string;
 };
 
-/** How many running jobs, and how many failed ones, are listed. */
+/** How many running jobs are listed, and how many failed ones. */
 const MAX_LISTED_JOBS = 20;
 
-/** Answers what the operator sees of the whole server; `actions` changes it. */
+/** What the admin sees of the whole server. `actions` has what the admin can change. */
 export class Admin {
   readonly actions: AdminActions;
   readonly #deps: AdminDeps;
@@ -63,7 +63,7 @@ export class Admin {
     return toPage(rows, filters.limit, (row) => bucketWire(row, bandwidth.get(row.id) ?? 0));
   }
 
-  /** Throws not-found. */
+  /** Returns a bucket with its owner. Throws not-found. */
   async bucket(id: string): Promise<AdminBucketDetailWire> {
     const { database, usage } = this.#deps;
     const row = await store.bucketDetail(database.db, id);
@@ -93,7 +93,7 @@ export class Admin {
     return toPage(rows.slice(0, limit + 1), limit, userWire);
   }
 
-  /** Throws not-found. */
+  /** Returns a user with the totals of their buckets, sessions and credit. Throws not-found. */
   async user(id: string): Promise<AdminUserDetailWire> {
     const { database, clock, accounts, buckets, billing } = this.#deps;
     const row = await store.userById(database.db, id);
@@ -124,12 +124,16 @@ export class Admin {
     return exportLogs(this.#deps.database.db, filters, format);
   }
 
-  /** Returns a page of the payments that arrived but were not credited or refunded, newest first. */
+  /**
+   * Returns a page of the payments that arrived but were not credited or refunded, newest first.
+   */
   owedPayments(range: ListRange): Promise<Page<AdminOwedWire>> {
     return this.#deps.payments.listOwed(range);
   }
 
-  /** Counts the jobs by state, lists the running and the failed ones, and measures the data disk. */
+  /**
+   * Counts the jobs by state, lists the running and the failed ones, and measures the data disk.
+   */
   async jobs(): Promise<AdminJobsWire> {
     const { queue, dataDir } = this.#deps;
     const [counts, running, failed, disk] = await Promise.all([

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { DAY } from '../../contract/limits.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 
-/** Returns the bytes and the files in all buckets now. */
+/** Returns how many bytes and files all buckets contain now. */
 export async function holdings(db: Executor): Promise<{ usage: number; files: number }> {
   return db
     .selectFrom('buckets')
@@ -13,7 +13,7 @@ export async function holdings(db: Executor): Promise<{ usage: number; files: nu
     .executeTakeFirstOrThrow();
 }
 
-/** Returns the micro-USD that came in by the day, less refunds; days without any are missing. */
+/** Returns the revenue of each day in micro-USD, less refunds. Days without revenue are missing. */
 export async function revenueOf(
   db: Executor,
   from: number,
@@ -23,7 +23,7 @@ export async function revenueOf(
   const rows = await db
     .selectFrom('ledger_entries')
     .select(({ fn }) => [day.as('day'), fn.sum<number>('amount').as('amount')])
-    // As the index has it, word for word: SQLite wants that.
+    // SQLite uses the partial index only if the condition is written exactly as in the index.
     .where(sql<boolean>`kind in ('payment', 'refund', 'dispute', 'reversal')`)
     .where('created_at', '>=', from)
     .where('created_at', '<', to + DAY)

@@ -13,7 +13,7 @@ type Services = {
   docsUrl: string | null;
 };
 
-/** The billing page, and the one that the card provider sends the payer back to. */
+/** Mounts the billing page, and the page to which the card provider returns the payer. */
 export function billingPages(services: Services) {
   const { billing, payments, docsUrl } = services;
   const page = (viewer: Viewer, title: string, island: ReactNode) =>
@@ -57,5 +57,8 @@ export function billingPages(services: Services) {
     );
 }
 
-/** What can't be had is asked for again by the page, which says so if that fails too. */
+/**
+ * A part that could not be loaded is null. The page then requests it again, and shows an error if
+ * that fails too.
+ */
 const orNull = <Value,>(value: Promise<Value>): Promise<Value | null> => value.catch(() => null);

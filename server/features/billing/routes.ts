@@ -20,7 +20,7 @@ const detail = (summary: string, description?: string) => ({
   },
 });
 
-/** What an account has, what it costs and what it has paid. */
+/** Mounts the calls for the balance, the costs and the statements of an account. */
 export function billingRoutes({ accounts, billing }: { accounts: Accounts; billing: Billing }) {
   return new Elysia()
     .use(sessionGuard(accounts))

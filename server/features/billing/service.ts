@@ -14,16 +14,18 @@ export { balanceOf } from './ledger/ledger-store.ts';
 
 type BillingDeps = DunningDeps & {
   charges: HourlyCharging;
-  /** In USD. */
+  /** The prices of the configuration, in USD. */
   prices: Prices;
-  /** In micro-USD. */
+  /** The credit of a new account, in micro-USD. */
   signupCredit: number;
 };
 
-/** Answers what accounts have and what they are charged, and acts on those that have nothing left. */
+/**
+ * The balances, costs and statements of accounts, and the dunning of those whose balance runs out.
+ */
 export class Billing {
   readonly #deps: BillingDeps;
-  /** In micro-USD. */
+  /** The current prices in micro-USD. */
   readonly #prices: Prices;
   readonly #dunning: Dunning;
 
@@ -33,17 +35,17 @@ export class Billing {
     this.#dunning = new Dunning(deps);
   }
 
-  /** Returns micro-USD. */
+  /** Returns the balance of an account in micro-USD. */
   balance(userId: string): Promise<number> {
     return balanceOf(this.#deps.database.db, userId);
   }
 
-  /** Returns USD with up to 6 decimals. */
+  /** Returns the balance of an account in USD, with up to 6 decimals. */
   async credit(userId: string) {
     return { credit: toUsd(await this.balance(userId)) };
   }
 
-  /** Returns what this month has cost so far, and an estimate of what it will have cost at its end. */
+  /** Returns what this month has cost so far, and an estimate for the whole month. */
   costs(userId: string) {
     return costsOf(this.#deps.database.db, userId, this.#deps.clock(), this.#prices);
   }
@@ -59,14 +61,17 @@ export class Billing {
   }
 
   /**
-   * Suspends an account's buckets or makes them run again, as its balance says. Code that posts to the
+   * Suspends an account's buckets or resumes them, depending on its balance. Code that posts to the
    * ledger calls it after the commit; otherwise the next round of the housekeeping does the same.
    */
   review(userId: string): Promise<void> {
     return this.#dunning.review(userId);
   }
 
-  /** Applies the current configuration. `isOnlyProcess`: no other process works on this database. */
+  /**
+   * Applies the current configuration. `isOnlyProcess` says that no other process uses this
+   * database.
+   */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     const { database, signupCredit, clock, charges } = this.#deps;
     await creditEarlierAccounts(database, signupCredit, clock());

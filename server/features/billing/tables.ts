@@ -1,43 +1,46 @@
 import type { LedgerKind } from '../../contract/money.ts';
 
-/** Money is micro-USD. Rows of the ledger are never changed, and outlive their account. */
+/**
+ * An entry of the ledger. Amounts are in micro-USD. Entries never change, and outlive their
+ * account.
+ */
 export type LedgerEntryRow = {
   user_id: string;
-  /** Of this account, from 1 without gaps. */
+  /** The number of the entry in its account, from 1 without gaps. */
   seq: number;
-  /** Signed; never 0. */
+  /** The amount, positive or negative but never 0. */
   amount: number;
-  /** Of the account, after this entry. */
+  /** The balance of the account after this entry. */
   balance: number;
   kind: LedgerKind;
-  /** What this entry is about, in words of a program; each is posted once. */
+  /** Identifies what was posted, such as 'charge:{bucket}:{hour}'; each ref is posted once. */
   ref: string;
   bucket_id: string | null;
-  /** JSON. */
+  /** Details as JSON. */
   detail: string | null;
-  /** To which moment it counts: an hour's charge to that hour's last millisecond. */
+  /** The time of the entry. The charge of an hour has that hour's last millisecond. */
   created_at: number;
 };
 
-/** The head of an account's ledger; its lock makes entries come one after another. */
+/** The account of a ledger. Its lock ensures that entries are added one after another. */
 export type LedgerAccountRow = {
   user_id: string;
   seq: number;
   balance: number;
-  /** How low the balance was when it was looked at last; see ledger/balance-level.ts. */
+  /** How low the balance was at the last review, by `levelOf` in ledger/ledger.ts. */
   level: number;
-  /** Since when it has been below zero with a way to pay; null while nothing is suspended. */
+  /** Since when the account has been suspended for a negative balance; null where it is not. */
   below_since: number | null;
-  /** How many mails about the coming deletion have been sent, and when that will be. */
+  /** How many mails about the coming deletion have been sent, and the time of the deletion. */
   notices: number;
   delete_at: number | null;
-  /** When to look at it again; null: not before its balance has changed. */
+  /** When to review the account; null where no review is needed until its balance changes. */
   review_at: number | null;
-  /** When the account was deleted: nothing is charged any more. */
+  /** When the account was deleted; nothing is charged after that. */
   closed_at: number | null;
 };
 
-/** What the entries of a kind come to in a UTC month; `month` is its start. */
+/** The sum of the entries of one kind in a UTC month. `month` is the start of the month. */
 export type LedgerMonthRow = {
   user_id: string;
   month: number;
@@ -46,19 +49,19 @@ export type LedgerMonthRow = {
   entries: number;
 };
 
-/** How far a bucket has been charged. Outlives it. */
+/** How far a bucket has been charged. The row outlives the bucket. */
 export type BilledBucketRow = {
   bucket_id: string;
   user_id: string;
-  /** Its name when it was deleted; null before. */
+  /** The name of the bucket when it was deleted; null before. */
   name: string | null;
-  /** Every hour that begins before this is charged. */
+  /** Every hour that starts before this time is charged. */
   charged_until: number;
-  /** Fractions of a micro-USD that are still owed; see charging/pricing.ts. */
+  /** The fractions of a micro-USD that are still to be charged; see charging/pricing.ts. */
   carry: string;
 };
 
-/** What a bucket cost in a UTC month, in micro-USD. */
+/** The costs of a bucket in a UTC month, in micro-USD. */
 export type ChargeMonthRow = {
   user_id: string;
   month: number;
@@ -68,10 +71,15 @@ export type ChargeMonthRow = {
   upload: number;
 };
 
-/** One row: up to which hour every bucket is charged, and until when somebody is at it. */
+/**
+ * The only row of its table: up to which hour all buckets are charged, and the lease of the round.
+ */
 export type ChargingRow = { id: 1; charged_until: number; lease_until: number };
 
-/** Micro-USD per GiB for 30 days, per GiB, per GiB, from an hour on. */
+/**
+ * The prices from an hour on, in micro-USD: storage per GiB for 30 days, bandwidth and uploads per
+ * GiB.
+ */
 export type PriceRow = { hour: number; storage: number; bandwidth: number; upload: number };
 
 /** The tables of the ledger and of what is charged, by their names. */

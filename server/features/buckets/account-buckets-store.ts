@@ -28,7 +28,10 @@ export class AccountBuckets {
     return rows.map((row) => row.id);
   }
 
-  /** Marks the buckets of a user as being deleted. They refuse everything until their rows are deleted. */
+  /**
+   * Marks the buckets of a user as being deleted. They refuse everything until their rows are
+   * deleted.
+   */
   async markDeleting(tx: Executor, userId: string): Promise<void> {
     await tx
       .updateTable('buckets')
@@ -64,7 +67,9 @@ export class AccountBuckets {
     return rows.map((row) => row.id);
   }
 
-  /** Locks the rows of a user's suspended buckets until the transaction ends, and returns their ids. */
+  /**
+   * Locks the rows of a user's suspended buckets until the transaction ends, and returns their ids.
+   */
   async lockSuspended(tx: Tx, userId: string): Promise<string[]> {
     const rows = await tx
       .updateTable('buckets')

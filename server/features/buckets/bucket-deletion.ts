@@ -15,8 +15,9 @@ export class BucketDeletion {
   ) {}
 
   /**
-   * Makes a bucket refuse everything, and adds the job that deletes it. The caller publishes the change
-   * and wakes the queue after the commit. Throws conflict where the deletion has started before.
+   * Makes a bucket refuse everything, and adds the job that deletes it. The caller publishes the
+   * change and wakes the queue after the commit. Throws conflict where the deletion has started
+   * before.
    */
   async start(tx: Tx, id: string, actor: Actor): Promise<void> {
     const { clock, queue } = this.deps;

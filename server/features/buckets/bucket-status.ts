@@ -9,13 +9,18 @@ export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {
   owner_status: AccountStatus | null;
 };
 
-/** The status of a bucket. A ban, of the bucket or of its owner, hides every other one but deleting. */
+/**
+ * The status of a bucket. A ban, of the bucket or of its owner, hides every other one but deleting.
+ */
 export function bucketStatusOf({ status, banned_at, owner_status }: BucketState): BucketStatus {
   if (status === 'deleting') return status;
   return banned_at !== null || owner_status !== 'active' ? 'banned' : status;
 }
 
-/** Whether the grace of a suspended bucket is over, so that delivery stops until the account is topped up. */
+/**
+ * Whether the grace of a suspended bucket is over, so that delivery stops until the account is
+ * topped up.
+ */
 export const isSuspended = (
   { suspended_at, status }: Pick<BucketRow, 'suspended_at' | 'status'>,
   now: number,

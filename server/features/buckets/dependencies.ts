@@ -6,7 +6,10 @@ import type { Keys } from '../../platform/secrets/secrets.ts';
 import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
-/** Keeps the use of buckets over time, above this feature. It is told of each change in the change's transaction. */
+/**
+ * Keeps the use of buckets over time, above this feature. It is told of each change in the change's
+ * transaction.
+ */
 export type Meters = {
   stored(
     tx: Tx,

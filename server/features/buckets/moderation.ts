@@ -22,7 +22,9 @@ export class BucketModeration {
     return this.setBanned(id, this.deps.clock(), actor);
   }
 
-  /** Gives a bucket the status back that it would have without the ban. Throws not-found, conflict. */
+  /**
+   * Gives a bucket the status back that it would have without the ban. Throws not-found, conflict.
+   */
   unban(id: string, actor: Actor): Promise<void> {
     return this.setBanned(id, null, actor);
   }

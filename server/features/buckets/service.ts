@@ -32,7 +32,9 @@ export {
 export type { Charges, ClosedBucket, Meters } from './dependencies.ts';
 export type { Webhooks } from './webhooks/webhooks.ts';
 
-/** The topic on which a change of a bucket's status, key or policy is published, as `{ bucketId }`. */
+/**
+ * The topic on which a change of a bucket's status, key or policy is published, as `{ bucketId }`.
+ */
 export const BUCKET_EVENTS = 'buckets';
 
 /** A bucket as other features see it. */
@@ -133,7 +135,10 @@ export class Buckets {
     return this.withBandwidth({ ...row, ...change });
   }
 
-  /** Sets whether images of the bucket can be asked for in other sizes and formats. Throws not-found. */
+  /**
+   * Sets whether images of the bucket can be asked for in other sizes and formats. Throws
+   * not-found.
+   */
   async setTransforms(userId: string, id: string, policy: TransformPolicy): Promise<BucketWire> {
     const row = await this.changeable(userId, id);
     await store.setTransforms(this.deps.database.db, id, policy);
@@ -141,7 +146,9 @@ export class Buckets {
     return this.withBandwidth({ ...row, transforms: policy });
   }
 
-  /** Once this resolves, the old key and every token of the bucket open nothing. Throws not-found. */
+  /**
+   * Once this resolves, the old key and every token of the bucket open nothing. Throws not-found.
+   */
   async rollKey(userId: string, id: string): Promise<string> {
     const { database, keys, clock } = this.deps;
     const row = await this.changeable(userId, id);

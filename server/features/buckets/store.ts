@@ -93,7 +93,10 @@ export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
   return result.numUpdatedRows === 1n;
 }
 
-/** Adds to what a bucket holds, and returns the bytes it holds then; undefined where it does not exist. */
+/**
+ * Adds to what a bucket holds, and returns the bytes it holds then; undefined where it does not
+ * exist.
+ */
 export async function addToBucket(
   tx: Tx,
   id: string,
@@ -111,7 +114,10 @@ export async function addToBucket(
   return row?.usage;
 }
 
-/** Adds an uploaded file and returns the bytes the bucket holds then; undefined where it is banned, deleted or being deleted. */
+/**
+ * Adds an uploaded file and returns the bytes the bucket holds then; undefined where it is banned,
+ * deleted or being deleted.
+ */
 export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
   const row = await tx
     .updateTable('buckets')
@@ -135,7 +141,10 @@ export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<nu
   return row?.usage;
 }
 
-/** Bans a bucket at `at` in epoch milliseconds, or lifts the ban with null; false where that changes nothing. */
+/**
+ * Bans a bucket at `at` in epoch milliseconds, or lifts the ban with null; false where that changes
+ * nothing.
+ */
 export async function setBanned(tx: Tx, id: string, at: number | null): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')

@@ -30,6 +30,9 @@ export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({
   next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
 });
 
-/** While an attempt is under way it is the next one: `due_at` is then when its dispatcher counts as dead. */
+/**
+ * While an attempt is under way it is the next one: `due_at` is then when its dispatcher counts as
+ * dead.
+ */
 const nextAttempt = ({ claim, attempted_at, due_at }: WebhookDeliveryRow) =>
   claim === null ? due_at : Math.min(attempted_at ?? due_at, due_at);

@@ -12,7 +12,9 @@ const GOOD: Grant = {
   expiresAt: NOW + HOUR,
 };
 
-/** What a URL's token may be, and what a private file answers to it in a bucket that is delivered. */
+/**
+ * What a URL's token may be, and what a private file answers to it in a bucket that is delivered.
+ */
 const TOKENS: [string, Grant | null | undefined, DeliveryRefusal | null][] = [
   ['no token', undefined, 'token-missing'],
   ['a forged token or one of another scope', null, 'token-invalid'],

@@ -31,7 +31,9 @@ export function authorizeDelivery(
   return isGranted ? null : 'token-invalid';
 }
 
-/** The error that a refusal is answered with. A hidden bucket looks like one that does not exist. */
+/**
+ * The error that a refusal is answered with. A hidden bucket looks like one that does not exist.
+ */
 export function toDeliveryError(refusal: DeliveryRefusal): AppError {
   switch (refusal) {
     case 'hidden':

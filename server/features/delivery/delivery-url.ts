@@ -26,8 +26,8 @@ export const pathStart = (url: string): number =>
   url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
 
 /**
- * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this runs
- * for every delivered byte range and `new URL` alone costs more than the rest of it.
+ * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this
+ * runs for every delivered byte range and `new URL` alone costs more than the rest of it.
  */
 export function parseDeliveryUrl(url: string): DeliveryTarget | null {
   const path = pathStart(url);

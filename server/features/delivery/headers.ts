@@ -22,7 +22,9 @@ const TYPES: Record<string, string> = {
 
 /** Names of files may have no more bytes than this on most systems; it also bounds the header. */
 const NAME_BYTES = 255;
-/** Would end the header or the quotes, change the order of what people read, or lead to a folder. */
+/**
+ * Would end the header or the quotes, change the order of what people read, or lead to a folder.
+ */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu;
 /** What every browser reads alike between quotes: no '%', which some decode there. */
 const NON_ASCII = /[^\x20-\x7e]|["%]/gu;

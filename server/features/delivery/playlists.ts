@@ -4,8 +4,8 @@ import { isCues, type Subject, subjectHeaders } from './headers.ts';
 import { type Deliverable, textVariants, type Variant } from './variants.ts';
 
 /**
- * Returns a playlist with a token on every URI, on URI lines and in URI="…" attributes (RFC 8216, 4.1
- * and 4.3), because a player does not add the token of the playlist to the URLs in it.
+ * Returns a playlist with a token on every URI, on URI lines and in URI="…" attributes (RFC 8216,
+ * 4.1 and 4.3), because a player does not add the token of the playlist to the URLs in it.
  */
 export function withToken(playlist: string, token: string): string {
   return playlist
@@ -19,8 +19,8 @@ export function withToken(playlist: string, token: string): string {
 }
 
 /**
- * Returns the WebVTT of seek previews with a token on the URL of each picture, which is the line below
- * a cue's times. The token comes before the `#xywh=…` that names the part of the picture.
+ * Returns the WebVTT of seek previews with a token on the URL of each picture, which is the line
+ * below a cue's times. The token comes before the `#xywh=…` that names the part of the picture.
  */
 export function withTokenInCues(cues: string, token: string): string {
   let isPayload = false;

@@ -25,8 +25,8 @@ type RequestPreferences = {
 
 /**
  * What was asked for, whole or in part, or word that the client's copy is still good. At once where
- * the bytes are on this machine. `countSent` is told of every byte of a body that leaves. Throws, or
- * rejects with, what the store fails with before the first byte.
+ * the bytes are on this machine. `countSent` is told of every byte of a body that leaves. Throws,
+ * or rejects with, what the store fails with before the first byte.
  */
 export function respondWith(
   request: Request,
@@ -96,7 +96,9 @@ const PLACEHOLDER =
   '<text x="160" y="96" fill="#5a6875" font-family="sans-serif" font-size="16" text-anchor="middle">' +
   'Image unavailable</text></svg>';
 
-/** A browser says what it asks for; of others, who takes images and no page is taken to want one. */
+/**
+ * A browser says what it asks for; of others, who takes images and no page is taken to want one.
+ */
 function wantsImage(headers: Headers): boolean {
   const destination = headers.get('sec-fetch-dest');
   if (destination) return destination === 'image';
@@ -113,9 +115,9 @@ export const methodNotAllowed = () =>
   });
 
 /**
- * A body that comes from another machine, once it has really begun to come: until then its failure is
- * an answer, and afterwards only a connection that breaks. What is small has come whole.
- * Rejects with what the stream fails with.
+ * A body that comes from another machine, once it has really begun to come: until then its failure
+ * is an answer, and afterwards only a connection that breaks. What is small has come whole. Rejects
+ * with what the stream fails with.
  */
 async function startStream(
   stream: ReadableStream<Uint8Array>,

@@ -58,7 +58,9 @@ export class Delivery {
     });
   }
 
-  /** A cache by URL, which holds entries until the second ends or any row, key or policy changes. */
+  /**
+   * A cache by URL, which holds entries until the second ends or any row, key or policy changes.
+   */
   createUrlCache<Entry extends object>() {
     return createUrlCache<Entry>(this.clock, () => this.rows.changes());
   }
@@ -159,6 +161,9 @@ const transformRequestOf = ({ name, parameters }: DeliveryTarget, { headers }: C
 const transformsOff = () =>
   new AppError(403, 'transforms-off', 'Image transforms are turned off for this bucket.');
 
-/** The token that has to be verified: none for a public file, which opens whatever stands in its URL. */
+/**
+ * The token that has to be verified: none for a public file, which opens whatever stands in its
+ * URL.
+ */
 const requiredToken = ({ access }: DeliveredFile, token: string | null): string | null =>
   access === 'private' ? token : null;

@@ -12,8 +12,8 @@ const MIN_REDIRECT_BYTES = 128 * KIB;
 /**
  * Whether who asks for an object may be sent to the storage for it. Never what is private: a link
  * would outlive the token. Never what belongs to a video: a playlist names its segments by our
- * addresses, and a player would follow a redirect for each. Never an SVG, which only our headers keep
- * from running scripts.
+ * addresses, and a player would follow a redirect for each. Never an SVG, which only our headers
+ * keep from running scripts.
  */
 export function canRedirect({ file, name }: Subject, size: number): boolean {
   const type = contentTypeOf(name);

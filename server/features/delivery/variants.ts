@@ -15,13 +15,16 @@ export type Variant = Version & {
 export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 
 /**
- * Whether its URL alone decides on it, so that it may be found by that: what varies does so by other
- * headers too. Texts do by the coding, and thousands of them held whole would fill the memory.
+ * Whether its URL alone decides on it, so that it may be found by that: what varies does so by
+ * other headers too. Texts do by the coding, and thousands of them held whole would fill the
+ * memory.
  */
 export const isByUrl = ({ uncompressed, packed }: Deliverable): boolean =>
   packed === null && !uncompressed.headers.has('vary');
 
-/** An object as the store has it, or its bytes where they are in memory. `etag` is without quotes. */
+/**
+ * An object as the store has it, or its bytes where they are in memory. `etag` is without quotes.
+ */
 export function variantOf(
   source: Pick<StoredObject, 'size' | 'body'> & { modifiedAt: number | null },
   common: Record<string, string>,

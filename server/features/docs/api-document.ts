@@ -50,7 +50,8 @@ const SECURITY_SCHEMES = {
  * answer besides its own is added here, so that no route repeats it.
  */
 export async function apiDocument(app: AnyElysia, options: { appUrl: string; version: string }) {
-  // Half as much to load as all of the server's own framework: only who reads the reference needs it.
+  // Half as much to load as all of the server's own framework: only who reads the reference needs
+  // it.
   const { toOpenAPISchema } = await import('@elysiajs/openapi');
   const { paths, components } = toOpenAPISchema(
     app,

@@ -99,9 +99,9 @@ function textOf(node: ReactNode): string {
 }
 
 /**
- * The `href` of a link in a text of the guide: `tokens.md#rolling` is `/docs/tokens#rolling`, a path
- * or a part of the same page stays as it is, https leads elsewhere. Throws on anything else, so that
- * no `javascript:` or misspelt file ever stands on a page.
+ * The `href` of a link in a text of the guide: `tokens.md#rolling` is `/docs/tokens#rolling`, a
+ * path or a part of the same page stays as it is, https leads elsewhere. Throws on anything else,
+ * so that no `javascript:` or misspelt file ever stands on a page.
  */
 export function guideHref(target: string): string {
   const [, slug, anchor = ''] = PAGE.exec(target) ?? [];

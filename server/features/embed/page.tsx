@@ -83,8 +83,8 @@ function playing(file: FileWire, token: string | null) {
 }
 
 /**
- * At `CLIP_PAGE`, the player with a clip of our own, which needs no bucket and belongs to nobody.
- * A visitor of this page has asked for the video, so it plays at once where the browser allows that.
+ * At `CLIP_PAGE`, the player with a clip of our own, which needs no bucket and belongs to nobody. A
+ * visitor of this page has asked for the video, so it plays at once where the browser allows that.
  */
 export function samplePages() {
   return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get('/embed/sample', () =>

@@ -17,8 +17,8 @@ type Playing = {
 };
 
 /**
- * The player, which needs the script `embed.js`; without any, the browser's own. The seek previews are the cues of a metadata track
- * labelled 'thumbnails', as media-chrome wants them.
+ * The player, which needs the script `embed.js`; without any, the browser's own. The seek previews
+ * are the cues of a metadata track labelled 'thumbnails', as media-chrome wants them.
  */
 export function Player(playing: Playing) {
   const { url, poster, previews, duration, thumbhash, isEarly, autoplays } = playing;
@@ -91,7 +91,10 @@ function SettingsMenu() {
   );
 }
 
-/** The elements of media-chrome that the page is written with; the browser's script brings them alive. */
+/**
+ * The elements of media-chrome that the page is written with; the browser's script brings them
+ * alive.
+ */
 type Control = HTMLAttributes<HTMLElement> & Record<string, unknown>;
 
 declare module 'react' {

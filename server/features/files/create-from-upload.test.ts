@@ -5,7 +5,10 @@ import { scheduleDelete, startDelete } from '../../platform/storage/pending-dele
 const { server, bucket } = await sharedBucketInProcess();
 const { services, db } = server;
 
-/** Completes an upload whose objects are to be deleted unless it becomes a file, and says what it wrote. */
+/**
+ * Completes an upload whose objects are to be deleted unless it becomes a file, and says what it
+ * wrote.
+ */
 async function complete(fileId: string, { isDeleting }: { isDeleting: boolean }) {
   const prefix = `u/${bucket.id}/${fileId}/`;
   const now = Date.now();

@@ -10,7 +10,10 @@ import type { ProcessingJob } from './processing-jobs.ts';
 import { insertFile } from './store.ts';
 import type { FileRow } from './tables.ts';
 
-/** An upload whose bytes are all stored below `prefix`, where they are to be deleted until it is a file. */
+/**
+ * An upload whose bytes are all stored below `prefix`, where they are to be deleted until it is a
+ * file.
+ */
 export type CompleteUpload = {
   /** The id that the file gets. */
   fileId: string;

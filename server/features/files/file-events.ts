@@ -10,7 +10,9 @@ export type FileEventEnvelope = { userId: string; event: FileEvent };
 /** A file as an event names it. */
 export type EventFile = { id: string; bucketId: string; userId: string };
 
-/** Tells the browsers of a file's owner what has happened to the file. `progress` is in per cent. */
+/**
+ * Tells the browsers of a file's owner what has happened to the file. `progress` is in per cent.
+ */
 export function publishFileEvent(
   events: Pick<Events, 'publish'>,
   type: FileEvent['type'],

@@ -2,7 +2,9 @@ import { FILE_NAME_MAX } from '../../contract/limits.ts';
 
 const MAX_SLUG_LENGTH = 60;
 
-/** The user's file name as it is stored and shown: no folder, no control characters, not too long. */
+/**
+ * The user's file name as it is stored and shown: no folder, no control characters, not too long.
+ */
 export function keptName(name: string | undefined, fallback: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
   // Bidirectional overrides would let 'gpj.exe' read as 'exe.jpg'.

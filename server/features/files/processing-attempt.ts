@@ -76,7 +76,8 @@ export class ProcessingAttempt {
   async run(): Promise<(tx: Tx) => Promise<void>> {
     const { database, objects, clock } = this.deps;
     const { keepSource, sourcePrefix } = this.attempt.payload;
-    // The deletion stays scheduled until the file is published: after a crash it removes the objects.
+    // The deletion stays scheduled until the file is published: after a crash it removes the
+    // objects.
     await scheduleDelete(database.db, this.prefix, clock() + DAY);
     await store.withdrawEarly(database.db, this.file.id);
     const result = await this.runMedia();

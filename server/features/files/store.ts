@@ -45,7 +45,10 @@ export type MediaColumns = Pick<
 export type Published = MediaColumns &
   Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
 
-/** Publishes a file and returns its row as it was before; undefined where no such file is being processed. */
+/**
+ * Publishes a file and returns its row as it was before; undefined where no such file is being
+ * processed.
+ */
 export async function publishFile(
   tx: Tx,
   id: string,
@@ -61,7 +64,10 @@ export async function publishFile(
   return before;
 }
 
-/** Makes what is ready of a file playable while it is still being processed; false where that has ended. */
+/**
+ * Makes what is ready of a file playable while it is still being processed; false where that has
+ * ended.
+ */
 export async function publishEarly(
   db: Executor,
   id: string,
@@ -76,12 +82,17 @@ export async function publishEarly(
   return result.numUpdatedRows === 1n;
 }
 
-/** Writes the hash of an upload before anything is made of it, so that a broken file can be compared too. */
+/**
+ * Writes the hash of an upload before anything is made of it, so that a broken file can be compared
+ * too.
+ */
 export async function noteHash(db: Executor, id: string, sha256: string): Promise<void> {
   await db.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
 }
 
-/** Withdraws what a failed attempt had published early, because its objects are going to be deleted. */
+/**
+ * Withdraws what a failed attempt had published early, because its objects are going to be deleted.
+ */
 export async function withdrawEarly(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('files')
@@ -91,7 +102,10 @@ export async function withdrawEarly(db: Executor, id: string): Promise<void> {
     .execute();
 }
 
-/** Marks a file that cannot be processed, of which nothing stays stored, and returns its row as it was before; undefined where no such file is being processed. */
+/**
+ * Marks a file that cannot be processed, of which nothing stays stored, and returns its row as it
+ * was before; undefined where no such file is being processed.
+ */
 export async function refuseFile(tx: Tx, id: string, reason: string): Promise<FileRow | undefined> {
   const before = await processingFile(tx, id);
   if (!before) return undefined;

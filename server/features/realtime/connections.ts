@@ -78,7 +78,9 @@ export class Connections {
     });
   }
 
-  /** Returns whether the session of a connection is live, and closes the connection where it is not. */
+  /**
+   * Returns whether the session of a connection is live, and closes the connection where it is not.
+   */
   private async checkSession(connection: Connection): Promise<boolean> {
     const { accounts, clock } = this.services;
     const { socket, request } = connection;

@@ -89,7 +89,10 @@ export function bucketGuard(services: { accounts: Accounts; buckets: Buckets; to
   });
 }
 
-/** A suspended bucket accepts no bytes, but its uploads can be viewed and cancelled. Throws payment-required. */
+/**
+ * A suspended bucket accepts no bytes, but its uploads can be viewed and cancelled. Throws
+ * payment-required.
+ */
 function checkPaidFor({ method }: Request, { status }: Bucket) {
   if (status !== 'suspended' || !['POST', 'PUT', 'PATCH'].includes(method)) return;
   throw paymentRequired("The account's balance is below zero. Top it up to upload files.");

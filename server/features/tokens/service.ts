@@ -25,8 +25,8 @@ export type Grant = {
 };
 
 /**
- * Whether a verified token is valid for a bucket now: it has not expired, belongs to the bucket, and
- * was minted with the bucket's current key.
+ * Whether a verified token is valid for a bucket now: it has not expired, belongs to the bucket,
+ * and was minted with the bucket's current key.
  */
 export const isValidGrant = (grant: Grant, bucket: TokenBucket, now: number): boolean =>
   grant.expiresAt > now && grant.bucketId === bucket.id && grant.keyVersion === bucket.key_version;
@@ -42,7 +42,8 @@ const LAST_SECOND = 253_402_300_799;
  * version of the bucket's key, so a new key revokes them.
  */
 export class Tokens {
-  // A cached grant saves verifying the signature, which takes 54 µs. Expiry is checked on every use.
+  // A cached grant saves verifying the signature, which takes 54 µs. Expiry is checked on every
+  // use.
   private readonly verified = {
     read: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
     write: new LRUCache<string, Grant>({ max: MAX_CACHED_GRANTS }),
@@ -72,7 +73,10 @@ export class Tokens {
     return this.sign(bucket, { scope: 'read', expiresAt: this.inAnHour(), fileId });
   }
 
-  /** What a token grants in a bucket; null for one that is forged, expired, revoked or another bucket's. */
+  /**
+   * What a token grants in a bucket; null for one that is forged, expired, revoked or another
+   * bucket's.
+   */
   async grant(token: string, scope: Scope, bucket: TokenBucket): Promise<Grant | null> {
     const grant = await this.verify(token, scope);
     return grant && isValidGrant(grant, bucket, this.deps.clock()) ? grant : null;
@@ -101,7 +105,10 @@ export class Tokens {
     }
   }
 
-  /** The cached grant of a token; null where the token has not been verified yet, which may still be valid. */
+  /**
+   * The cached grant of a token; null where the token has not been verified yet, which may still be
+   * valid.
+   */
   getVerified(token: string, scope: Scope): Grant | null {
     return this.verified[scope].get(token) ?? null;
   }

@@ -40,8 +40,9 @@ type Stored = {
 };
 
 /**
- * Reads the form of an image upload, which has the fields `access` and `webp`, then `file`. Returns the
- * new file, which waits to be processed. Throws AppError, and then nothing of the upload stays stored.
+ * Reads the form of an image upload, which has the fields `access` and `webp`, then `file`. Returns
+ * the new file, which waits to be processed. Throws AppError, and then nothing of the upload stays
+ * stored.
  */
 export async function uploadImage(
   services: Services,
@@ -73,7 +74,8 @@ export async function uploadImage(
     queue.wake();
     return file;
   } catch (error) {
-    // With the database unavailable, the file may exist nevertheless: the pending delete then decides.
+    // With the database unavailable, the file may exist nevertheless: the pending delete then
+    // decides.
     if (!isUnavailable(error)) for (const { prefix } of received) await discard(services, prefix);
     throw error;
   }

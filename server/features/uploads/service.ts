@@ -13,7 +13,9 @@ export function createUploads({ database, clock }: { database: Database; clock: 
   const { db } = database;
 
   return {
-    /** Which chunks of an upload have arrived, so that only the others are sent. Throws not-found. */
+    /**
+     * Which chunks of an upload have arrived, so that only the others are sent. Throws not-found.
+     */
     async progress(owner: store.UploadOwner) {
       const upload = await store.findUpload(db, owner, clock());
       if (!upload) throw notFound('Upload');
@@ -26,7 +28,10 @@ export function createUploads({ database, clock }: { database: Database; clock: 
       };
     },
 
-    /** Ends an upload and removes what was sent of it. Throws not-found, conflict once it is complete. */
+    /**
+     * Ends an upload and removes what was sent of it. Throws not-found, conflict once it is
+     * complete.
+     */
     async stop(owner: store.UploadOwner): Promise<void> {
       await database.transaction(async (tx) => {
         const existing = await store.findUpload(tx, owner, clock());

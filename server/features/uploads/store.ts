@@ -40,7 +40,10 @@ export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow
     .executeTakeFirst();
 }
 
-/** Takes the upload's row for the rest of the transaction, so that its chunks are counted one by one. */
+/**
+ * Takes the upload's row for the rest of the transaction, so that its chunks are counted one by
+ * one.
+ */
 export async function touchUpload(tx: Tx, id: string, now: number): Promise<UploadRow | undefined> {
   return tx
     .updateTable('uploads')

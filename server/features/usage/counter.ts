@@ -13,8 +13,8 @@ type HourlyBytes = {
 };
 
 /**
- * Counts bytes sent, in memory, until they are taken. Its size is the number of files sent since the
- * last take. Regular writes keep it small, as no file is sent without a lookup in the database.
+ * Counts bytes sent, in memory, until they are taken. Its size is the number of files sent since
+ * the last take. Regular writes keep it small, as no file is sent without a lookup in the database.
  */
 export class BytesSentCounter {
   readonly #clock: Clock;
@@ -29,7 +29,10 @@ export class BytesSentCounter {
     this.#current = this.#emptyHour();
   }
 
-  /** Returns a function that counts bytes of one file. A sender keeps it, so that the file's tally is looked up once. */
+  /**
+   * Returns a function that counts bytes of one file. A sender keeps it, so that the file's tally
+   * is looked up once.
+   */
   counterOf(bucketId: string, fileId: string): (bytes: number) => void {
     let [hourly, tally]: [HourlyBytes | null, Tally] = [null, { bucketId, bytes: 0 }];
     return (bytes) => {
@@ -97,7 +100,10 @@ export const HOUR_SETTLES = MINUTE;
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
-/** Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current one. */
+/**
+ * Writes counts, all or nothing. Bytes whose hour may be charged already count towards the current
+ * one.
+ */
 export async function writeHours(
   database: Database,
   clock: Clock,

@@ -6,7 +6,10 @@ import * as store from './store.ts';
 /** How many buckets one transaction meters when an hour has ended. */
 const CLOSE_BATCH_SIZE = 100;
 
-/** A change of what a bucket stores, after the transaction has changed the bucket's row and so locked it. */
+/**
+ * A change of what a bucket stores, after the transaction has changed the bucket's row and so
+ * locked it.
+ */
 export type StoredChange = {
   fileId: string;
   /** What was stored before. */

@@ -13,7 +13,9 @@ export const monthOf = (at: number): number => {
 /** Returns a UTC day as '2026-11-21'. */
 export const dayText = (day: number): string => new Date(day).toISOString().slice(0, 10);
 
-/** Bytes × milliseconds, as two columns: a PiB for an hour would exceed the largest safe integer. */
+/**
+ * Bytes × milliseconds, as two columns: a PiB for an hour would exceed the largest safe integer.
+ */
 export type Stored = { stored_gib_ms: number; stored_byte_ms: number };
 
 const GIB_BIG = BigInt(GIB);

@@ -25,7 +25,8 @@ export async function rollUp(database: Database, now: number): Promise<void> {
   await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
   await database.transaction(async (tx) => {
     if (database.engine === 'postgres') {
-      // Two processes at once would add the same rows twice; with the lock the second finds none left.
+      // Two processes at once would add the same rows twice; with the lock the second finds none
+      // left.
       await sql`select pg_advisory_xact_lock(hashtextextended('usage: roll up', 0))`.execute(tx);
     }
     for (const [table, before] of [
@@ -100,7 +101,10 @@ async function firstOpenDay(db: Executor): Promise<number | null> {
   return first?.day ?? null;
 }
 
-/** Returns what changed over all buckets from a day on, in order; days without change may be missing. */
+/**
+ * Returns what changed over all buckets from a day on, in order; days without change may be
+ * missing.
+ */
 export async function totalsSince(db: Executor, from: number): Promise<TotalDay[]> {
   const rollups = await db
     .selectFrom('usage_totals')

@@ -59,7 +59,9 @@ export class Usage {
     return this.#counter.counterOf(bucketId, fileId);
   }
 
-  /** Writes the counts so far. Rejects when it can't; the counts are then kept for the next write. */
+  /**
+   * Writes the counts so far. Rejects when it can't; the counts are then kept for the next write.
+   */
   async flush(): Promise<void> {
     while (this.#writing) await this.#writing.catch(() => {});
     this.#writing = this.#write().finally(() => {
@@ -97,7 +99,9 @@ export class Usage {
     return chartOf(this.#database.db, bucketId, query, this.#clock());
   }
 
-  /** Closes the hours that have ended, and returns the time before which no hour changes any more. */
+  /**
+   * Closes the hours that have ended, and returns the time before which no hour changes any more.
+   */
   async finalUntil(): Promise<number> {
     const to = hourOf(this.#clock() - HOUR_SETTLES);
     await this.meters.closeHours();
@@ -105,8 +109,9 @@ export class Usage {
   }
 
   /**
-   * Returns the hours of a bucket from `from` up to, not including, `to`, in order: what was sent and
-   * uploaded in bytes, what was stored in bytes × milliseconds. Hours without any use are missing.
+   * Returns the hours of a bucket from `from` up to, not including, `to`, in order: what was sent
+   * and uploaded in bytes, what was stored in bytes × milliseconds. Hours without any use are
+   * missing.
    */
   async hoursOf(db: Executor, bucketId: string, from: number, to: number) {
     const rows = await series.hoursOf(db, bucketId, from, to);

@@ -18,7 +18,9 @@ export type DayChange = Pick<UsageDayRow, 'bucket_id' | 'day'> &
 const HOUR_ZERO = { bandwidth: 0, uploaded: 0, stored_gib_ms: 0, stored_byte_ms: 0 };
 const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
 
-/** Adds to hours. Rows come in the order of their keys, so that two writers never wait in a circle. */
+/**
+ * Adds to hours. Rows come in the order of their keys, so that two writers never wait in a circle.
+ */
 export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   for (const rows of batches(changes)) {
     await tx
@@ -104,7 +106,9 @@ export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promis
     .execute();
 }
 
-/** Returns at most `limit` buckets that store something and were last metered before `at`, by id. */
+/**
+ * Returns at most `limit` buckets that store something and were last metered before `at`, by id.
+ */
 export async function lagging(db: Executor, at: number, limit: number): Promise<string[]> {
   const rows = await db
     .selectFrom('bucket_meters')
@@ -119,8 +123,8 @@ export async function lagging(db: Executor, at: number, limit: number): Promise<
 }
 
 /**
- * Locks a bucket until the transaction ends, so that other changes of it wait, and returns the bytes
- * that it stores; undefined where it is gone.
+ * Locks a bucket until the transaction ends, so that other changes of it wait, and returns the
+ * bytes that it stores; undefined where it is gone.
  */
 export async function lockUsage(tx: Tx, bucketId: string): Promise<number | undefined> {
   const row = await tx

@@ -52,7 +52,10 @@ function filesBelow(folder: string): Set<string> {
   );
 }
 
-/** The file, or the part of it that is asked for: inside the binary, Bun would always send the whole. */
+/**
+ * The file, or the part of it that is asked for: inside the binary, Bun would always send the
+ * whole.
+ */
 function respond(
   request: Request,
   path: string,

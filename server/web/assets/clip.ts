@@ -1,7 +1,10 @@
 import { assets } from './assets.ts';
 import about from './clip/about.json' with { type: 'json' };
 
-/** A clip of our own that the landing page plays, and what scripts/clip.ts noted of it: bytes, and milliseconds. */
+/**
+ * A clip of our own that the landing page plays, and what scripts/clip.ts noted of it: bytes, and
+ * milliseconds.
+ */
 export const CLIP = about;
 
 /** Where the page of the player is that plays it. */

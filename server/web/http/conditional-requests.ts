@@ -15,7 +15,9 @@ export const CONDITIONAL_HEADERS = [
   'if-unmodified-since',
 ];
 
-/** Whether the client asks for a version that is not this one: 412 (RFC 9110, 13.1.1 and 13.1.4). */
+/**
+ * Whether the client asks for a version that is not this one: 412 (RFC 9110, 13.1.1 and 13.1.4).
+ */
 export function isOther(headers: Headers, { etag, modifiedAt }: Version): boolean {
   const match = headers.get('if-match');
   if (match !== null) {

@@ -37,7 +37,9 @@ export function contentSecurityPolicy(nonce: string, openings: Openings = {}): s
 /** What no page of ours asks a browser for, so that no script that got in could. */
 const UNUSED = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb'];
 
-/** Of every answer where `appUrl` is https: browsers then ask for nothing in the clear, for a year. */
+/**
+ * Of every answer where `appUrl` is https: browsers then ask for nothing in the clear, for a year.
+ */
 export const transportHeaders = (appUrl: string): Record<string, string> =>
   appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
 

@@ -3,8 +3,8 @@ const FAILURE = 400;
 export const CROSS_SITE_RESPONSE = "Requests from other sites' pages are refused.";
 
 /**
- * What a call answers, for its entry in the reference: by status, in words for a person. Failures are
- * plain text; a good answer that has a body says so by its schema.
+ * What a call answers, for its entry in the reference: by status, in words for a person. Failures
+ * are plain text; a good answer that has a body says so by its schema.
  */
 export const openApiResponses = (texts: Record<number, string>) => ({
   responses: Object.fromEntries(

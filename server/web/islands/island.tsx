@@ -9,8 +9,8 @@ type PropsOf<Name extends IslandName> = object &
 
 /**
  * An interactive part of a page. `props` travel in the page as JSON.
- * @param props.isLate its scripts are loaded when somebody is about to use it: it has a popover, and
- * what is seen of the page before that stands outside of it (islands/page/lazy-islands.ts)
+ * @param props.isLate its scripts are loaded when somebody is about to use it: it has a popover,
+ *   and what is seen of the page before that stands outside of it (islands/page/lazy-islands.ts)
  */
 export function Island<Name extends IslandName>({
   name,

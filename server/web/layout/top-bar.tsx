@@ -16,7 +16,10 @@ export type Place = 'buckets' | 'billing' | 'admin' | { id: string; name: string
 
 type Props = { viewer: Viewer | null; docsUrl: string | null; at?: Place };
 
-/** The top navigation. Its menus are popovers of the browser, so they work before any island is loaded. */
+/**
+ * The top navigation. Its menus are popovers of the browser, so they work before any island is
+ * loaded.
+ */
 export function TopBar({ viewer, docsUrl, at }: Props) {
   return (
     <header className="bar sticky top-0 z-30 border-b border-base-300 bg-base-100">
@@ -77,8 +80,8 @@ const PICKER = 'bucket-picker';
 const bucketAt = (at: Place | undefined) => (typeof at === 'object' ? at : null);
 
 /**
- * The bucket of the page, and a picker of others. The button is not part of the island, so it neither
- * moves nor stops working while the island is loaded.
+ * The bucket of the page, and a picker of others. The button is not part of the island, so it
+ * neither moves nor stops working while the island is loaded.
  */
 function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null }) {
   return (

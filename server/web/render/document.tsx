@@ -21,8 +21,8 @@ type DocumentProps = {
 };
 
 /**
- * Pages fade into each other (styles/motion.css says how). Chromium gives that up, and complains, when
- * anything asks for a style before it knows that it may, as the stylesheet is too late to say.
+ * Pages fade into each other (styles/motion.css says how). Chromium gives that up, and complains,
+ * when anything asks for a style before it knows that it may, as the stylesheet is too late to say.
  */
 const TRANSITION_STYLE =
   '@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}';
@@ -104,8 +104,8 @@ function Shared({
 }
 
 /**
- * Pages of the dashboard are fetched while a pointer rests on their link. They are only fetched, not
- * run: what their scripts do is for whoever goes there.
+ * Pages of the dashboard are fetched while a pointer rests on their link. They are only fetched,
+ * not run: what their scripts do is for whoever goes there.
  */
 const RULES = {
   prefetch: [

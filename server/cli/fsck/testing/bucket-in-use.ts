@@ -7,8 +7,8 @@ import { Queue } from '../../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.ts';
 
 /**
- * Fills a database and a store with a bucket as of `now`: a finished file, a failed one, two that are being
- * processed, and two unfinished uploads.
+ * Fills a database and a store with a bucket as of `now`: a finished file, a failed one, two that
+ * are being processed, and two unfinished uploads.
  */
 export async function fill(
   database: Database,

@@ -47,7 +47,9 @@ export function codeMail(to: string, code: number, purpose: ChallengePurpose): P
   });
 }
 
-/** Returns the mail to the owner of an address that somebody signs up with, or moves an account to. */
+/**
+ * Returns the mail to the owner of an address that somebody signs up with, or moves an account to.
+ */
 export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,
@@ -58,7 +60,9 @@ export function addressTakenMail(to: string, appUrl: string): Promise<Mail> {
   });
 }
 
-/** Returns the mail to an address without a usable account, for which somebody requested a recovery. */
+/**
+ * Returns the mail to an address without a usable account, for which somebody requested a recovery.
+ */
 export function noAccountMail(to: string, appUrl: string): Promise<Mail> {
   return layOut({
     to,

@@ -13,11 +13,13 @@ type Dependencies = {
   clock: Clock;
   /** Whether an address, by its key, is the admin's. */
   isAdmin: (emailKey: string) => boolean;
-  /** Called after the commit: every cache reads the account again, and its open sockets are checked. */
+  /**
+   * Called after the commit: every cache reads the account again, and its open sockets are checked.
+   */
   publishChange: (userId: string) => Promise<void>;
 };
 
-/** Bans of accounts, whether the admin asks for them or an operator at the command line. */
+/** Bans accounts, for the admin and for an operator at the command line. */
 export class AccountBans {
   constructor(private readonly deps: Dependencies) {}
 

@@ -7,7 +7,7 @@ import type { Session } from '../sessions/sessions.ts';
 import { userByEmail } from '../store.ts';
 import { AccountBans, lockOtherUser } from './account-bans.ts';
 
-/** What the admin does to accounts of others. */
+/** Bans and deletes accounts for the admin. */
 export class Moderation {
   private readonly bans: AccountBans;
 
@@ -54,7 +54,7 @@ export class Moderation {
   }
 }
 
-/** The admin as the audit log names them. Throws forbidden for anybody else. */
+/** Returns the admin as the actor of an audit entry. Throws forbidden for any other user. */
 function actorOf(session: Session) {
   if (!session.isAdmin) throw forbidden('Only the admin may do this.');
   return { userId: session.userId };

@@ -8,7 +8,8 @@ import * as store from '../store.ts';
 
 /**
  * Disables the account and adds the job that deletes its data. The caller wakes the queue and
- * publishes the end of the sessions after the commit. Throws conflict where the deletion has started.
+ * publishes the end of the sessions after the commit. Throws conflict where the deletion has
+ * started.
  */
 export async function startAccountDeletion(
   { clock, ownedResources, queue }: Pick<AccountContext, 'clock' | 'ownedResources' | 'queue'>,

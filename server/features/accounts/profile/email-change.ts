@@ -16,7 +16,7 @@ import * as store from '../store.ts';
 
 const UNDO_TTL_MS = 72 * HOUR;
 
-/** Moves an account to another address, and back. */
+/** Changes the address of an account, and undoes such a change. */
 export class EmailChange {
   constructor(
     private readonly context: AccountContext,
@@ -96,8 +96,8 @@ export class EmailChange {
     if (!change) return null;
     const user = await store.userById(tx, change.user_id);
     if (user?.status !== 'active') return null;
-    // Another process whose clock is ahead may have seen the 72 hours as over, and let somebody
-    // else take the address.
+    // A process whose clock is ahead may have regarded the 72 hours as over and let somebody else
+    // take the address.
     const holder = await store.userByEmail(tx, change.old_key);
     if (holder && holder.id !== user.id) return null;
     await store.closeLaterChanges(tx, change, now);

@@ -28,7 +28,7 @@ type ProfileRoutesOptions = {
   trustedHops: number;
 };
 
-/** The user calls of SPEC for a user who is logged in. */
+/** Mounts the calls below `/users` for a logged-in user. */
 export const profileRoutes = (options: ProfileRoutesOptions) =>
   new Elysia()
     .use(emailRoutes(options))

@@ -18,7 +18,7 @@ export type ConfirmedPurpose = 'change-password' | 'delete-account' | 'delete-bu
 /** How long after a recovery the password may be changed without another code. */
 const RECOVERY_GRACE_MS = 10 * MINUTE;
 
-/** Manage your own account. */
+/** The calls by which users manage their own account. */
 export class Profile {
   constructor(
     private readonly context: AccountContext,
@@ -104,7 +104,7 @@ export class Profile {
     this.confirmation.refuseAdmin(session);
     const confirmed = { purpose: 'delete-account' as const, emailKey: session.emailKey, code };
     const isDeleted = await this.confirmation.confirm(session, client, confirmed, async (tx) => {
-      // A ban that came first ended this session.
+      // A ban may have ended this session in the meantime.
       const user = await store.lockUser(tx, session.userId);
       if (user?.status === 'banned') throw accountBanned();
       await startAccountDeletion(this.context, tx, session.userId, { userId: session.userId });
@@ -112,7 +112,7 @@ export class Profile {
     });
     if (!isDeleted) throw wrongCode();
     queue.wake();
-    // Delivery stops now, not when the job starts.
+    // Without this, delivery would go on until the job starts.
     await ownedResources.refresh(session.userId);
     await publishSessionEnd(session.userId);
   }

@@ -33,8 +33,8 @@ export const clearedSessionCookie = (appUrl: string) =>
   cookie(appUrl, cookieNames(appUrl).session, '', 0);
 
 /**
- * Returns the Set-Cookie header that names the browser. 400 days is the longest that browsers keep a
- * cookie (RFC 6265bis).
+ * Returns the Set-Cookie header that names the browser. 400 days is the longest that browsers keep
+ * a cookie (RFC 6265bis).
  */
 export const browserCookie = (appUrl: string, value: string) =>
   cookie(appUrl, cookieNames(appUrl).browser, value, 400 * DAY);

@@ -8,17 +8,24 @@ import * as sessionStore from './session-store.ts';
 
 const ISSUER = 'wharf';
 const AUDIENCE = 'session';
-/** How old `last_seen_at` may become before a request updates it, so that not every request writes. */
+/**
+ * How old `last_seen_at` may become before a request updates it, so that not every request writes.
+ */
 const LAST_SEEN_INTERVAL_MS = 5 * MINUTE;
 
 export type Session = Omit<Viewer, 'credit'> & {
   sessionId: string;
   emailKey: string;
-  /** When a recovery started the session, in epoch milliseconds; null where a login or a signup did. */
+  /**
+   * When a recovery started the session, in epoch milliseconds; null where a login or a signup did.
+   */
   recoveredAt: number | null;
 };
 
-/** Sessions are rows, so that they can be revoked; the token names its row (JWT, RFC 7519, HS256 only). */
+/**
+ * Sessions are rows, so that they can be revoked; the token names its row (JWT, RFC 7519, HS256
+ * only).
+ */
 export class Sessions {
   constructor(private readonly options: { key: Uint8Array; adminKey: string | null }) {}
 
@@ -59,7 +66,10 @@ export class Sessions {
     return { token, userId: user.id, exp, email: user.email, sessionId: id };
   }
 
-  /** Returns the live session that a token names; null for a token that is forged, expired or revoked. */
+  /**
+   * Returns the live session that a token names; null for a token that is forged, expired or
+   * revoked.
+   */
   async find(db: Executor, token: string, now: number): Promise<Session | null> {
     const claims = await this.verify(token, now);
     const row = claims && (await sessionStore.findLiveSession(db, claims.id, now));
@@ -76,7 +86,10 @@ export class Sessions {
     };
   }
 
-  /** Ends the session that a token names; returns its user's id, or null where it names no open session. */
+  /**
+   * Ends the session that a token names; returns its user's id, or null where it names no open
+   * session.
+   */
   async end(db: Executor, token: string, now: number): Promise<string | null> {
     const claims = await this.verify(token, now);
     if (!claims) return null;

@@ -29,7 +29,7 @@ const NO_CODE = '';
 
 export type IssuedCode = { code: number; challenge: ChallengeRow };
 
-/** Whether no code opens the challenge; its mail then holds an explanation instead of a code. */
+/** Whether no code opens the challenge, whose mail then has an explanation instead of a code. */
 export const isDecoy = (challenge: ChallengeRow): boolean => challenge.code_mac === NO_CODE;
 
 /**

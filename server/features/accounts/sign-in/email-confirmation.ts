@@ -13,7 +13,9 @@ import * as challengeStore from './sign-in-store.ts';
 
 const CHALLENGE_TTL_MS = HOUR;
 
-/** Confirms a change of a logged-in user: a code is mailed, and comes back from the same browser. */
+/**
+ * Confirms a change of a logged-in user: a code is mailed, and comes back from the same browser.
+ */
 export class EmailConfirmation {
   constructor(private readonly context: AccountContext) {}
 

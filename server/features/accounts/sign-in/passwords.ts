@@ -13,8 +13,8 @@ import { lockUser, setPassword, userByEmail } from '../store.ts';
 const COST = { algorithm: 'argon2id', memoryCost: 19_456, timeCost: 2 } as const;
 
 /**
- * Hashing shares the thread pool with file reads, so many logins at once would delay deliveries.
- * One thread stays free where there are at least two.
+ * Hashing shares the thread pool with file reads, so many logins at the same time would delay
+ * deliveries. One thread stays free where there are at least two.
  */
 const runInSlot = createSlots(
   Math.max(1, availableParallelism() - 1),
@@ -63,8 +63,8 @@ export async function replacePassword(
 
 /**
  * Sets the password of the account that has an address, for an operator, and ends all its sessions.
- * Returns false where no account has the address. Throws invalid for a password that is too short or
- * too long.
+ * Returns false where no account has the address. Throws invalid for a password that is too short
+ * or too long.
  */
 export async function resetPassword(
   context: Pick<AccountContext, 'database' | 'clock' | 'publishSessionEnd'>,

@@ -13,9 +13,9 @@ import { Accounts, type Client, type Session } from '../service.ts';
 
 export const EMAIL = 'Ada@Example.com';
 export const PASSWORD = 'correct horse';
-/** Where the account moves to. */
+/** The address that the account changes to. */
 export const NEW = 'ada@new.example';
-/** Of somebody who is not its owner. */
+/** A password that somebody other than the owner sets. */
 export const STOLEN = 'stolen password';
 export const client = (browser: string, address = '192.0.2.1'): Client => ({
   browser,
@@ -25,10 +25,13 @@ export const client = (browser: string, address = '192.0.2.1'): Client => ({
 export const MINE = client('my-browser');
 export const OTHERS = client('another-browser', '192.0.2.2');
 
-/** What stands for a mail job that sends nothing. */
+/** Stands in the list of mails for a mail job that sends nothing. */
 export const NO_MAIL: Mail = { to: '', subject: '', text: '' };
 
-/** Accounts on a fresh database, with a clock to move, codes that count up, and every mail in a list. */
+/**
+ * Opens accounts on an empty database, with a clock to move, codes that count up, and a list of all
+ * mails.
+ */
 export async function openAccounts(
   openDatabase: OpenDatabase,
   options: { adminEmail: string | null } = { adminEmail: 'ada@example.COM' },
@@ -90,7 +93,7 @@ export async function openAccounts(
   return { breakWipes, accounts, database, mails, wiped, queue, lastCode, time, signUp, sessionOf };
 }
 
-/** A user who is no admin, logged in in MINE. */
+/** Signs up a user who is not the admin and who is logged in in the browser MINE. */
 export async function openUser(openDatabase: OpenDatabase) {
   const world = await openAccounts(openDatabase, { adminEmail: null });
   const { token } = await world.signUp();
@@ -98,13 +101,13 @@ export async function openUser(openDatabase: OpenDatabase) {
 }
 export type World = Awaited<ReturnType<typeof openUser>>;
 
-/** Tests that begin with a user who is logged in, on either database. */
+/** Describes tests that start with a logged-in user, on both databases. */
 export const describeUser = (
   name: string,
   body: (open: () => Promise<World>, openDatabase: OpenDatabase) => void,
 ) => describeEachEngine(name, (openDatabase) => body(() => openUser(openDatabase), openDatabase));
 
-/** The same on SQLite alone, for rules that no engine has a part in. */
+/** Describes such tests on SQLite only, for rules that do not depend on the database. */
 export const describeUserOnSqlite = (name: string, body: (open: () => Promise<World>) => void) =>
   describeOnSqlite(name, (openDatabase) => body(() => openUser(openDatabase)));
 

@@ -12,8 +12,8 @@ export async function chargedUntil(db: Executor): Promise<number> {
 }
 
 /**
- * Acquires the lease of the round of charges until `until`, also over the process's `own` earlier lease.
- * Returns false while another process holds it. All times are in epoch milliseconds.
+ * Acquires the lease of the round of charges until `until`, also over the process's `own` earlier
+ * lease. Returns false while another process holds it. All times are in epoch milliseconds.
  */
 export async function acquireLease(
   db: Executor,
@@ -39,7 +39,10 @@ export async function setLease(db: Executor, until: number): Promise<void> {
   await db.updateTable('charging').set({ lease_until: until }).execute();
 }
 
-/** Stores that all buckets are charged up to an hour. It never moves back. */
+/**
+ * Stores that all buckets are charged up to an hour. An earlier hour than the stored one changes
+ * nothing.
+ */
 export async function setChargedUntil(db: Executor, hour: number): Promise<void> {
   await db
     .updateTable('charging')
@@ -48,7 +51,10 @@ export async function setChargedUntil(db: Executor, hour: number): Promise<void>
     .execute();
 }
 
-/** Returns the owners of buckets by id, also of deleted ones; unknown buckets are missing. */
+/**
+ * Returns the owners of buckets by the bucket's id, also of deleted buckets. Unknown ids are
+ * missing.
+ */
 export async function ownersOf(db: Executor, ids: string[]): Promise<Map<string, string>> {
   const owners = new Map<string, string>();
   for (let at = 0; at < ids.length; at += OWNER_BATCH_SIZE) {
@@ -88,7 +94,9 @@ export async function saveBilled(tx: Tx, row: BilledBucketRow): Promise<void> {
     .execute();
 }
 
-/** Adds a charge, in micro-USD by kind, to the costs of a bucket in a month. */
+/**
+ * Adds a charge to the costs of a bucket in a month. `split` is the charge by kind, in micro-USD.
+ */
 export async function addToCosts(
   tx: Tx,
   row: { user_id: string; bucket_id: string; month: number },
@@ -121,7 +129,9 @@ export async function closeAccount(tx: Tx, userId: string, now: number): Promise
     .execute();
 }
 
-/** Returns since when an account has been suspended for a negative balance; null where it is not. */
+/**
+ * Returns since when an account has been suspended for a negative balance; null where it is not.
+ */
 export async function belowSince(db: Executor, userId: string): Promise<number | null> {
   const row = await db
     .selectFrom('ledger_accounts')
@@ -131,12 +141,15 @@ export async function belowSince(db: Executor, userId: string): Promise<number |
   return row?.below_since ?? null;
 }
 
-/** Returns all prices there ever were, in order: an hour keeps its price, whenever it is charged. */
+/**
+ * Returns all past and present prices in order, because an hour is charged at its own price, even
+ * later.
+ */
 export async function pricesSoFar(db: Executor): Promise<PriceRow[]> {
   return db.selectFrom('prices').selectAll().orderBy('hour').execute();
 }
 
-/** Writes the prices that hold from an hour on, in place of those that were to hold from it. */
+/** Stores the prices that apply from an hour on. They replace other prices from the same hour. */
 export async function setPrices(tx: Tx, { hour, ...prices }: PriceRow): Promise<void> {
   await tx
     .insertInto('prices')

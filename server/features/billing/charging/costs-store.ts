@@ -2,7 +2,10 @@ import { sql } from 'kysely';
 import type { Executor } from '../../../platform/db/port.ts';
 import type { LedgerEntryRow, LedgerMonthRow } from '../tables.ts';
 
-/** What each bucket cost in a month, micro-USD by kind; those that are gone with their last name. */
+/**
+ * Returns what each bucket cost in a month, in micro-USD by kind. A deleted bucket has its last
+ * name.
+ */
 export async function costsOfMonth(db: Executor, userId: string, month: number) {
   const rows = await db
     .selectFrom('charge_months')
@@ -26,7 +29,7 @@ export async function costsOfMonth(db: Executor, userId: string, month: number) 
   }));
 }
 
-/** Bytes that a user's buckets store now. */
+/** Returns how many bytes a user's buckets store now. */
 export async function storedBy(db: Executor, userId: string): Promise<number> {
   const row = await db
     .selectFrom('buckets')
@@ -36,7 +39,7 @@ export async function storedBy(db: Executor, userId: string): Promise<number> {
   return row.bytes;
 }
 
-/** When a user's account was made; undefined where it is gone. */
+/** Returns when a user's account was created; undefined where it is deleted. */
 export async function joinedAt(db: Executor, userId: string): Promise<number | undefined> {
   const row = await db
     .selectFrom('users')
@@ -46,7 +49,7 @@ export async function joinedAt(db: Executor, userId: string): Promise<number | u
   return row?.created_at;
 }
 
-/** What the entries of each month come to, oldest first. */
+/** Returns the sums of the ledger entries by month and kind, oldest first. */
 export async function monthsOf(db: Executor, userId: string): Promise<LedgerMonthRow[]> {
   return db
     .selectFrom('ledger_months')
@@ -57,7 +60,7 @@ export async function monthsOf(db: Executor, userId: string): Promise<LedgerMont
     .execute();
 }
 
-/** All entries but charges that count to a time from `from` up to, not including, `to`. */
+/** Returns the entries except charges whose time is from `from` up to, but not including, `to`. */
 export async function entriesBetween(
   db: Executor,
   userId: string,
@@ -69,7 +72,7 @@ export async function entriesBetween(
       .selectFrom('ledger_entries')
       .selectAll()
       .where('user_id', '=', userId)
-      // A literal, as the partial index has it.
+      // SQLite uses the partial index only if the condition is a literal, as it is in the index.
       .where(sql<boolean>`kind <> 'charge'`)
       .where('created_at', '>=', from)
       .where('created_at', '<', to)

@@ -8,7 +8,7 @@ import { type Prices, type Split, storedUntil } from './pricing.ts';
 
 const NOTHING: Split = { storage: 0, bandwidth: 0, upload: 0 };
 
-/** Returns micro-USD of three kinds in dollars, with their sum. */
+/** Returns the micro-USD of the three kinds in dollars, with their sum. */
 export const toSplitWire = (split: Split): SplitWire => ({
   storage: toUsd(split.storage),
   bandwidth: toUsd(split.bandwidth),
@@ -28,9 +28,9 @@ export const sumOf = (rows: Split[]): Split =>
   );
 
 /**
- * Returns what this month has cost so far, by bucket and by kind, up to the last charged hour, and an
- * estimate of the whole month. The estimate assumes that what is stored now stays, and that delivery
- * and uploads continue at their average rate. `prices` are micro-USD.
+ * Returns what this month has cost so far, by bucket and by kind, up to the last charged hour, and
+ * an estimate of the whole month. The estimate assumes that what is stored now stays, and that
+ * delivery and uploads continue at their average rate. `prices` are micro-USD.
  */
 export async function costsOf(
   db: Executor,
@@ -68,16 +68,16 @@ export async function costsOf(
   };
 }
 
-/** The start of the UTC month after one, by its start. */
+/** Returns the start of the next UTC month. `month` is the start of a month. */
 export const nextMonth = (month: number): number => {
   const date = new Date(month);
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
 };
 
-/** '2026-11' */
+/** Returns a month as text, such as '2026-11'. */
 export const monthText = (month: number): string => new Date(month).toISOString().slice(0, 7);
 
-/** The start of a month that is written so; null for what is none. */
+/** Returns the start of a month such as '2026-11'; null for text that is not a month. */
 export function readMonth(text: string): number | null {
   if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(text)) return null;
   return Date.parse(`${text}-01T00:00:00.000Z`);

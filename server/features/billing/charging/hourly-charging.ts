@@ -17,9 +17,15 @@ import {
 } from './pricing.ts';
 import { RoundLease } from './round-lease.ts';
 
-/** A long arrears is charged in steps of this length, so that no transaction takes long. */
+/**
+ * Several days of overdue charges are charged in steps of this length, so that no transaction is
+ * long.
+ */
 const STEP_MS = DAY;
-/** The hours of buckets in one transaction. On SQLite every other writer waits for it, some 30 ms. */
+/**
+ * How many hours of buckets one transaction charges. On SQLite all other writers wait for it, some
+ * 30 ms.
+ */
 const CHARGE_BATCH_SIZE = 25;
 
 type Dependencies = {
@@ -38,7 +44,7 @@ type ChargedBucket = { id: string; userId: string };
  * process runs this, or how often.
  */
 export class HourlyCharging {
-  /** In micro-USD. */
+  /** The current prices in micro-USD. */
   private readonly prices: Prices;
   /** After a round with failures, none is started before this hour, in epoch milliseconds. */
   private failedUntil = 0;
@@ -50,7 +56,10 @@ export class HourlyCharging {
     this.lease = new RoundLease(deps.database, deps.clock);
   }
 
-  /** Notes the prices that hold from now on. `isOnlyProcess`: no other process can be charging. */
+  /**
+   * Stores the prices of the configuration. With `isOnlyProcess` no other process can be charging,
+   * so the lease that a killed process left is released.
+   */
   async start({ isOnlyProcess }: { isOnlyProcess: boolean }): Promise<void> {
     if (isOnlyProcess) await this.lease.release();
     await notePrices(this.deps.database, this.prices, this.deps.clock());
@@ -58,8 +67,8 @@ export class HourlyCharging {
 
   /**
    * Charges what is due, unless another process is doing so. Throws when some buckets could not be
-   * charged, after all the others have been. The failed ones are tried again an hour later, with all
-   * that they owe, or in the next round if the cause was an unavailable database.
+   * charged, after all the others have been. The failed ones are tried again an hour later, with
+   * all that they owe, or in the next round if the cause was an unavailable database.
    */
   async round(): Promise<void> {
     const { db } = this.deps.database;
@@ -78,7 +87,7 @@ export class HourlyCharging {
     }
   }
 
-  /** Refuses a suspended account what would cost it something. Throws payment-required. */
+  /** Throws payment-required for a suspended account, which may not create what costs something. */
   async requireCanCreateBucket(userId: string): Promise<void> {
     if ((await store.belowSince(this.deps.database.db, userId)) === null) return;
     throw paymentRequired("This account's balance is below zero. Top it up to continue.");
@@ -92,7 +101,9 @@ export class HourlyCharging {
     await lockAccount(tx, userId);
   }
 
-  /** Posts a bucket's last charge after its meters are closed, in the transaction that removes it. */
+  /**
+   * Posts a bucket's last charge after its meters are closed, in the transaction that removes it.
+   */
   async closed(tx: Tx, bucket: ClosedBucket): Promise<void> {
     const { id, user_id: userId, name } = bucket;
     const to = hourOf(this.deps.clock()) + HOUR;
@@ -127,12 +138,14 @@ export class HourlyCharging {
     return failures;
   }
 
-  /** Charges every bucket from one hour up to another, and returns the errors of those that failed. */
+  /**
+   * Charges every bucket from one hour up to another, and returns the errors of those that failed.
+   */
   private async chargeAll(from: number, to: number): Promise<unknown[]> {
     const { db } = this.deps.database;
     const owners = await store.ownersOf(db, await this.deps.usage.usedBetween(from, to));
     const buckets = [...owners].map(([id, userId]) => ({ id, userId }));
-    // Every transaction locks accounts in the order of their ids, so that none waits in a circle.
+    // Every transaction locks accounts in the order of their ids, so that two never deadlock.
     buckets.sort((a, b) =>
       a.userId === b.userId ? byText(a.id, b.id) : byText(a.userId, b.userId),
     );
@@ -148,7 +161,7 @@ export class HourlyCharging {
         }
       });
       await this.lease.extend();
-      // SQLite answers without the event loop turning; this lets waiting requests run.
+      // Queries on SQLite never yield to the event loop; this lets waiting requests run.
       await Bun.sleep(0);
     }
     return failures;

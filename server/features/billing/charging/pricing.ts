@@ -5,28 +5,30 @@ import { hourOf } from '../../usage/service.ts';
 import type { PriceRow } from '../tables.ts';
 import { pricesSoFar, setPrices } from './charges-store.ts';
 
-/** What is charged for, in the order in which carries are kept. */
+/** The kinds of costs, in the order in which a carry lists them. */
 export const CHARGE_KINDS = ['storage', 'bandwidth', 'upload'] as const;
 export type Cost = (typeof CHARGE_KINDS)[number];
-/** Micro-USD: per GiB for 30 days, per GiB, per GiB. */
+/** Prices in micro-USD: storage per GiB for 30 days, bandwidth and uploads per GiB. */
 export type Prices = Record<Cost, number>;
-/** Micro-USD. */
+/** A charge by kind, in micro-USD. */
 export type Split = Record<Cost, number>;
 export type Use = { storedByteMs: bigint; bandwidth: number; uploaded: number };
-/** Parts of a micro-USD. */
+/** Amounts in fractions of a micro-USD, of which PARTS_PER_MICRO_USD are one. */
 type Parts = Record<Cost, bigint>;
 
 const GIB_BIG = BigInt(GIB);
 const PERIOD = 30n * BigInt(DAY);
-/** So many parts make a micro-USD that any use at any price is a whole number of them. */
+/**
+ * With this many parts to a micro-USD, the cost of any use at any price is a whole number of parts.
+ */
 const PARTS_PER_MICRO_USD = GIB_BIG * PERIOD;
 
 export const NOTHING_OWED = '0 0 0';
 
 /**
- * What an hour's use costs, in whole micro-USD, and what is carried to the next charge. All that is
- * charged together is the exact cost rounded down, so it is never a micro-USD behind; each of the
- * three is less than two from its own exact cost, and never negative.
+ * Returns what an hour's use costs, in whole micro-USD, and the carry for the next charge. The
+ * total of all charges is the exact cost rounded down, so it is never a whole micro-USD behind. The
+ * charge of each kind is less than two micro-USD from its exact cost, and never negative.
  */
 export function calculateCharge(use: Use, prices: Prices, carry: string) {
   const remainder = carried(carry);
@@ -55,7 +57,10 @@ export function calculateCharge(use: Use, prices: Prices, carry: string) {
   };
 }
 
-/** The one that is owed most, or least where `sign` is negative; the first of equals. */
+/**
+ * Returns the kind with the largest remainder, or the smallest where `sign` is negative; the first
+ * of equals.
+ */
 function furthest(costs: readonly Cost[], remainder: Parts, sign: bigint): Cost {
   return costs.reduce((best, cost) =>
     sign * remainder[cost] > sign * remainder[best] ? cost : best,
@@ -71,18 +76,23 @@ function carried(text: string): Parts {
   return { storage, bandwidth, upload };
 }
 
-/** What storing `bytes` for `ms` more will cost, in micro-USD. An estimate, so a number will do. */
+/**
+ * Returns what it costs to store `bytes` for `ms`, in micro-USD. As an estimate it needs no bigint.
+ */
 export const storedUntil = (bytes: number, ms: number, prices: Prices): number =>
   Math.round((bytes / GIB) * (ms / (30 * DAY)) * prices.storage);
 
-/** Prices as configuration has them, in USD. */
+/** Returns the prices of the configuration, which are in USD, in micro-USD. */
 export const inMicroUsd = (prices: Prices): Prices => ({
   storage: toMicroUsd(prices.storage),
   bandwidth: toMicroUsd(prices.bandwidth),
   upload: toMicroUsd(prices.upload),
 });
 
-/** Notes which prices hold: the first ones from ever, others from the beginning of the next hour. */
+/**
+ * Stores the prices where they have changed. The first prices apply to all hours, later ones from
+ * the next hour on.
+ */
 export async function notePrices(database: Database, prices: Prices, now: number): Promise<void> {
   await database.transaction(async (tx) => {
     const last = (await pricesSoFar(tx)).at(-1);
@@ -92,7 +102,7 @@ export async function notePrices(database: Database, prices: Prices, now: number
   });
 }
 
-/** The prices of an hour, by its start; `otherwise` where none were noted. */
+/** Returns the prices of an hour, by its start, or `otherwise` where none were stored. */
 export function pricesAt(rows: PriceRow[], hour: number, otherwise: Prices): Prices {
   return rows.findLast((row) => row.hour <= hour) ?? otherwise;
 }

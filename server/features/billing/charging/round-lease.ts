@@ -9,8 +9,8 @@ const LEASE_TTL_MS = 5 * MINUTE;
 /** The lease by which at most one process runs a round of charges. */
 export class RoundLease {
   /**
-   * The end of the lease that this process wrote last, in epoch milliseconds. By it the process takes
-   * over its own round where the database became unavailable in the middle of it.
+   * The end of the lease that this process wrote last, in epoch milliseconds. By it the process
+   * takes over its own round where the database became unavailable in the middle of it.
    */
   private until = 0;
 

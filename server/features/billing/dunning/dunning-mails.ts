@@ -7,12 +7,14 @@ export type NoticeFacts = {
   to: string;
   appUrl: string;
   takesPayments: boolean;
-  /** Until when suspended buckets are delivered, and when they will be deleted; epoch milliseconds. */
+  /**
+   * When the delivery of suspended buckets ends, and when they are deleted, in epoch milliseconds.
+   */
   deliveredUntil: number;
   deletedAt: number;
 };
 
-/** What an owner is told about a balance that runs out. */
+/** Returns the mail to the owner of an account whose balance runs out. */
 export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
   const { to, appUrl, takesPayments } = facts;
   const link = { label: takesPayments ? 'Top up' : 'View your balance', url: `${appUrl}/billing` };
@@ -49,5 +51,5 @@ export function dunningMail(notice: Notice, facts: NoticeFacts): Promise<Mail> {
   return layOut({ to, link, ...words[notice] });
 }
 
-/** '2026-11-21 18:30 UTC' */
+/** Returns a time as text, such as '2026-11-21 18:30 UTC'. */
 const moment = (at: number) => `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -2,9 +2,9 @@ import { DAY } from '../../../contract/limits.ts';
 import { IS_EMPTY, IS_LOW, levelOf } from '../ledger/ledger.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 
-/** Files are kept at least this long after an account has fallen below zero. */
+/** How long files are kept at least after the balance of their account has fallen below zero. */
 const RETENTION_MS = 30 * DAY;
-/** How long before the deletion its owner is warned. A late warning postpones the deletion. */
+/** How long before the deletion the owner is warned. A late warning postpones the deletion. */
 const WARNING_LEADS_MS = [7 * DAY, DAY] as const;
 
 export type Notice = 'low' | 'empty' | 'suspended' | 'will-delete' | 'deleted';
@@ -14,7 +14,7 @@ export type DunningState = Pick<
 >;
 export type Decision = {
   state: DunningState;
-  /** The mail that its owner gets. */
+  /** The mail that the owner of the account gets. */
   notice: Notice | null;
   buckets: 'suspend' | 'resume' | 'delete';
 };

@@ -2,7 +2,7 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import type { DunningState } from './dunning-rules.ts';
 
-/** Changes how far the dunning of an account has got. */
+/** Changes the state of an account's dunning. */
 export async function setDunningState(
   tx: Tx,
   userId: string,
@@ -11,7 +11,10 @@ export async function setDunningState(
   await tx.updateTable('ledger_accounts').set(state).where('user_id', '=', userId).execute();
 }
 
-/** Returns at most `limit` accounts whose review is due, in the order of their ids, starting after `after`. */
+/**
+ * Returns at most `limit` accounts whose review is due, in the order of their ids, starting after
+ * `after`.
+ */
 export async function findDueAccounts(
   db: Executor,
   now: number,

@@ -28,7 +28,10 @@ export type DunningDeps = {
   onError: (error: unknown) => void;
 };
 
-/** Handles accounts whose balance runs out: it sends mails, suspends buckets, and finally deletes them. */
+/**
+ * Handles accounts whose balance runs out: it sends mails, suspends buckets, and finally deletes
+ * them.
+ */
 export class Dunning {
   readonly #deps: DunningDeps;
 
@@ -36,12 +39,15 @@ export class Dunning {
     this.#deps = deps;
   }
 
-  /** Schedules a review of every affected account, as configuration may take payments only now, or no longer. */
+  /**
+   * Schedules a review of every account below zero, because the configuration may have turned
+   * payments on or off.
+   */
   async start(): Promise<void> {
     await store.markDoubtful(this.#deps.database.db);
   }
 
-  /** Reviews an account at once. After a payment, this makes its buckets run again. */
+  /** Reviews an account now. After a payment this resumes its buckets. */
   async review(userId: string): Promise<void> {
     const { database, queue, events } = this.#deps;
     const changed = await database.transaction((tx) => this.#reviewLocked(tx, userId));

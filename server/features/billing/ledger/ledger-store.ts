@@ -2,7 +2,10 @@ import type { Executor, Tx } from '../../../platform/db/port.ts';
 import { monthOf } from '../../usage/service.ts';
 import type { LedgerAccountRow, LedgerEntryRow } from '../tables.ts';
 
-/** Locks an account until the transaction ends; undefined where there is none. */
+/**
+ * Locks the row of an account until the transaction ends, and returns it; undefined where there is
+ * none.
+ */
 export async function lockAccountRow(
   tx: Tx,
   userId: string,
@@ -29,7 +32,7 @@ export async function entryByRef(db: Executor, ref: string): Promise<LedgerEntry
   return db.selectFrom('ledger_entries').selectAll().where('ref', '=', ref).executeTakeFirst();
 }
 
-/** Writes an entry and updates its account; returns false where its ref is taken. */
+/** Inserts an entry and updates its account. Returns false where an entry has the ref already. */
 export async function bookEntry(
   tx: Tx,
   entry: LedgerEntryRow,

@@ -9,28 +9,31 @@ import {
   lockAccountRow,
 } from './ledger-store.ts';
 
-/** From this balance on, in micro-USD, its owner should know. */
+/** The owner is told when the balance, in micro-USD, is this or less. */
 const LOW = MICRO_USD;
 
 export type Posting = {
   userId: string;
   kind: LedgerKind;
-  /** Micro-USD, signed, not 0. */
+  /** The amount in micro-USD, positive or negative but not 0. */
   amount: number;
-  /** What is posted, such as 'stripe:pi_123': of all postings with one ref only the first counts. */
+  /**
+   * Identifies the posting, such as 'stripe:pi_123'. Of all postings with one ref only the first
+   * counts.
+   */
   ref: string;
   bucketId?: string;
-  /** Kept as JSON. */
+  /** Stored as JSON. */
   detail?: unknown;
-  /** The moment to which it counts, in epoch milliseconds. */
+  /** The time of the entry, in epoch milliseconds. */
   at: number;
 };
 
 /**
- * Adds an entry to an account's ledger. Where the ref has been posted before, nothing changes and the
- * entry of then is answered, not new. Holds the account until the end of the transaction, so that
- * entries come one after another; whoever posts to several accounts in one does so in the order of
- * their ids. Throws RangeError for an amount of 0 or one that is not whole.
+ * Adds an entry to an account's ledger and returns it. Where the ref was posted before, it changes
+ * nothing and returns the earlier entry. It locks the account until the transaction ends, so that
+ * entries are added one after another; a transaction that posts to several accounts does so in the
+ * order of their ids. Throws RangeError for an amount of 0, or one that is not a whole number.
  */
 export async function post(
   tx: Tx,
@@ -58,7 +61,7 @@ export async function post(
   const isReviewed =
     account.closed_at !== null || levelOf(entry.balance) === levelOf(account.balance);
   if (!(await bookEntry(tx, entry, isReviewed ? account.review_at : 0))) {
-    // Another account's transaction posted the same ref at this moment.
+    // A transaction of another account has posted the same ref at the same time.
     const other = await entryByRef(tx, ref);
     if (!other) throw new Error('a ledger entry was refused');
     return { entry: other, isNew: false };
@@ -68,8 +71,8 @@ export async function post(
 }
 
 /**
- * Locks a ledger account until the transaction ends, and returns it. An account that does not exist is
- * created.
+ * Locks a ledger account until the transaction ends, and returns it. An account that does not exist
+ * is created.
  */
 export async function lockAccount(tx: Tx, userId: string): Promise<LedgerAccountRow> {
   const existing = await lockAccountRow(tx, userId);
@@ -85,7 +88,7 @@ export const IS_LOW = 1;
 export const IS_EMPTY = 2;
 const IS_BELOW = 3;
 
-/** How low a balance in micro-USD is; every step down is one that its owner is told of. */
+/** Returns how low a balance in micro-USD is. The owner is told of every step down. */
 export function levelOf(balance: number): number {
   if (balance > LOW) return ENOUGH;
   if (balance > 0) return IS_LOW;

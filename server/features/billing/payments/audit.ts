@@ -20,7 +20,7 @@ const write = (
     details: { payment: id, provider, usd: act.amount / MICRO_USD },
   });
 
-/** Tells the audit log what came of a payment: what was credited, or is owed to who paid it. */
+/** Records the outcome of a payment in the audit log: what was credited, or has to be refunded. */
 export async function recordOutcome(tx: Tx, before: PaymentRow, now: PaymentRow, at: number) {
   if (now.credited > before.credited) {
     await write(tx, now, at, {
@@ -38,7 +38,10 @@ export async function recordOutcome(tx: Tx, before: PaymentRow, now: PaymentRow,
   }
 }
 
-/** The same of what was taken back, or given again: `amount` is what the ledger was posted. */
+/**
+ * Records a reversal of a payment, or its restoration. `amount` is the ledger entry's, in
+ * micro-USD.
+ */
 export async function recordReversal(tx: Tx, payment: PaymentRow, amount: number, at: number) {
   const isDebit = amount < 0;
   await write(tx, payment, at, {

@@ -12,7 +12,9 @@ import type { PaymentRow } from './tables.ts';
 /** Each provider is opened when it is first used; null where the operator has not configured it. */
 export type Providers = Record<ProviderName, (() => Promise<PaymentProvider>) | null>;
 
-/** The limit protects the provider, where every checkout creates a page, and our table of payments. */
+/**
+ * The limit protects the provider, where every checkout creates a page, and our table of payments.
+ */
 const MAX_CHECKOUTS_PER_HOUR = 30;
 
 /** Opens a provider. Throws not-configured. */
@@ -38,8 +40,9 @@ export class Checkout {
   constructor(private readonly deps: Dependencies) {}
 
   /**
-   * Starts a payment and returns the URL of the provider's page for it. The payment is stored before
-   * the provider is called. Throws bad-amount, not-configured, too-many, unavailable, provider-failed.
+   * Starts a payment and returns the URL of the provider's page for it. The payment is stored
+   * before the provider is called. Throws bad-amount, not-configured, too-many, unavailable,
+   * provider-failed.
    * @param text the amount in USD, as it was typed
    */
   async start(
@@ -84,7 +87,9 @@ export class Checkout {
   }
 }
 
-/** Returns the row of a payment whose provider has not been called yet. `amount` is in micro-USD. */
+/**
+ * Returns the row of a payment whose provider has not been called yet. `amount` is in micro-USD.
+ */
 export const newPaymentRow = (
   id: string,
   userId: string,
@@ -110,6 +115,9 @@ export const newPaymentRow = (
   ask_at: now + MINUTE,
 });
 
-/** Returns the error with a sentence that reassures the payer: without a checkout nobody can have paid. */
+/**
+ * Returns the error with a sentence that reassures the payer: without a checkout nobody can have
+ * paid.
+ */
 const notCharged = ({ status, code, text, headers, retry }: AppError): AppError =>
   new AppError(status, code, `${text} Nothing was charged.`, headers, { retry });

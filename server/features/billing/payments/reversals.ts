@@ -6,10 +6,10 @@ import * as store from './store.ts';
 import type { PaymentReversalRow, PaymentRow } from './tables.ts';
 
 /**
- * Brings what was taken back of a settled payment to what the provider says, in the transaction
- * that holds it. Refunds and disputes together never take more than came in, so each change posts
- * the difference that it makes, also to an account that is gone: the money is. Answers the payment as
- * it is then.
+ * Updates the refunds and disputes of a settled payment to what the provider reports, in the
+ * transaction that locks the payment. Together they never take more than arrived, so each change
+ * posts the difference that it makes. It posts to deleted accounts too, as the money has gone
+ * either way. Returns the payment after the update.
  */
 export async function applyReversals(
   tx: Tx,
@@ -51,7 +51,7 @@ export async function applyReversals(
   return { ...payment, ...change };
 }
 
-/** The row that a reversal is from now on; null where nothing about it is new. */
+/** Returns the new row of a reversal; null where nothing about it has changed. */
 function changed(
   payment: PaymentRow,
   old: PaymentReversalRow | undefined,

@@ -14,7 +14,7 @@ import type { Payments } from './service.ts';
 const detail = (summary: string) => ({
   detail: { summary, tags: ['Payments'], security: [{ session: [] }] },
 });
-/** Describes a webhook: its signature is the only credential. */
+/** Describes a webhook, whose signature is its only credential. */
 const signed = (summary: string, description: string) => ({
   detail: { summary, description, tags: ['Payments'], security: [] },
 });

@@ -12,9 +12,11 @@ import * as store from './store.ts';
 import type { PaymentRow } from './tables.ts';
 import { METHODS, toOwedWire, toWire } from './wire.ts';
 
-/** How many payments one return of a payer, or one round of housekeeping, asks the provider about. */
+/** How many payments are checked when a payer returns, or in one round of housekeeping. */
 const CHECK_BATCH_SIZE = 20;
-/** How long after its expiry an unpaid payment stays pending, as the provider may report it late. */
+/**
+ * How long after its expiry an unpaid payment stays pending, as the provider may report it late.
+ */
 const EXPIRY_GRACE_MS = HOUR;
 
 export type { Providers } from './checkout.ts';
@@ -23,19 +25,19 @@ type PaymentsDeps = {
   database: Database;
   clock: Clock;
   providers: Providers;
-  /** Called with a payer whose balance may have changed, after the change is committed. */
+  /** Called after the commit with the id of a user whose balance may have changed. */
   onSettled: (userId: string) => Promise<void>;
   onError: (error: unknown) => void;
 };
 
-/** Sells credit: it asks the provider about each payment, and settles it once. */
+/** Sells credit. It asks the provider about each payment, and settles the payment once. */
 export class Payments {
-  /** Which ways to pay the operator has configured. */
+  /** The payment methods that the operator has configured. */
   readonly methods: { card: boolean; crypto: boolean };
   readonly #deps: PaymentsDeps;
   readonly #settle: Settle;
   readonly #checkout: Checkout;
-  /** The refreshes that run, by payer: a second request waits for the same one. */
+  /** The refreshes in progress by user. A second request of a user waits for the same one. */
   readonly #refreshes = new Map<string, Promise<number>>();
   #hasStarted = false;
 
@@ -69,7 +71,10 @@ export class Payments {
     return running;
   }
 
-  /** Handles a webhook of a provider. Throws bad-signature, and what makes the provider send it again. */
+  /**
+   * Handles a webhook of a provider. Throws bad-signature, or an error after which the provider
+   * retries.
+   */
   async handleWebhook(name: ProviderName, body: string, headers: Headers): Promise<void> {
     const { db } = this.#deps.database;
     const provider = await openProvider(this.#deps.providers, name);
@@ -89,15 +94,18 @@ export class Payments {
     return toPage(rows, range.limit, toWire);
   }
 
-  /** Returns a page of the payments that the operator has to refund at the provider, newest first. */
+  /**
+   * Returns a page of the payments that the operator has to refund at the provider, newest first.
+   */
   async listOwed(range: ListRange): Promise<Page<AdminOwedWire>> {
     const rows = await store.owedPayments(this.#deps.database.db, range).execute();
     return toPage(rows, range.limit, toOwedWire);
   }
 
   /**
-   * Asks about pending payments, each less and less often: a webhook may have been lost, or the
-   * server killed between the provider and the ledger. The first call of a process asks about all.
+   * Asks the providers about pending payments, each less and less often. A webhook may have been
+   * lost, or the server killed before it posted to the ledger. The first call of a process checks
+   * all of them.
    */
   async checkDue(): Promise<void> {
     const { database, clock, providers, onError } = this.#deps;
@@ -116,7 +124,7 @@ export class Payments {
     }
   }
 
-  /** Asks the provider about a payment, settles what it says, and returns the payment afterwards. */
+  /** Asks the provider about a payment, settles the payment, and returns its row afterwards. */
   async #check(payment: PaymentRow, withReversals = false): Promise<PaymentRow> {
     const { database, clock, onSettled, onError } = this.#deps;
     const provider = await openProvider(this.#deps.providers, payment.provider);
@@ -135,7 +143,9 @@ export class Payments {
     return { ...payment, ...expired };
   }
 
-  /** Stores the time of the next check first, so that a failure does not repeat at once. */
+  /**
+   * Stores the time of the next check first, so that a check that fails is not repeated at once.
+   */
   async #checkAndReschedule(payment: PaymentRow): Promise<void> {
     const { database, clock } = this.#deps;
     const now = clock();
@@ -144,7 +154,10 @@ export class Payments {
     await this.#check(payment);
   }
 
-  /** Returns how many card payments of a user are still pending; one that failed to be checked is. */
+  /**
+   * Returns how many card payments of a user are still pending, with those that could not be
+   * checked.
+   */
   async #checkPending(userId: string): Promise<number> {
     const { database, onError } = this.#deps;
     const pending = await store.pendingOf(database.db, userId, 'stripe', CHECK_BATCH_SIZE);
@@ -164,6 +177,6 @@ export class Payments {
   }
 }
 
-/** Builds the error that tells the operator to refund a payment. */
+/** Returns the error that tells the operator to refund a payment. */
 const refundDue = ({ id, note }: PaymentRow) =>
   new Error(`payment ${id} was not credited and must be refunded: ${note}`);

@@ -11,18 +11,18 @@ import type { PaymentRow } from './tables.ts';
 
 export type Settle = ReturnType<typeof createSettle>;
 
-/** A payment changes a few times in its life, so more attempts than this point to a fault. */
+/** A payment changes only a few times, so more attempts than this mean that something is broken. */
 const MAX_ATTEMPTS = 10;
 
 /**
- * Makes the one function that turns a payment into money, for webhooks, the payer's return and the
- * housekeeping alike. It locks the payment, so that calls at once run one after another, and changes
- * the row and the ledger together. It returns the payment as it is afterwards, or null where the
- * provider's answer is about another one.
+ * Returns the function that credits a payment, for webhooks, returning payers and the housekeeping.
+ * It locks the payment, so that concurrent calls run one after another, and changes the payment's
+ * row and the ledger in one transaction. It returns the row afterwards, or null where the
+ * provider's answer is about another payment.
  *
- * `look` asks the provider. Answers may overtake each other: when the payment has changed since the
- * question, the answer may be older than what is known, and the provider is asked again. It throws
- * what `look` does, and unavailable.
+ * `look` asks the provider. Answers may arrive out of order: if the payment has changed since the
+ * question, the answer may be outdated, and the provider is asked again. It throws what `look`
+ * throws, and unavailable.
  */
 export function createSettle({ database, clock }: { database: Database; clock: Clock }) {
   return async (
@@ -84,9 +84,9 @@ type Change = Partial<
 >;
 
 /**
- * What the provider's word changes about a payment. Only what is paid is credited, only in the
- * currency and for the amount that was asked for, and only once; what arrives otherwise is owed
- * back. Null: nothing is new.
+ * Returns what the provider's answer changes about a payment; null where it changes nothing. A
+ * payment is credited once, and only if it is paid in the requested currency and amount. Any other
+ * money that arrives has to be refunded.
  */
 function reconcilePayment(
   payment: PaymentRow,
@@ -102,7 +102,7 @@ function reconcilePayment(
     case 'failed':
     case 'expired':
       return payment.status === 'pending' ? { status: reported.state } : null;
-    // Not settled: the provider may still find that it was paid, or give it back, or fail to.
+    // The payment is not settled: the provider may still report it as paid or as returned.
     case 'short':
       return { status: 'failed', received, refund_due: received, note: 'short', reference };
     case 'returned':

@@ -24,8 +24,8 @@ export async function lockPayment(tx: Tx, id: string): Promise<PaymentRow | unde
 }
 
 /**
- * Returns a text that changes whenever anything about the outcome of a payment does; undefined where
- * there is no such payment.
+ * Returns a text that changes whenever the outcome of a payment does; undefined where there is no
+ * such payment.
  */
 export async function stateOf(db: Executor, id: string): Promise<string | undefined> {
   const row = await db
@@ -84,7 +84,7 @@ export function owedPayments(db: Executor, range: ListRange) {
     .leftJoin('users', 'users.id', 'payments.user_id')
     .selectAll('payments')
     .select('users.email')
-    // As the index has it, word for word: SQLite wants that.
+    // SQLite uses the partial index only if the condition is written exactly as in the index.
     .where(sql<boolean>`refund_due > 0`);
   return paged(refundable, 'payments', range);
 }
@@ -122,7 +122,7 @@ export async function pendingOf(
     .execute();
 }
 
-/** Makes every pending payment due to be asked about now. */
+/** Makes the check of every pending payment due now. */
 export async function makeAllDue(db: Executor, now: number): Promise<void> {
   await db
     .updateTable('payments')
@@ -132,7 +132,7 @@ export async function makeAllDue(db: Executor, now: number): Promise<void> {
     .execute();
 }
 
-/** Returns the payments that are due to be asked about by `until`, the longest overdue first. */
+/** Returns the payments whose check is due by `until`, the longest overdue first. */
 export async function duePayments(
   db: Executor,
   providers: PaymentRow['provider'][],

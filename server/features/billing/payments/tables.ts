@@ -1,44 +1,44 @@
 import type { PaymentNote, PaymentStatus } from '../../../contract/wire.ts';
 import type { SqlBoolean } from '../../../platform/db/port.ts';
 
-/** Amounts are micro-USD. */
+/** A payment. All amounts are in micro-USD. */
 export type PaymentRow = {
   id: string;
-  /** Who began it; the account may be gone. */
+  /** The user who started the payment; the account may be deleted. */
   user_id: string;
   provider: 'stripe' | 'cryptomus';
-  /** What was asked for. */
+  /** The requested amount. */
   amount: number;
   status: PaymentStatus;
-  /** The provider's ids: of its page, null until that is known, and of the payment itself. */
+  /** The provider's ids of the checkout and of the payment itself; null until they are known. */
   checkout_id: string | null;
   reference: string | null;
-  /** What arrived, what of it went to the ledger, and what of that was taken back. */
+  /** How much arrived, how much of it was credited, and how much of that was reversed. */
   received: number;
   credited: number;
   reversed: number;
-  /** What arrived and was not credited: the operator owes it to the payer. */
+  /** How much arrived but was not credited, so that the operator has to refund it. */
   refund_due: number;
   note: PaymentNote | null;
   created_at: number;
-  /** Until when it can be paid. */
+  /** When the checkout expires. */
   expires_at: number;
-  /** When what arrived was dealt with: from then on nothing more is credited. */
+  /** When the payment was settled; after that nothing more is credited. */
   settled_at: number | null;
-  /** When to ask the provider next; null when there is nothing to ask. */
+  /** When to ask the provider next; null where no more checks are needed. */
   ask_at: number | null;
 };
 
-/** A refund or dispute, under the provider's id. */
+/** A refund or dispute, with the provider's id. */
 export type PaymentReversalRow = {
   provider: PaymentRow['provider'];
   id: string;
   payment_id: string;
   kind: 'refund' | 'dispute';
   amount: number;
-  /** 0 once the provider has given it up. */
+  /** 0 once the provider has withdrawn it. */
   stands: SqlBoolean;
-  /** Counts what happened to it: each is posted to the ledger once. */
+  /** Counts the changes, so that each is posted to the ledger once. */
   changes: number;
   created_at: number;
 };

@@ -2,10 +2,10 @@ import { toUsd } from '../../../contract/money.ts';
 import type { AdminOwedWire, PaymentWire } from '../../../contract/wire.ts';
 import type { PaymentRow } from './tables.ts';
 
-/** The names that customers know the providers by. */
+/** The payment method of each provider, as customers know it. */
 export const METHODS = { stripe: 'card', cryptomus: 'crypto' } as const;
 
-/** Returns a payment as the API answers it to its payer. */
+/** Returns a payment as the API shows it to its payer. */
 export const toWire = (row: PaymentRow): PaymentWire => ({
   id: row.id,
   status: row.status,
@@ -17,7 +17,7 @@ export const toWire = (row: PaymentRow): PaymentWire => ({
   date: new Date(row.created_at).toISOString(),
 });
 
-/** Returns a payment to be refunded as the API answers it to the admin. */
+/** Returns a payment that has to be refunded as the API shows it to the admin. */
 export const toOwedWire = (row: PaymentRow & { email: string | null }): AdminOwedWire => ({
   id: row.id,
   user: { id: row.user_id, email: row.email },

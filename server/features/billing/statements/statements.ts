@@ -20,7 +20,7 @@ const KINDS: Record<LedgerKind, string> = {
 
 type Summary = { month: number; opening: number; charged: number; added: number };
 
-/** Every month in which anything was posted, oldest first; micro-USD. */
+/** Returns the sums of every month with ledger entries, in micro-USD, oldest first. */
 async function summaries(db: Executor, userId: string): Promise<Summary[]> {
   const months: Summary[] = [];
   let balance = 0;
@@ -49,7 +49,7 @@ const toWire = (
   closing: toUsd(opening + added - charged),
 });
 
-/** The months of an account, newest first. */
+/** Returns the summaries of all months of an account, newest first. */
 export async function listStatements(
   db: Executor,
   userId: string,
@@ -58,7 +58,9 @@ export async function listStatements(
   return (await summaries(db, userId)).reverse().map((one) => toWire(one, until));
 }
 
-/** All of one month, written '2026-11'. Throws not-found where nothing was posted. */
+/**
+ * Returns the statement of a month such as '2026-11'. Throws not-found for a month without entries.
+ */
 export async function statementOf(
   db: Executor,
   userId: string,
@@ -88,7 +90,10 @@ export async function statementOf(
   };
 }
 
-/** A statement for a spreadsheet: in and out in columns of their own, so that each can be summed. */
+/**
+ * Returns a statement as CSV. Credits and charges have columns of their own, so that each can be
+ * summed.
+ */
 export function statementCsv(statement: StatementWire): string {
   const { month, opening, closing, entries, buckets } = statement;
   const debitAndCredit = (amount: number) => (amount < 0 ? ['', usd(-amount)] : [usd(amount), '']);
@@ -126,5 +131,5 @@ export function statementCsv(statement: StatementWire): string {
   ]);
 }
 
-/** With all 6 decimals: what is rounded does not add up. */
+/** Returns dollars with all 6 decimals, because rounded amounts would not add up. */
 const usd = (amount: number): string => amount.toFixed(6);

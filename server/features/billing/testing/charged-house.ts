@@ -7,7 +7,9 @@ import { HourlyCharging } from '../charging/hourly-charging.ts';
 export const START = Date.parse('2026-01-30T22:30:00.000Z');
 export const PRICES = { storage: 0.03, bandwidth: 0.005, upload: 0.005 };
 
-/** A process that is killed at a transaction: what was committed in those before stays. */
+/**
+ * Returns the database of a process that is killed at its `n`-th transaction; earlier commits stay.
+ */
 export function killedAt(database: Database, n: number): Database {
   let left = n;
   return {
@@ -19,7 +21,10 @@ export function killedAt(database: Database, n: number): Database {
   };
 }
 
-/** A database that can go away: whatever is asked of it then fails as the real one's adapter says. */
+/**
+ * Returns a database that can become unavailable. Its queries then fail as those of the real
+ * adapter do.
+ */
 export function awayAt(database: Database, isAway: () => boolean): Database {
   const asked = <Asked>(what: () => Asked): Asked => {
     if (isAway())
@@ -42,7 +47,7 @@ export async function openCharged(database: Database) {
     return made.charges;
   });
   const { usage, clock } = house;
-  /** Another process, or this one after a restart; with other prices if need be. */
+  /** Creates another process, or this one after a restart, with other prices if they are given. */
   const another = (prices = PRICES, on = database) =>
     new HourlyCharging({ database: on, clock, usage, prices });
   const charges = made.charges ?? another();

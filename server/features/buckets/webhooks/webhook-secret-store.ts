@@ -4,7 +4,9 @@ import { type Keys, seal, unseal } from '../../../platform/secrets/secrets.ts';
 import { newWebhookSecret } from '../../../platform/webhooks/target.ts';
 import type { BucketRow } from '../tables.ts';
 
-/** Both secrets sign for this long after a roll, so that the receiver has time to change its own. */
+/**
+ * Both secrets sign for this long after a roll, so that the receiver has time to change its own.
+ */
 const SECRET_OVERLAP_MS = DAY;
 
 type Secrets = { current: string; previous?: { secret: string; until: number } };

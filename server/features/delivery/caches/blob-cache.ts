@@ -72,7 +72,9 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
   };
 }
 
-/** A sixteenth of what this process may have, within reason: a small server has other uses for it. */
+/**
+ * A sixteenth of what this process may have, within reason: a small server has other uses for it.
+ */
 export function memoryBudget(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;
   const share = Math.min(limit, totalmem()) / 16;

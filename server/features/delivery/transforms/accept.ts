@@ -5,7 +5,8 @@ const MODERN = { 'image/avif': 'avif', 'image/webp': 'webp' } as const;
 
 /**
  * The best format that a client names in its Accept (RFC 9110, 12.5.1), null for neither. Wildcards
- * promise nothing: every client sends them. An animation stays one in WebP, so that goes first then.
+ * promise nothing: every client sends them. An animation stays one in WebP, so that goes first
+ * then.
  */
 export function acceptedFormat(accept: string | null, isAnimated: boolean): DerivedFormat | null {
   if (!accept) return null;

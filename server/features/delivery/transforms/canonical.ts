@@ -63,7 +63,9 @@ function boxOf({ fit, width, height, rotate }: TransformParams, source: Source) 
   return { width: reduced(width, own[0]), height: reduced(height, own[1]) };
 }
 
-/** Where one side is free, nothing is cut off or added: only enlarging or not makes a difference. */
+/**
+ * Where one side is free, nothing is cut off or added: only enlarging or not makes a difference.
+ */
 function fitOf(fit: Transform['fit'], { width, height }: Pick<Transform, 'width' | 'height'>) {
   if (width !== null && height !== null) return fit;
   const neverEnlarges = fit === 'scale-down' || fit === 'crop' || width === height;

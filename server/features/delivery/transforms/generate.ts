@@ -120,7 +120,8 @@ export class TransformGenerator {
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
         throw unavailable('The work finished after its deadline.', SECOND);
-      // This locks the file's row: from here on no other transaction adds to the file or deletes it.
+      // This locks the file's row: from here on no other transaction adds to the file or deletes
+      // it.
       if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findGeneratedImage(tx, file.id, row.transform);
       if (winner) throw new LostRace(winner);
@@ -135,7 +136,10 @@ export class TransformGenerator {
     if (oldest) await this.deps.eviction.remove(tx, oldest);
   }
 
-  /** Undefined where the file has a place left. Throws too-many where none of its derivatives is idle. */
+  /**
+   * Undefined where the file has a place left. Throws too-many where none of its derivatives is
+   * idle.
+   */
   private async oldestOfFull(
     from: Executor,
     file: PublishedFile,

@@ -45,8 +45,8 @@ function tryToParse(query: string): Parsed {
 const MAX_ACCEPT_LENGTH = 400;
 const MAX_OBJECT_KEYS = 10_000;
 /**
- * Another process may delete a generated image without telling this one; its object stays on disk for
- * longer than this.
+ * Another process may delete a generated image without telling this one; its object stays on disk
+ * for longer than this.
  */
 const OBJECT_KEY_TTL_MS = 5 * SECOND;
 const BY_ACCEPT = Symbol('by accept');
@@ -66,7 +66,10 @@ export class ObjectKeyCache {
     ttlResolution: SECOND / 10,
   });
 
-  /** Returns the key of the response, and whether it depends on Accept; undefined where it is unknown. */
+  /**
+   * Returns the key of the response, and whether it depends on Accept; undefined where it is
+   * unknown.
+   */
   get(fileId: string, request: TransformRequest): { key: string; isByAccept: boolean } | undefined {
     const entry = entryOf(fileId, request);
     const found = this.keys.get(entry);

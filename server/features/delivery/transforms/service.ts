@@ -161,7 +161,9 @@ export class TransformService {
   }
 }
 
-/** A derivative of an image is downloaded by the user's name, one of a poster by that of its video. */
+/**
+ * A derivative of an image is downloaded by the user's name, one of a poster by that of its video.
+ */
 const subjectOf = (file: PublishedFile, name: string): Subject => ({
   file: file.file_type === 'image' ? { ...file, entry: name } : file,
   name,

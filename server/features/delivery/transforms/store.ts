@@ -62,8 +62,8 @@ export const oldestOf = (
 
 /**
  * The derivatives that were not requested for the longest, and the bytes of all. Both come from one
- * statement: with a total that is older than the list, two processes would remove more than they should.
- * A subquery leaves the list to its index, which a window over all rows would not.
+ * statement: with a total that is older than the list, two processes would remove more than they
+ * should. A subquery leaves the list to its index, which a window over all rows would not.
  */
 export async function leastUsed(
   db: Executor,

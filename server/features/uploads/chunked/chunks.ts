@@ -25,8 +25,8 @@ export type ChunkResult =
   | { received: number; total: number; file: FileWire };
 
 /**
- * The open upload of this client, made when this is its first chunk. A delete of its objects is scheduled
- * at once, and cancelled by the transaction that completes it. Throws conflict when the
+ * The open upload of this client, made when this is its first chunk. A delete of its objects is
+ * scheduled at once, and cancelled by the transaction that completes it. Throws conflict when the
  * number of chunks is another one now.
  */
 export async function openUpload(

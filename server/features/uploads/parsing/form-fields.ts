@@ -21,7 +21,10 @@ export function parseYes(fields: FormFields, name: string): boolean {
   return value === 'yes';
 }
 
-/** Parses `resolution`, a comma-separated list of WIDTHxHEIGHT; an empty list means the source's size. */
+/**
+ * Parses `resolution`, a comma-separated list of WIDTHxHEIGHT; an empty list means the source's
+ * size.
+ */
 export function parseResolutions(fields: FormFields): Size[] {
   const names = (fields.get('resolution') ?? '')
     .split(',')

@@ -42,7 +42,8 @@ describe('an image is told by its bytes', () => {
     const before = process.cpuUsage();
     await looksLikeImage(text(`<!DOCTYPE ${'[<!-- '.repeat(800)}`.slice(0, 4100)));
     await looksLikeImage(text(' '.repeat(4100)));
-    // Of processor time, in microseconds, and many times what it takes: the other way takes minutes.
+    // Of processor time, in microseconds, and many times what it takes: the other way takes
+    // minutes.
     expect(process.cpuUsage(before).user).toBeLessThan(2_000_000);
   });
 });

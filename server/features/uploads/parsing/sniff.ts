@@ -41,7 +41,9 @@ export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
 
 const PROLOG = /\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(\[[^\]]*\])?[^>]*>/iy;
 
-/** XML whose root element is `svg`, whatever white space, comments and document type come before it. */
+/**
+ * XML whose root element is `svg`, whatever white space, comments and document type come before it.
+ */
 function looksLikeSvg(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
   let start = 0;
@@ -100,7 +102,9 @@ export async function notAnImage(head: Uint8Array, bucketId: string): Promise<Ap
   return unsupportedType(isVideo ? `${text} It is a video: ${videoWay(bucketId)}` : text);
 }
 
-/** What the video calls answer to a file that starts so, which is none; an image is told its way. */
+/**
+ * What the video calls answer to a file that starts so, which is none; an image is told its way.
+ */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = "This video format isn't supported.";
   const isImage = await looksLikeImage(head);

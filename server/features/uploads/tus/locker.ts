@@ -10,8 +10,8 @@ const LOCK_TIMEOUT_MS = MINUTE / 2;
 
 /**
  * One request at a time for each upload, whichever process it reaches. A client that lost its
- * connection comes back while its last request still seems to run: whoever wants the upload asks for
- * it, and the request that holds it stops reading, keeps what has arrived, and lets go.
+ * connection comes back while its last request still seems to run: whoever wants the upload asks
+ * for it, and the request that holds it stops reading, keeps what has arrived, and lets go.
  */
 export function createLocker(
   locks: Locks,

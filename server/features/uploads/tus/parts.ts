@@ -5,7 +5,9 @@ export const PART_BYTES = 64 * MIB;
 
 export type Part = {
   body: ReadableStream<Uint8Array>;
-  /** What broke the source off inside this part; the bytes before it are in the body all the same. */
+  /**
+   * What broke the source off inside this part; the bytes before it are in the body all the same.
+   */
   failure: () => unknown;
 };
 

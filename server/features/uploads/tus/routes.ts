@@ -78,7 +78,9 @@ class TusHandlers {
     return withChecksum(checksum, () => server.handleWeb(request));
   }
 
-  /** tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server". */
+  /**
+   * tus 1.0.0, X-HTTP-Method-Override: "MUST be interpreted as the request's method by the Server".
+   */
   async handleOverridden({ request, caller }: Call): Promise<Response> {
     const method = request.headers.get('x-http-method-override')?.toUpperCase() ?? '';
     if (!OVERRIDES.includes(method)) throw notFound('Page');
