@@ -53,12 +53,12 @@ export async function reportAdmin({ isQuick, judge }: PartOptions): Promise<void
     );
     const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
     for (const [path, atMost] of CALLS) {
-      const asked = path
+      const query = path
         .replace('MIDDLE', middle)
         .replaceAll('HALF', day(size.days / 2))
         .replace('YEAR', day(399))
         .replace('TODAY', day(0));
-      const ms = await timeOf(`${server.url}${asked}`, token, rounds);
+      const ms = await timeOf(`${server.url}${query}`, token, rounds);
       console.log(`${path.padEnd(46)}${ms.toFixed(1).padStart(8)} ms, ${judge(ms, { atMost })}`);
     }
   } finally {

@@ -74,11 +74,11 @@ async function scrollToEnd(
   await page.evaluate(() => {
     const seen = { rows: 0 };
     Reflect.set(window, 'seen', seen);
-    const look = () => {
+    const countRows = () => {
       seen.rows = Math.max(seen.rows, document.querySelectorAll('tbody tr').length);
-      requestAnimationFrame(look);
+      requestAnimationFrame(countRows);
     };
-    look();
+    countRows();
   });
 
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServerProcess } from '../../tests/support/server/server-process.ts';
 import { median, takeTurns } from '../measurement.ts';
-import { asksOf, type Case, fillShelves } from './library.ts';
+import { type Case, requestsOf, uploadFiles } from './library.ts';
 import { startNginx } from './nginx.ts';
-import { type Ask, type Load, runWrk } from './wrk.ts';
+import { type Load, runWrk, type WrkRequest } from './wrk.ts';
 
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
 export type Comparison = Case & { bytes: number; ours: Load; peers: Load };
-type Peer = { origin: string; asks: Ask[] };
+type Peer = { origin: string; requests: WrkRequest[] };
 type Programs = Record<'nginx' | 'wrk' | 'taskset', string>;
 
 /**
@@ -29,25 +29,25 @@ export async function compareDelivery(
     prefix: [programs.taskset, '-c', String(SERVER_CORE)],
   });
   const nginx = await startNginx(programs, folder, SERVER_CORE);
-  const load = { seconds, core: CLIENT_CORE, list: join(folder, 'asks') };
+  const load = { seconds, core: CLIENT_CORE, list: join(folder, 'requests') };
   try {
-    const shelves = await fillShelves(server, www, cases, files);
+    const filesBySize = await uploadFiles(server, www, cases, files);
     const comparisons: Comparison[] = [];
     for (const one of cases) {
-      const shelf = shelves.get(one.size);
-      if (!shelf) throw new Error(`There are no files of ${one.size}.`);
+      const delivered = filesBySize.get(one.size);
+      if (!delivered) throw new Error(`There are no files of ${one.size}.`);
       const isPrivate = one.access === 'private';
-      const ours = { origin: server.url, asks: asksOf(shelf, one.access, one.range) };
+      const ours = { origin: server.url, requests: requestsOf(delivered, one.access, one.range) };
       const peer = isPrivate
-        ? { origin: server.url, asks: asksOf(shelf, 'public', one.range) }
-        : { origin: nginx.url, asks: asksOf(shelf, 'nginx', one.range) };
+        ? { origin: server.url, requests: requestsOf(delivered, 'public', one.range) }
+        : { origin: nginx.url, requests: requestsOf(delivered, 'nginx', one.range) };
       await expectSameBytes(ours, peer);
       const loads = await takeTurns(rounds, {
-        ours: () => runWrk(programs, ours.origin, ours.asks, load),
-        peers: () => runWrk(programs, peer.origin, peer.asks, load),
+        ours: () => runWrk(programs, ours.origin, ours.requests, load),
+        peers: () => runWrk(programs, peer.origin, peer.requests, load),
       });
       const middles = { ours: middle(loads.ours), peers: middle(loads.peers) };
-      comparisons.push({ ...one, ...middles, bytes: one.range ?? shelf.bytes });
+      comparisons.push({ ...one, ...middles, bytes: one.range ?? delivered.bytes });
     }
     return comparisons;
   } finally {
@@ -59,9 +59,9 @@ export async function compareDelivery(
 
 async function expectSameBytes(...peers: Peer[]) {
   const [a, b] = await Promise.all(
-    peers.map(async ({ origin, asks: [ask] }) => {
-      const headers: Record<string, string> = ask?.range ? { range: ask.range } : {};
-      const answer = await fetch(`${origin}${ask?.path}`, { headers });
+    peers.map(async ({ origin, requests: [request] }) => {
+      const headers: Record<string, string> = request?.range ? { range: request.range } : {};
+      const answer = await fetch(`${origin}${request?.path}`, { headers });
       return `${answer.status} ${Bun.hash(await answer.arrayBuffer())}`;
     }),
   );

@@ -5,7 +5,7 @@ import type { Access } from '../../server/contract/wire.ts';
 import { createToken, uploadImage } from '../../tests/support/client/api.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { createBenchBucket, makeImage, SIZES } from '../fixtures.ts';
-import type { Ask } from './wrk.ts';
+import type { WrkRequest } from './wrk.ts';
 
 /** Uploads at the same time; more would wait in the server's queue. */
 const CONCURRENCY = 8;
@@ -44,25 +44,25 @@ export const countOf = (size: Size, files: number) =>
   size === '10 MiB' ? Math.ceil(files / 100) : files;
 
 /** The paths of the files of one size, with a token where they are private, and those of nginx. */
-type Shelf = { bytes: number; paths: Record<Access | 'nginx', string[]> };
+type DeliveredFiles = { bytes: number; paths: Record<Access | 'nginx', string[]> };
 
 /** Uploads the files of `cases` over the API, and copies what is delivered of them into `www` for nginx. */
-export async function fillShelves(
+export async function uploadFiles(
   server: ServerProcess,
   www: string,
   cases: Case[],
   files: number,
-): Promise<Map<Size, Shelf>> {
+): Promise<Map<Size, DeliveredFiles>> {
   const { bucket } = await createBenchBucket(server);
   const jwt = await createToken(server, bucket);
-  const shelves = new Map<Size, Shelf>();
+  const filesBySize = new Map<Size, DeliveredFiles>();
   for (const size of new Set(cases.map((one) => one.size))) {
     const name = `${SIZES[size]}.jpg`;
     const image = new File([await makeImage(SIZES[size])], name, { type: 'image/jpeg' });
     const count = countOf(size, files);
     const put = async (access: Access) => {
-      const wanted = cases.some((one) => one.size === size && one.access === access);
-      return inTurns(wanted ? count : 0, async () => {
+      const isUsed = cases.some((one) => one.size === size && one.access === access);
+      return inTurns(isUsed ? count : 0, async () => {
         const { url } = await uploadImage(server, bucket, image, access);
         return new URL(url ?? '').pathname + (access === 'private' ? `?jwt=${jwt}` : '');
       });
@@ -73,29 +73,33 @@ export async function fillShelves(
     const copies = Array.from({ length: count }, (_, index) => `/${name}/${index}.jpg`);
     for (const copy of copies) await Bun.write(join(www, copy), bytes);
     const paths = { public: open, private: secret, nginx: copies };
-    shelves.set(size, { bytes: bytes.length, paths });
+    filesBySize.set(size, { bytes: bytes.length, paths });
   }
-  return shelves;
+  return filesBySize;
 }
 
 async function inTurns<Value>(count: number, make: () => Promise<Value>): Promise<Value[]> {
-  const made: Value[] = [];
+  const results: Value[] = [];
   let left = count;
   const work = async () => {
     while (left > 0) {
       left -= 1;
-      made.push(await make());
+      results.push(await make());
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));
-  return made;
+  return results;
 }
 
 /** Returns a request for every whole file, or for every range of it. */
-export function asksOf(shelf: Shelf, peer: Access | 'nginx', range: number | undefined): Ask[] {
-  const paths = shelf.paths[peer];
+export function requestsOf(
+  delivered: DeliveredFiles,
+  peer: Access | 'nginx',
+  range: number | undefined,
+): WrkRequest[] {
+  const paths = delivered.paths[peer];
   if (range === undefined) return paths.map((path) => ({ path }));
-  const starts = Array.from({ length: Math.floor(shelf.bytes / range) }, (_, at) => at * range);
+  const starts = Array.from({ length: Math.floor(delivered.bytes / range) }, (_, at) => at * range);
   return paths.flatMap((path) =>
     starts.map((start) => ({ path, range: `bytes=${start}-${start + range - 1}` })),
   );

@@ -5,22 +5,22 @@ export type Load = { requestsPerSecond: number /** Milliseconds. */; p99: number
 const UNITS: Record<string, number> = { us: 0.001, ms: 1, s: 1000, m: 60_000 };
 
 /** A request: a path, perhaps with a query, and the Range header where there is one. */
-export type Ask = { path: string; range?: string };
+export type WrkRequest = { path: string; range?: string };
 
 const SCRIPT = join(import.meta.dir, 'requests.lua');
 
 /**
- * Loads a server from one core with 64 connections, each of which requests any of `asks` again and again.
+ * Loads a server from one core with 64 connections, each of which requests any of `requests` again and again.
  * Throws when a response was not 2xx or 3xx, or a connection failed.
  * @param list the file into which the requests are written
  */
 export async function runWrk(
   programs: { wrk: string; taskset: string },
   origin: string,
-  asks: Ask[],
+  requests: WrkRequest[],
   { seconds, core, list }: { seconds: number; core: number; list: string },
 ): Promise<Load> {
-  await Bun.write(list, asks.map(({ path, range = '' }) => `${path}\t${range}\n`).join(''));
+  await Bun.write(list, requests.map(({ path, range = '' }) => `${path}\t${range}\n`).join(''));
   const load = ['-t1', '-c64', `-d${seconds}s`, '--timeout', '10s', '--latency', '-s', SCRIPT];
   const command = [programs.wrk, ...load, origin, '--', list];
   const child = Bun.spawn([programs.taskset, '-c', String(core), ...command], {

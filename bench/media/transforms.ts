@@ -9,7 +9,7 @@ import {
   type ServerProcess,
   startServerProcess,
 } from '../../tests/support/server/server-process.ts';
-import { type Ask, runWrk } from '../delivery/wrk.ts';
+import { runWrk, type WrkRequest } from '../delivery/wrk.ts';
 import { createBenchBucket } from '../fixtures.ts';
 import { median, takeTurns } from '../measurement.ts';
 import { findPrograms, startPeer } from '../programs.ts';
@@ -47,7 +47,7 @@ export async function reportTransforms({ isQuick, judge }: PartOptions): Promise
     show('miss', rates, ours / ipx, { atLeast: 1 });
     const peaks = `${memory.ours.toFixed(0)} against ${memory.ipx.toFixed(0)} MiB`;
     show('memory', peaks, memory.ours / memory.ipx, { atMost: 0.6 });
-    const hits = await raceHits(server, bucket, photos, join(folder, 'asks'), rounds, isQuick);
+    const hits = await raceHits(server, bucket, photos, join(folder, 'requests'), rounds, isQuick);
     const both = `${hits.derivative.toFixed(0)} against ${hits.plain.toFixed(0)} requests/s`;
     show('hit', both, hits.derivative / hits.plain, { atLeast: 0.9 });
   } finally {
@@ -145,19 +145,19 @@ async function raceHits(
   isQuick: boolean,
 ) {
   const programs = findPrograms(['wrk', 'taskset']);
-  const asks = { derivative: [] as Ask[], plain: [] as Ask[] };
+  const requests = { derivative: [] as WrkRequest[], plain: [] as WrkRequest[] };
   for (const { name, path } of photos) {
     const derivative = `${path}?w=640&f=webp`;
     const bytes = await (await fetch(server.url + derivative)).arrayBuffer();
     const { url } = await uploadImage(server, bucket, new File([bytes], `${name}.webp`));
-    asks.derivative.push({ path: derivative });
-    asks.plain.push({ path: new URL(url ?? '').pathname });
+    requests.derivative.push({ path: derivative });
+    requests.plain.push({ path: new URL(url ?? '').pathname });
   }
   const pin = [programs.taskset, '-a', '-c', '-p', String(SERVER_CORE), String(server.pid())];
   if (!Bun.spawnSync(pin).success) throw new Error('The server could not be pinned to one core.');
   const load = { seconds: isQuick ? 2 : 5, core: CLIENT_CORE, list };
-  const rate = async (side: keyof typeof asks) =>
-    (await runWrk(programs, server.url, asks[side], load)).requestsPerSecond;
+  const rate = async (side: keyof typeof requests) =>
+    (await runWrk(programs, server.url, requests[side], load)).requestsPerSecond;
   const rates = await takeTurns(rounds, {
     derivative: () => rate('derivative'),
     plain: () => rate('plain'),

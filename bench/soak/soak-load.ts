@@ -10,7 +10,7 @@ import { makeImage } from '../fixtures.ts';
 import { sendClip } from './soak-video.ts';
 
 /** A request that is repeated. It rejects where its response is not the expected one. */
-export type Kind = { name: string; perSecond: number; ask: () => Promise<void> };
+export type Kind = { name: string; perSecond: number; send: () => Promise<void> };
 
 type Owner = { token: string; bucket: BucketDetailWire; jwt: string };
 type Library = Owner & {
@@ -101,7 +101,7 @@ function imageUploads(library: Library): Kind {
   return {
     name: 'image uploads',
     perSecond: 1,
-    async ask() {
+    async send() {
       const image = new File([photo], 'photo.jpg', { type: 'image/jpeg' });
       uploaded.push((await sendImage(server, bucket, image, { webp: true })).id);
       const old = uploaded.length > LIVE_UPLOADS ? uploaded.shift() : undefined;
@@ -115,7 +115,7 @@ function videoUploads(library: Library): Kind {
   return {
     name: 'video uploads',
     perSecond: 1 / 30,
-    async ask() {
+    async send() {
       await deleteFile(library, (await sendClip(server, bucket, clip)).id);
     },
   };
@@ -127,7 +127,7 @@ const read = (
   next: () => string,
   init: RequestInit = {},
   status = 200,
-): Kind => ({ name, perSecond, ask: () => expectStatus(next(), init, status) });
+): Kind => ({ name, perSecond, send: () => expectStatus(next(), init, status) });
 
 const authorization = (token: string) => ({ authorization: `Bearer ${token}` });
 

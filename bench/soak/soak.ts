@@ -45,7 +45,7 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
 type Times = { took: number[]; failed: number; late: number };
 
 /** Sends requests at a steady rate, however long responses take. */
-async function drive({ perSecond, ask }: Kind, times: Times, signal: AbortSignal): Promise<void> {
+async function drive({ perSecond, send }: Kind, times: Times, signal: AbortSignal): Promise<void> {
   const under = new Set<Promise<void>>();
   let next = performance.now() + (Math.random() * SECOND) / perSecond;
   while (!signal.aborted) {
@@ -55,14 +55,14 @@ async function drive({ perSecond, ask }: Kind, times: Times, signal: AbortSignal
       times.late += 1;
       continue;
     }
-    const begun = performance.now();
-    const one = ask()
+    const startedAt = performance.now();
+    const one = send()
       .catch((error) => {
         times.failed += 1;
         console.error(String(error));
       })
       .finally(() => {
-        times.took.push(performance.now() - begun);
+        times.took.push(performance.now() - startedAt);
         under.delete(one);
       });
     under.add(one);
@@ -73,14 +73,14 @@ async function drive({ perSecond, ask }: Kind, times: Times, signal: AbortSignal
 function printSamples(samples: (Sample & { at: number })[], minutes: number, judge: Judge): void {
   console.log('\n            server MiB  media MiB  open files  disk MiB');
   const moments = [1, minutes / 4, minutes / 2, (3 * minutes) / 4, minutes];
-  const shown = moments.map((minute) => nearest(samples, minute * MINUTE));
-  for (const { at, memory, mediaMemory, openFiles, disk } of shown) {
+  const selected = moments.map((minute) => nearest(samples, minute * MINUTE));
+  for (const { at, memory, mediaMemory, openFiles, disk } of selected) {
     const cells = [memory, mediaMemory, openFiles, disk].map((cell) =>
       cell.toFixed(0).padStart(11),
     );
     console.log(`${(at / MINUTE).toFixed(1).padStart(5)} min ${cells.join('')}`);
   }
-  const [first, last] = [shown[0], shown.at(-1)];
+  const [first, last] = [selected[0], selected.at(-1)];
   if (!first || !last) return;
   const growth = last.memory / first.memory;
   const verdict = judge(growth, { atMost: 1.2 });

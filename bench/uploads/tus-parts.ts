@@ -4,13 +4,13 @@ const part = new Uint8Array(await Bun.file(path).slice(0, Number(partBytes)).arr
 const headers = { 'tus-resumable': '1.0.0', 'x-api-key': key };
 const parts = Number(count);
 
-const made = await fetch(endpoint, {
+const created = await fetch(endpoint, {
   method: 'POST',
   // The last byte is never sent, because the measurement is about receiving bytes and not about processing
   // a file.
   headers: { ...headers, 'upload-length': String(parts * part.length + 1) },
 });
-const url = made.headers.get('location') ?? '';
+const url = created.headers.get('location') ?? '';
 const started = performance.now();
 for (let sent = 0; sent < parts; sent += 1) {
   const answer = await fetch(url, {

@@ -57,12 +57,12 @@ function filterGraph(encode: Encode): string {
   const deinterlace = interlaced ? 'bwdif=mode=send_frame:deint=interlaced,' : '';
   return sizes
     .map((size, index) => {
-      const made =
+      const filters =
         index === 0
           ? `[0:${videoIndex}]${deinterlace}${steady},${toStandardColours(colours, encode, size, hasZscale)}`
           : `[c${index}]scale=${size.width}:${size.height}:flags=bicubic,setsar=1`;
       const isLast = index === sizes.length - 1;
-      return made + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
+      return filters + (isLast ? `[v${index}]` : `,split=2[v${index}][c${index + 1}]`);
     })
     .join(';');
 }

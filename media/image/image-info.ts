@@ -53,6 +53,6 @@ async function readMetadata(path: string): Promise<Metadata> {
 function tooManyPixels(pixels: number, frames: number): string {
   const megapixels = Math.ceil(pixels / 1e6).toLocaleString('en');
   const counted = frames > 1 ? ` in ${frames.toLocaleString('en')} frames` : '';
-  const most = IMAGE_MAX_PIXELS / 1e6;
-  return `The image has ${megapixels} megapixels${counted}; the most allowed is ${most}.`;
+  const limit = IMAGE_MAX_PIXELS / 1e6;
+  return `The image has ${megapixels} megapixels${counted}; the most allowed is ${limit}.`;
 }

@@ -58,10 +58,13 @@ const TIMEOUT_SECONDS = 90;
  */
 export async function makeImage(work: ImageWork): Promise<MadeImage> {
   const info = await imageInfo(work.source);
-  const made = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
+  const result = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
   // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
-  const seen = info.format === 'jpeg' ? work.source : made.path;
-  return { ...made, thumbHash: await decoded(thumbHash(openImage(seen, { ...info, frames: 1 }))) };
+  const seen = info.format === 'jpeg' ? work.source : result.path;
+  return {
+    ...result,
+    thumbHash: await decoded(thumbHash(openImage(seen, { ...info, frames: 1 }))),
+  };
 }
 
 async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {
@@ -73,13 +76,13 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {
   }
   // sharp drops metadata and converts to sRGB by default.
   const path = join(work.folder, 'image');
-  const made = await decoded(image.webp({ quality: QUALITY }).toFile(path));
-  if (made.size > Bun.file(work.source).size) {
+  const result = await decoded(image.webp({ quality: QUALITY }).toFile(path));
+  if (result.size > Bun.file(work.source).size) {
     await rm(path);
     return { ...clean(work, info), kept: 'original' };
   }
-  const height = made.pageHeight ?? made.height;
-  return { entry, path, width: made.width, height, duration: info.duration };
+  const height = result.pageHeight ?? result.height;
+  return { entry, path, width: result.width, height, duration: info.duration };
 }
 
 async function makeClean(work: ImageWork, info: ImageInfo): Promise<Made> {

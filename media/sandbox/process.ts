@@ -90,18 +90,18 @@ async function readStdout(
   onLine: ((line: string) => void) | undefined,
 ): Promise<string> {
   const decoder = new TextDecoder();
-  let kept = '';
-  let open = '';
+  let output = '';
+  let partialLine = '';
   for await (const bytes of stream) {
     const text = decoder.decode(bytes, { stream: true });
-    if (kept.length < STDOUT_BYTES) kept += text.slice(0, STDOUT_BYTES - kept.length);
+    if (output.length < STDOUT_BYTES) output += text.slice(0, STDOUT_BYTES - output.length);
     if (!onLine) continue;
-    const lines = (open + text).split('\n');
-    open = (lines.pop() ?? '').slice(-STDERR_BYTES);
+    const lines = (partialLine + text).split('\n');
+    partialLine = (lines.pop() ?? '').slice(-STDERR_BYTES);
     for (const line of lines) onLine(line.trimEnd());
   }
-  if (onLine && open !== '') onLine(open);
-  return kept;
+  if (onLine && partialLine !== '') onLine(partialLine);
+  return output;
 }
 
 async function readTail(stream: ReadableStream<Uint8Array>): Promise<string> {

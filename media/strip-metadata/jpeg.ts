@@ -45,8 +45,8 @@ export function* planJpeg(file: RandomAccess, orientation: number): Iterable<Pie
     }
     let end = segmentEnd(file, position);
     if (isMetadata(marker)) {
-      const kept = keptMetadata(file, marker, position, end);
-      if (kept) yield kept;
+      const piece = keptMetadata(file, marker, position, end);
+      if (piece) yield piece;
     } else {
       if (marker === SOS) end = endOfScan(file, end);
       yield { start: position, end };

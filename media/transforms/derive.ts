@@ -49,11 +49,11 @@ export async function makeDerivative(
   // A blur radius in CSS is two standard deviations.
   if (blur > 0) image.blur(Math.max(0.3, blur / 2));
   if (sharpen > 0) image.sharpen({ sigma: 0.5 + sharpen / 2 });
-  const made = await decoded(encoder.encode(image, quality).toFile(path));
+  const output = await decoded(encoder.encode(image, quality).toFile(path));
   return {
     ending: encoder.ending,
-    width: made.width,
-    height: made.pageHeight ?? made.height,
+    width: output.width,
+    height: output.pageHeight ?? output.height,
     duration: isAnimated ? info.duration : null,
   };
 }

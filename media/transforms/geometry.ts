@@ -29,8 +29,8 @@ export function geometryOf(source: Size, box: Box, longest: number): Geometry {
     height === null ? Number.POSITIVE_INFINITY : height / source.height,
   );
   const isFree = fitting === Number.POSITIVE_INFINITY;
-  const wanted = isFree || fit === 'scale-down' || fit === 'crop' ? Math.min(1, fitting) : fitting;
-  const resize = scaled(source, Math.min(wanted, maxScale(source, wanted, longest)));
+  const scale = isFree || fit === 'scale-down' || fit === 'crop' ? Math.min(1, fitting) : fitting;
+  const resize = scaled(source, Math.min(scale, maxScale(source, scale, longest)));
   return { resize, crop: null, pad: both && fit === 'pad' ? padOf(resize, both) : null };
 }
 
@@ -38,10 +38,10 @@ export function geometryOf(source: Size, box: Box, longest: number): Geometry {
  * Returns the largest scale that makes the image neither longer than the limit for enlarging nor than its
  * format supports.
  */
-function maxScale(source: Size, wanted: number, longest: number): number {
+function maxScale(source: Size, scale: number, longest: number): number {
   const side = Math.max(source.width, source.height);
   const byFormat = longest / side;
-  return wanted > 1 ? Math.min(byFormat, Math.max(1, DERIVED_SIDE_MAX / side)) : byFormat;
+  return scale > 1 ? Math.min(byFormat, Math.max(1, DERIVED_SIDE_MAX / side)) : byFormat;
 }
 
 const scaled = ({ width, height }: Size, scale: number): Size => ({

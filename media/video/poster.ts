@@ -59,9 +59,9 @@ export async function makePoster(work: PosterWork): Promise<boolean> {
   for (const { input, filters } of SEARCHES) {
     await grab(work, input, filters);
     if (await Bun.file(frame).exists()) {
-      const made = await fit(frame, poster, box);
+      const isUsable = await fit(frame, poster, box);
       await rm(frame);
-      return made;
+      return isUsable;
     }
   }
   return false;

@@ -41,10 +41,10 @@ export async function makePreviews(work: PreviewsWork): Promise<string[]> {
   const tile = tileSize(work.size);
   await mkdir(join(folder, SHEETS));
   await drawSheets(work, every, tile);
-  const drawn = (await readdir(join(folder, SHEETS))).sort();
-  const count = Math.min(Math.ceil(keyFrames.length / every), drawn.length * PER_SHEET);
+  const sheets = (await readdir(join(folder, SHEETS))).sort();
+  const count = Math.min(Math.ceil(keyFrames.length / every), sheets.length * PER_SHEET);
   const files: string[] = [];
-  for (const [index, name] of drawn.entries()) {
+  for (const [index, name] of sheets.entries()) {
     const rows = Math.ceil(Math.min(PER_SHEET, count - index * PER_SHEET) / ACROSS);
     const columns = Math.min(ACROSS, count);
     const png = join(folder, SHEETS, name);
@@ -105,8 +105,8 @@ export function previewCues(
   let time = 0;
   for (let picture = 0; picture < count; picture += 1) {
     const start = time;
-    const shown = keyFrames.slice(picture * every, (picture + 1) * every);
-    time += shown.reduce((sum, { duration }) => sum + duration, 0);
+    const covered = keyFrames.slice(picture * every, (picture + 1) * every);
+    time += covered.reduce((sum, { duration }) => sum + duration, 0);
     const place = picture % PER_SHEET;
     const sheet = String(Math.floor(picture / PER_SHEET)).padStart(3, '0');
     const x = (place % ACROSS) * tile.width;

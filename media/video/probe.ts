@@ -73,8 +73,10 @@ export async function probeVideo(path: string, options: ProbeOptions): Promise<P
       `The video is ${video.width}x${video.height} pixels, which is too large.`,
     );
   }
-  const told = Number(format.duration ?? video.duration ?? 0) * SECOND;
-  const durationMs = Math.round(told > 0 ? told : await lastTimestamp(path, video.index, options));
+  const declaredMs = Number(format.duration ?? video.duration ?? 0) * SECOND;
+  const durationMs = Math.round(
+    declaredMs > 0 ? declaredMs : await lastTimestamp(path, video.index, options),
+  );
   if (!(durationMs > 0)) throw permanentFailure('The video has no duration.');
   if (durationMs > MAX_DURATION_MS) throw permanentFailure('The video is longer than 12 hours.');
   const audio = soundOf(streams);

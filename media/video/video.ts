@@ -105,8 +105,8 @@ async function examine({ source, folder, tools, signal, resolutions }: VideoWork
 async function posterOf(work: VideoWork, plan: Plan) {
   const { source, folder, thumbnail, signal } = work;
   const { ffmpeg } = work.tools;
-  const made = await makePoster({ source, folder, thumbnail, ...plan, ffmpeg, signal });
-  return made
+  const hasPoster = await makePoster({ source, folder, thumbnail, ...plan, ffmpeg, signal });
+  return hasPoster
     ? { poster: POSTER, thumbHash: await thumbHash(sharp(join(folder, POSTER))) }
     : undefined;
 }

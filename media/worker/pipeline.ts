@@ -118,7 +118,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     stored.push(...(await publish(objects, job.prefix, finished, signal)));
     return { ...about, objects: [...stored] };
   };
-  const made = await makeVideo({
+  const video = await makeVideo({
     source,
     folder,
     thumbnail,
@@ -129,7 +129,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     onProgress: rising(context.onProgress),
     onPlayable: async (early) => context.onPlayable(await store(early)),
   });
-  return store(made);
+  return store(video);
 }
 
 async function runProbe(job: ProbeJob, work: string, context: JobContext): Promise<ProbeResult> {

@@ -67,12 +67,12 @@ export async function publish(
     const { size } = await objects.putFile(prefix + name, path);
     return { name, size };
   };
-  const made: MadeObject[] = [];
+  const stored: MadeObject[] = [];
   for (let from = 0; from < files.length - 1; from += PUBLISH_BATCH_SIZE) {
     const group = files.slice(from, Math.min(from + PUBLISH_BATCH_SIZE, files.length - 1));
-    made.push(...(await settle(group.map(put))));
+    stored.push(...(await settle(group.map(put))));
   }
-  return [...made, ...(await settle(files.slice(-1).map(put)))];
+  return [...stored, ...(await settle(files.slice(-1).map(put)))];
 }
 
 /** Waits for all even when one fails, because the folder must not be removed under the others. */
