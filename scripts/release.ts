@@ -95,9 +95,9 @@ async function release(arches: Arch[]) {
 
 async function run() {
   const { values } = parseArgs({ options: { arch: { type: 'string', multiple: true } } });
-  const asked = values.arch ?? ARCHES;
-  const arches = ARCHES.filter((arch) => asked.includes(arch));
-  const unknown = asked.find((one) => !ARCHES.some((arch) => arch === one));
+  const requested = values.arch ?? ARCHES;
+  const arches = ARCHES.filter((arch) => requested.includes(arch));
+  const unknown = requested.find((one) => !ARCHES.some((arch) => arch === one));
   if (unknown) throw new Problem(`unknown --arch ${unknown}: use ${ARCHES.join(' or ')}`);
   await release(arches);
 }

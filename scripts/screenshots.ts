@@ -10,19 +10,19 @@ import type { SessionWire } from '../server/contract/wire.ts';
 import { authOf } from '../tests/e2e/support/people.ts';
 import { withoutFeatures } from '../tests/support/fixtures/chromium-features.ts';
 import { startServerProcess } from '../tests/support/server/server-process.ts';
-import { furnish } from './screenshots/furnish.ts';
-import { startProviders } from './screenshots/money.ts';
+import { startProviders } from './screenshots/payments.ts';
 import { pathOf, type Scene } from './screenshots/scene.ts';
 import { PAGES, STATES } from './screenshots/scenes.ts';
+import { seedServer } from './screenshots/seed-server.ts';
 import { findChromium } from './setup/programs.mjs';
 
 const FOLDER = join(import.meta.dir, '../screenshots');
 const OWNER = 'ana@example.com';
 
 /** The names, widths and themes on the command line; all of them where there are none. */
-const asked = process.argv.slice(2);
+const selected = process.argv.slice(2);
 const isWanted = (one: string, all: string[]) => {
-  const some = all.filter((each) => asked.includes(each));
+  const some = all.filter((each) => selected.includes(each));
   return some.length === 0 || some.includes(one);
 };
 const WIDTHS = ['390', '1024', '1440'];
@@ -44,9 +44,9 @@ const browser = await chromium.launch({
   args: [withoutFeatures, ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
 });
 try {
-  if (asked.length === 0) await rm(FOLDER, { recursive: true, force: true });
+  if (selected.length === 0) await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  const { people, ids } = await furnish(server, OWNER, providers);
+  const { people, ids } = await seedServer(server, OWNER, providers);
   const scenes = [...PAGES, ...STATES];
   const names = scenes.map(({ name }) => name);
   const some = scenes.filter(({ name }) => isWanted(name, names));
@@ -67,7 +67,7 @@ async function take(
   all: Scene[],
   width: number,
   theme: string,
-  { people, ids }: Awaited<ReturnType<typeof furnish>>,
+  { people, ids }: Awaited<ReturnType<typeof seedServer>>,
 ) {
   const contexts = new Map<Scene['as'], BrowserContext>();
   for (const scene of all) {
@@ -115,10 +115,10 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
     // More mails would be sent than one address can get in an hour. A Playwright route could answer these
     // calls too, but it disables the cache, and fonts that load late are missing on the screenshot.
     const { fetch } = window;
-    const answer = (asked: RequestInfo | URL, init?: RequestInit) => {
-      const { pathname } = new URL(asked instanceof Request ? asked.url : asked, location.href);
+    const answer = (input: RequestInfo | URL, init?: RequestInit) => {
+      const { pathname } = new URL(input instanceof Request ? input.url : input, location.href);
       const isMail = /^\/users\/(email|send\/email\/.*)$/.test(pathname);
-      return isMail ? Promise.resolve(new Response(null, { status: 204 })) : fetch(asked, init);
+      return isMail ? Promise.resolve(new Response(null, { status: 204 })) : fetch(input, init);
     };
     window.fetch = answer as typeof fetch;
   }, storage);

@@ -44,9 +44,9 @@ export async function makePictures(root: string, folder: AssetFolder) {
   const work = await mkdtemp(join(tmpdir(), 'wharf-pictures-'));
   try {
     for (const format of ['avif', 'webp'] as const) {
-      const made = join(work, `photo.${format}`);
-      await makeDerivative(source, made, { ...AS_DELIVERED, format });
-      await folder.add(`photo.${format}`, await Bun.file(made).bytes());
+      const path = join(work, `photo.${format}`);
+      await makeDerivative(source, path, { ...AS_DELIVERED, format });
+      await folder.add(`photo.${format}`, await Bun.file(path).bytes());
     }
   } finally {
     await rm(work, { recursive: true });

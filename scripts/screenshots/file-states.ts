@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { makePhoto } from '../../tests/support/fixtures/make-media.ts';
-import { rememberUpload } from './interrupted.ts';
+import { rememberUpload } from './interrupted-upload.ts';
 import {
   breakCalls,
   dialog,

@@ -15,7 +15,11 @@ export async function startProviders() {
 }
 
 /** Pays some amounts by card and by crypto, and leaves two payments open. */
-export async function payOften({ url }: ServerProcess, token: string, { cryptomus }: Providers) {
+export async function makePayments(
+  { url }: ServerProcess,
+  token: string,
+  { cryptomus }: Providers,
+) {
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${token}` };
     const answer = await fetch(`${url}${path}`, { method, headers });
@@ -23,8 +27,8 @@ export async function payOften({ url }: ServerProcess, token: string, { cryptomu
     return answer;
   };
   for (const amount of [10, 25, 50, 100]) {
-    const asked = await call('POST', `/payments/stripe/checkout/${amount}`);
-    const { url: page } = (await asked.json()) as { url: string };
+    const response = await call('POST', `/payments/stripe/checkout/${amount}`);
+    const { url: page } = (await response.json()) as { url: string };
     await fetch(`${page}/done`, { redirect: 'manual' });
   }
   await call('GET', '/payments/stripe/update');
@@ -40,7 +44,7 @@ export async function payOften({ url }: ServerProcess, token: string, { cryptomu
 }
 
 /** Deducts so much credit from an account that it is in debt. */
-export async function indebt({ url }: ServerProcess, adminToken: string, userId: string) {
+export async function putInDebt({ url }: ServerProcess, adminToken: string, userId: string) {
   const answer = await fetch(`${url}/admin/users/${userId}/credit`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import type { Interrupted } from './interrupted.ts';
+import type { Interrupted } from './interrupted-upload.ts';
 
 export type Person = 'owner' | 'debtor' | 'newcomer';
 

@@ -4,8 +4,8 @@ import { createBucket, signUp, uploadImage } from '../../tests/support/client/ap
 import { fileRows, insertFiles, updateFiles } from '../../tests/support/fixtures/file-rows.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { addDeliveries, addHistory, addJobs, banBucket, setWebhook } from './database-rows.ts';
-import { interruptUpload } from './interrupted.ts';
-import { indebt, type Providers, payOften } from './money.ts';
+import { interruptUpload } from './interrupted-upload.ts';
+import { makePayments, type Providers, putInDebt } from './payments.ts';
 
 const PHOTO = join(import.meta.dir, '../../server/features/landing/red-panda.jpg');
 const NAMES = ['Drafts', 'Product videos', 'Holiday in Lisbon', 'Website'];
@@ -22,7 +22,7 @@ const SUBJECTS = [
 ];
 
 /** The columns of a file without results. */
-const UNMADE = {
+const NO_RESULTS = {
   playable: 0,
   prefix: null,
   entry: null,
@@ -33,7 +33,7 @@ const UNMADE = {
 } as const;
 
 /** Returns a name and a size that look real. */
-const lookOf = (type: string, at: number) => {
+const nameAndSizeOf = (type: string, at: number) => {
   const name = SUBJECTS[at % SUBJECTS.length] + (at < SUBJECTS.length ? '' : `-${at}`);
   const size = Math.round(240_000 * (1 + ((at * 37) % 61) / 7) * (type === 'video' ? 24 : 1));
   return { name: `${name}.${type === 'video' ? 'mp4' : 'jpg'}`, size };
@@ -43,28 +43,14 @@ const lookOf = (type: string, at: number) => {
  * Fills a server with what the pages show: buckets, files of every status, weeks of usage, payments, and an
  * account in debt.
  */
-export async function furnish(server: ServerProcess, owner: string, providers: Providers) {
+export async function seedServer(server: ServerProcess, owner: string, providers: Providers) {
   const session = await signUp(server, owner, PASSWORD);
   const { token } = session;
   const buckets = [];
   for (const name of NAMES) buckets.push(await createBucket(server, token, name));
   const [empty, , holiday, full] = buckets;
   if (!empty || !holiday || !full) throw new Error('There are too few buckets.');
-  const rows = fileRows(full.id, 60).map((row, at) => ({ ...row, ...lookOf(row.file_type, at) }));
-  await insertFiles(server.dataDir, rows);
-  const [first, second, , fourth] = rows;
-  if (!first || !second || !fourth) throw new Error('There are too few files.');
-  await updateFiles(server.dataDir, [first.id], {
-    status: 'processing',
-    ...UNMADE,
-  });
-  const error = 'The picture ends before it should.';
-  await updateFiles(server.dataDir, [second.id], { status: 'error', error });
-  await updateFiles(server.dataDir, [fourth.id], {
-    status: 'error',
-    error: 'moov atom not found: the video has no index, so nothing can be read of it.',
-    ...UNMADE,
-  });
+  const { processing, failed } = await addFiles(server.dataDir, full.id);
   const place = { url: server.url, token, bucketId: full.id };
   const clip = await clipBytes({ width: 1280, height: 720, seconds: 3 });
   const fields = { name: 'departure.mp4', access: 'private', resolution: '1280x720,640x360' };
@@ -78,15 +64,15 @@ export async function furnish(server: ServerProcess, owner: string, providers: P
   const interrupted = await interruptUpload(place, dirname(server.dataDir));
   await addHistory(server.dataDir, full.id);
   await addHistory(server.dataDir, holiday.id);
-  await payOften(server, token, providers);
+  await makePayments(server, token, providers);
 
   const debtor = await signUp(server, 'olga@example.com', PASSWORD);
   const suspended = await createBucket(server, debtor.token, 'Regatta');
   const banned = await createBucket(server, debtor.token, 'Pilots');
   await banBucket(server.dataDir, banned.id);
-  await indebt(server, token, debtor.userId);
+  await putInDebt(server, token, debtor.userId);
   const newcomer = await signUp(server, 'noah@example.com', PASSWORD);
-  await addJobs(server.dataDir, first.id, suspended.id);
+  await addJobs(server.dataDir, processing, suspended.id);
   return {
     people: { owner: session, debtor, newcomer },
     ids: {
@@ -97,9 +83,32 @@ export async function furnish(server: ServerProcess, owner: string, providers: P
       banned: banned.id,
       file,
       video: video.id,
-      failed: fourth.id,
-      underWay: first.id,
+      failed,
+      underWay: processing,
       interrupted,
     },
   };
+}
+
+/** Adds files of every status to a bucket. Returns the ids of one that is being processed and one that has failed. */
+async function addFiles(dataDir: string, bucketId: string) {
+  const rows = fileRows(bucketId, 60).map((row, at) => ({
+    ...row,
+    ...nameAndSizeOf(row.file_type, at),
+  }));
+  await insertFiles(dataDir, rows);
+  const [first, second, , fourth] = rows;
+  if (!first || !second || !fourth) throw new Error('There are too few files.');
+  await updateFiles(dataDir, [first.id], {
+    status: 'processing',
+    ...NO_RESULTS,
+  });
+  const error = 'The picture ends before it should.';
+  await updateFiles(dataDir, [second.id], { status: 'error', error });
+  await updateFiles(dataDir, [fourth.id], {
+    status: 'error',
+    error: 'moov atom not found: the video has no index, so nothing can be read of it.',
+    ...NO_RESULTS,
+  });
+  return { processing: first.id, failed: fourth.id };
 }

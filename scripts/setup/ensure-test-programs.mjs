@@ -36,9 +36,9 @@ export async function ensureTestPrograms(
 ) {
   let missing = await missingOf(programs);
   if (canInstallPackages(machine)) {
-    const wanted = missing.filter(({ isService }) => !(isService && machine.hasSystemd));
-    installEach(root, machine, wanted, policy);
-    if (wanted.length > 0) missing = await missingOf(missing);
+    const installable = missing.filter(({ isService }) => !(isService && machine.hasSystemd));
+    installEach(root, machine, installable, policy);
+    if (installable.length > 0) missing = await missingOf(missing);
   }
   if (missing.some(({ isRequired }) => isRequired))
     throw new Problem(missingLine(missing, machine));
