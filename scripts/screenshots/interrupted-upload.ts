@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import type { ResumeEntry } from '../../islands/uploads/resume/resume-entries.ts';
 import { MIB, UPLOAD_TTL_MS, VIDEO_CHUNK_BYTES } from '../../server/contract/limits.ts';
-import type { Owner } from '../../tests/e2e/support/own-files.ts';
 import { makeClip, padClip } from '../../tests/support/fixtures/make-media.ts';
 
 const CHUNKS = 3;
@@ -15,7 +14,7 @@ export type Interrupted = { path: string; entry: ResumeEntry };
  * stores to resume it.
  */
 export async function interruptUpload(
-  { url, token, bucketId }: Owner,
+  { url, token, bucketId }: { url: string; token: string; bucketId: string },
   folder: string,
 ): Promise<Interrupted> {
   const path = join(folder, 'harbour-tour.mp4');

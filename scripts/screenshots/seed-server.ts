@@ -1,7 +1,7 @@
 import { dirname, join } from 'node:path';
-import { clipBytes, fileThat, sendVideo } from '../../tests/e2e/support/own-files.ts';
-import { createBucket, signUp, uploadImage } from '../../tests/support/client/api.ts';
+import { createBucket, signUp, uploadFile, uploadImage } from '../../tests/support/client/api.ts';
 import { fileRows, insertFiles, updateFiles } from '../../tests/support/fixtures/file-rows.ts';
+import { clip } from '../../tests/support/fixtures/make-media.ts';
 import type { ServerProcess } from '../../tests/support/server/server-process.ts';
 import { addDeliveries, addHistory, addJobs, banBucket, setWebhook } from './database-rows.ts';
 import { interruptUpload } from './interrupted-upload.ts';
@@ -51,16 +51,16 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   const [empty, , holiday, full] = buckets;
   if (!empty || !holiday || !full) throw new Error('There are too few buckets.');
   const { processing, failed } = await addFiles(server.dataDir, full.id);
-  const place = { url: server.url, token, bucketId: full.id };
-  const clip = await clipBytes({ width: 1280, height: 720, seconds: 3 });
-  const fields = { name: 'departure.mp4', access: 'private', resolution: '1280x720,640x360' };
-  const video = await sendVideo(place, clip, { ...fields, timeline_preview: 'yes' });
-  await fileThat(place, video.id);
+  const bytes = await clip({ width: 1280, height: 720, seconds: 3 });
+  const fields = { access: 'private', resolution: '1280x720,640x360', timeline_preview: 'yes' };
+  const video = await uploadFile(server, full, 'video', fields, bytes, 'departure.mp4');
   const photo = new File([await Bun.file(PHOTO).bytes()], 'red-panda.jpg');
   const { id: file } = await uploadImage(server, full, photo);
   await setWebhook(server.dataDir, full.id, false);
   await addDeliveries(server.dataDir, full.id);
   await setWebhook(server.dataDir, holiday.id, true);
+  // A page lists only the uploads that its user has started, not those of the API key.
+  const place = { url: server.url, token, bucketId: full.id };
   const interrupted = await interruptUpload(place, dirname(server.dataDir));
   await addHistory(server.dataDir, full.id);
   await addHistory(server.dataDir, holiday.id);

@@ -1,53 +1,50 @@
 import type { Frame, FrameLocator, Page } from '@playwright/test';
-import type { FileWire } from '../../../server/contract/wire.ts';
+import type { BucketDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import {
+  createBucket,
+  listFiles,
+  sendFile,
+  signUp,
+  waitForFile,
+} from '../../support/client/api.ts';
+import { clip } from '../../support/fixtures/make-media.ts';
 import { expect, test } from '../fixtures.ts';
 import { expectSound } from '../support/look.ts';
 import { startOtherSite } from '../support/other-site.ts';
-import {
-  clipBytes,
-  fileThat,
-  listFiles,
-  makeBucket,
-  type Owner,
-  sendVideo,
-} from '../support/own-files.ts';
-import { signUpIn } from '../support/people.ts';
 
 const SIZES = { resolution: '640x360,320x180', timeline_preview: 'yes' };
-let owner: Owner;
+let bucket: BucketDetailWire;
 let open: FileWire;
 let secret: FileWire;
 
-/** The video of a player page, or of a frame that shows one. */
+/** The video of a player's page or frame. */
 const videoIn = (place: Page | Frame | FrameLocator) => place.locator('video');
 const timeIn = (place: Page | FrameLocator) =>
   videoIn(place).evaluate((video: HTMLVideoElement) => video.currentTime);
 const widthIn = (place: Page | FrameLocator) =>
   videoIn(place).evaluate((video: HTMLVideoElement) => video.videoWidth);
-const addressOf = ({ id }: FileWire) => `/embed/${owner.bucketId}/${id}`;
+const addressOf = ({ id }: FileWire) => `/embed/${bucket.id}/${id}`;
 const isPaused = (page: Page) => videoIn(page).evaluate((video: HTMLVideoElement) => video.paused);
 
-test.beforeAll(async ({ browser, server }) => {
-  const page = await browser.newPage({ baseURL: server.url });
-  const { token } = await signUpIn(page, server);
-  await page.close();
-  owner = await makeBucket(server.url, token, 'Clips');
-  const bytes = await clipBytes({ width: 640, height: 360, seconds: 30 });
+test.beforeAll(async ({ server }) => {
+  const { token } = await signUp(server);
+  bucket = await createBucket(server, token, 'Clips');
+  const bytes = await clip({ width: 640, height: 360, seconds: 30 });
   const sent = [
-    await sendVideo(owner, bytes, { name: 'open.mp4', access: 'public', ...SIZES }),
-    await sendVideo(owner, bytes, { name: 'secret.mp4', access: 'private', ...SIZES }),
+    await sendFile(server, bucket, 'video', { access: 'public', ...SIZES }, bytes, 'open.mp4'),
+    await sendFile(server, bucket, 'video', { access: 'private', ...SIZES }, bytes, 'secret.mp4'),
   ];
-  [open, secret] = (await Promise.all(sent.map(({ id }) => fileThat(owner, id)))) as [
+  [open, secret] = (await Promise.all(sent.map(({ id }) => waitForFile(server, bucket, id)))) as [
     FileWire,
     FileWire,
   ];
 });
 
-/** The choices of the quality menu, which may be closed. */
+/** The items of the quality menu, which may be closed. */
 const sizesIn = (page: Page) =>
   page.locator('media-rendition-menu').locator('media-chrome-menu-item');
 
-/** Opens the settings, then one of their two lists. */
+/** Opens the settings menu, then one of its two lists. */
 async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
   await place.locator('media-settings-menu-button').click();
   await place.locator('media-settings-menu-item').filter({ hasText: name }).first().click();
@@ -56,14 +53,15 @@ async function openList(place: Page | FrameLocator, name: 'Quality' | 'Speed') {
 for (const access of ['public', 'private'] as const) {
   test(`a ${access} video plays in another site’s frame, in the size that is chosen`, async ({
     page,
+    server,
     secrets,
   }) => {
     const file = access === 'public' ? open : secret;
-    const { jwt } = await listFiles(owner);
+    const { jwt } = await listFiles(server, bucket);
     secrets.add(jwt);
     const query = access === 'private' ? `?jwt=${jwt}` : '';
     const site = await startOtherSite(
-      () => `<iframe src="${owner.url}${addressOf(file)}${query}" width="800" height="450"
+      () => `<iframe src="${server.url}${addressOf(file)}${query}" width="800" height="450"
         allow="fullscreen; picture-in-picture" allowfullscreen></iframe>`,
     );
     await page.goto(site.url);
@@ -89,9 +87,10 @@ for (const access of ['public', 'private'] as const) {
 
 test('without its token a private video says so in the frame, and plays nothing', async ({
   page,
+  server,
 }) => {
   const site = await startOtherSite(
-    () => `<iframe src="${owner.url}${addressOf(secret)}" width="800" height="450"></iframe>`,
+    () => `<iframe src="${server.url}${addressOf(secret)}" width="800" height="450"></iframe>`,
   );
   await page.goto(site.url);
   const frame = page.frameLocator('iframe');
@@ -100,25 +99,25 @@ test('without its token a private video says so in the frame, and plays nothing'
   site.close();
 });
 
-test('a video that plays early gains its other sizes while it is shown', async ({ page }) => {
-  const bytes = await clipBytes({ width: 1280, height: 720, seconds: 25 });
-  const sent = await sendVideo(owner, bytes, {
-    name: 'early.mp4',
-    access: 'public',
-    resolution: '1280x720,640x360',
-  });
-  const early = await fileThat(owner, sent.id, ({ playable }) => playable);
+test('a video that plays early gains its other sizes while it is shown', async ({
+  page,
+  server,
+}) => {
+  const bytes = await clip({ width: 1280, height: 720, seconds: 25 });
+  const fields = { access: 'public', resolution: '1280x720,640x360' };
+  const sent = await sendFile(server, bucket, 'video', fields, bytes, 'early.mp4');
+  const early = await waitForFile(server, bucket, sent.id, ({ playable }) => playable);
   expect(early.status).toBe('processing');
   await page.goto(addressOf(early));
   await expect(videoIn(page)).toHaveAttribute('data-early', '');
-  // Busy cores may be at its other sizes for longer than it plays: at its end it would stand.
+  // On a busy machine the encoding may take longer than the video, which would then have ended.
   await videoIn(page).evaluate((video: HTMLVideoElement) => {
     video.defaultPlaybackRate = 0.25;
     video.playbackRate = 0.25;
   });
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page)).toBeGreaterThan(0);
-  await fileThat(owner, early.id);
+  await waitForFile(server, bucket, early.id);
   await expect(sizesIn(page)).toHaveText(['720p', '360p', /^Auto/]);
   await expect.poll(() => isPaused(page)).toBe(false);
   const before = await timeIn(page);
@@ -137,7 +136,7 @@ test('a key that is pressed before the controls are there is heard when they are
     if ((await response.text()).includes('media-volume-range')) await held;
     await route.fulfill({ response });
   });
-  // The player's script has begun when it asks for what it is to play.
+  // The request for the playlist shows that the player's script is running.
   await Promise.all([
     page.waitForRequest(/\/master\.m3u8/),
     page.goto(addressOf(open), { waitUntil: 'commit' }),
@@ -165,7 +164,7 @@ test('the keys of players work, wherever the focus is', async ({ page }) => {
   await page.keyboard.press('j');
   await expect.poll(() => timeIn(page)).toBeCloseTo(start, 0);
   const isMuted = () => videoIn(page).evaluate((video: HTMLVideoElement) => video.muted);
-  // The keys toggle what the controls show, and these hear of a change a frame after it.
+  // The keys toggle the state of the controls, which are updated a frame after a change.
   const muteButton = page.locator('media-mute-button');
   await page.keyboard.press('m');
   await expect(muteButton).toHaveAttribute('mediavolumelevel', 'off');
@@ -195,8 +194,9 @@ test('the speed can be chosen, and picture in picture is offered', async ({ page
 
 test('the seek bar shows where it would lead, with the token inside a private video’s previews', async ({
   page,
+  server,
 }) => {
-  const { jwt } = await listFiles(owner);
+  const { jwt } = await listFiles(server, bucket);
   for (const address of [addressOf(open), `${addressOf(secret)}?jwt=${jwt}`]) {
     await page.goto(address);
     const bar = page.locator('media-time-range');
@@ -226,19 +226,19 @@ test('nothing but the playlist and the poster is fetched before somebody plays',
   expect(ofVideo.some((path) => path.endsWith('/poster.webp'))).toBe(true);
 });
 
-test('a browser without MediaSource plays by its own HLS', async ({ page }) => {
+test('a browser without MediaSource plays by its own HLS', async ({ page, server }) => {
   await page.addInitScript(() => {
     Reflect.deleteProperty(window, 'MediaSource');
     Reflect.deleteProperty(window, 'ManagedMediaSource');
   });
-  const { jwt } = await listFiles(owner);
+  const { jwt } = await listFiles(server, bucket);
   await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
   await page.locator('.large-play').click();
   await expect.poll(() => timeIn(page)).toBeGreaterThan(1);
 });
 
-test('a token that runs out while it plays is a text in the frame', async ({ page }) => {
-  const { jwt } = await listFiles(owner);
+test('a token that runs out while it plays is a text in the frame', async ({ page, server }) => {
+  const { jwt } = await listFiles(server, bucket);
   await page.goto(`${addressOf(secret)}?jwt=${jwt}`);
   await expect(sizesIn(page)).toHaveText(['360p', '180p', /^Auto/]);
   await page.route(/\.(m3u8|m4s|mp4)/, (route) =>

@@ -1,17 +1,11 @@
 import type { BrowserContext, Page } from '@playwright/test';
-import type { FileWire } from '../../../server/contract/wire.ts';
-import { makePhoto } from '../../support/fixtures/make-media.ts';
+import type { BucketDetailWire, FileWire } from '../../../server/contract/wire.ts';
+import { createBucket, sendFile, uploadFile, waitForFile } from '../../support/client/api.ts';
+import { clip as makeClip, makePhoto } from '../../support/fixtures/make-media.ts';
+import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import {
-  clipBytes,
-  fileThat,
-  makeBucket,
-  type Owner,
-  sendImage,
-  sendVideo,
-} from '../support/own-files.ts';
 import { BARE_PAGE, enter } from '../support/people.ts';
 
 const IMAGE_NAME = 'Harbour at dawn.jpg';
@@ -20,29 +14,27 @@ type StorageState = Awaited<ReturnType<BrowserContext['storageState']>>;
 let clip: Buffer;
 let photo: Buffer;
 
-/** Somebody's bucket with a private video and a public image in it, for tests that leave it as it is. */
-let house: { owner: Owner; video: FileWire; image: FileWire; state: StorageState };
+/** A user's bucket with a private video and a public image, for tests that do not change it. */
+let house: { bucket: BucketDetailWire; video: FileWire; image: FileWire; state: StorageState };
 
 test.beforeAll(async ({ browser, server }) => {
-  clip = await clipBytes({ width: 320, height: 180, seconds: 4 });
+  clip = await makeClip({ width: 320, height: 180, seconds: 4 });
   photo = await makePhoto({ width: 640, height: 480 });
   const page = await browser.newPage({ baseURL: server.url });
   const { token } = await enter(page, server, BARE_PAGE);
-  const owner = await makeBucket(server.url, token, 'Harbour');
+  const bucket = await createBucket(server, token, 'Harbour');
   const fields = { access: 'private', resolution: '320x180', timeline_preview: 'yes' };
-  const sent = await sendVideo(owner, clip, { name: 'crane.mp4', ...fields });
-  const image = await sendPhoto(owner);
+  const sent = await sendFile(server, bucket, 'video', fields, clip, 'crane.mp4');
+  const image = await uploadPhoto(server, bucket);
   const state = await page.context().storageState();
-  house = { owner, image, state, video: await fileThat(owner, sent.id) };
+  house = { bucket, image, state, video: await waitForFile(server, bucket, sent.id) };
   await page.close();
 });
 
-async function sendPhoto(owner: Owner) {
-  const sent = await sendImage(owner, photo, { name: IMAGE_NAME, access: 'public', webp: 'yes' });
-  return fileThat(owner, sent.id);
-}
+const uploadPhoto = (server: ServerProcess, bucket: BucketDetailWire) =>
+  uploadFile(server, bucket, 'image', { access: 'public', webp: 'yes' }, photo, IMAGE_NAME);
 
-/** Opens the page of the shared bucket's files, as its owner. */
+/** Opens the files of the shared bucket as its owner. */
 async function enterFiles(page: Page) {
   const { cookies, origins } = house.state;
   await page.context().addCookies(cookies);
@@ -53,7 +45,7 @@ async function enterFiles(page: Page) {
     },
     origins.flatMap(({ localStorage }) => localStorage),
   );
-  await page.goto(`/dashboard/files/${house.owner.bucketId}`);
+  await page.goto(`/dashboard/files/${house.bucket.id}`);
   await expect(rowOf(page, 'crane.mp4')).toBeVisible();
   return house;
 }
@@ -63,14 +55,14 @@ const menuOf = (page: Page, name: string) =>
   page.getByRole('button', { name: `Actions for ${name}` });
 const item = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
 const drawerOf = (page: Page, name: string) => page.getByRole('dialog', { name });
-const pathOf = ({ bucketId }: Owner, file?: FileWire) =>
-  `/dashboard/files/${bucketId}${file ? `?file=${file.id}` : ''}`;
+const pathOf = ({ id }: BucketDetailWire, file?: FileWire) =>
+  `/dashboard/files/${id}${file ? `?file=${file.id}` : ''}`;
 
 test('the menu of a row works by keyboard, and leads into the details and back', async ({
   page,
   server,
 }) => {
-  const { owner, video } = await enterFiles(page);
+  const { bucket, video } = await enterFiles(page);
   await tabTo(page, page.getByRole('link', { name: IMAGE_NAME }));
   await page.keyboard.press('ArrowDown');
   await press(page, menuOf(page, 'crane.mp4'));
@@ -82,13 +74,13 @@ test('the menu of a row works by keyboard, and leads into the details and back',
 
   const drawer = drawerOf(page, 'crane.mp4');
   await expect(drawer).toBeVisible();
-  await expect(page).toHaveURL(server.url + pathOf(owner, video));
+  await expect(page).toHaveURL(server.url + pathOf(bucket, video));
   await expect(drawer.getByText(video.sha256 ?? 'no SHA-256')).toBeVisible();
   await expect(drawer.getByText('320 × 180').first()).toBeVisible();
   await expect(drawer.getByText('0:04')).toBeVisible();
   await page.keyboard.press('Escape');
   await expect(drawer).toBeHidden();
-  await expect(page).toHaveURL(server.url + pathOf(owner));
+  await expect(page).toHaveURL(server.url + pathOf(bucket));
   await expect(menuOf(page, 'crane.mp4')).toBeFocused();
 });
 
@@ -96,7 +88,7 @@ test('details stand in the address: Back closes them, a reload and a link open t
   page,
   server,
 }) => {
-  const { owner, image } = await enterFiles(page);
+  const { bucket, image } = await enterFiles(page);
   await page.getByRole('link', { name: IMAGE_NAME }).click();
   const drawer = drawerOf(page, IMAGE_NAME);
   await expect(drawer.getByRole('img', { name: `Preview of ${IMAGE_NAME}` })).toBeVisible();
@@ -112,11 +104,11 @@ test('details stand in the address: Back closes them, a reload and a link open t
   await expect(drawer).toBeVisible();
   await page.reload();
   await expect(drawer).toBeVisible();
-  await page.goto(pathOf(owner, image));
+  await page.goto(pathOf(bucket, image));
   await expect(drawer).toBeVisible();
   await drawer.getByRole('button', { name: 'Close' }).click();
-  await expect(page).toHaveURL(server.url + pathOf(owner));
-  await page.goto(`${pathOf(owner)}?file=nothing`);
+  await expect(page).toHaveURL(server.url + pathOf(bucket));
+  await page.goto(`${pathOf(bucket)}?file=nothing`);
   await expect(page.getByText('File not found.')).toBeVisible();
 });
 
@@ -126,8 +118,8 @@ test('the details of a private video play it, and tell what is stored and where'
   context,
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
-  const { owner, video } = await enterFiles(page);
-  await page.goto(pathOf(owner, video));
+  const { bucket, video } = await enterFiles(page);
+  await page.goto(pathOf(bucket, video));
   const drawer = drawerOf(page, 'crane.mp4');
   const player = drawer.frameLocator('iframe');
   await player.locator('.large-play').click();
@@ -171,11 +163,12 @@ test('Copy embed hands out a frame that plays a private video; images have none'
 
 test('what is not there can not be copied', async ({ page, server }) => {
   const { token } = await enter(page, server, BARE_PAGE);
-  const owner = await makeBucket(server.url, token, 'Harbour');
-  const broken = await sendVideo(owner, clip.subarray(0, 9000), { name: 'broken.mp4' });
-  expect(await fileThat(owner, broken.id)).toMatchObject({ status: 'error', url: null });
+  const bucket = await createBucket(server, token, 'Harbour');
+  const part = clip.subarray(0, 9000);
+  const broken = await uploadFile(server, bucket, 'video', {}, part, 'broken.mp4');
+  expect(broken).toMatchObject({ status: 'error', url: null });
   for (const name of ['Copy URL', 'Copy embed']) {
-    await page.goto(pathOf(owner));
+    await page.goto(pathOf(bucket));
     await menuOf(page, 'broken.mp4').click();
     await item(page, name).click();
     await expect(page.getByText('The file URL is not yet available.')).toBeVisible();
@@ -204,11 +197,10 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   server,
 }) => {
   const { token } = await enter(page, server, BARE_PAGE);
-  const owner = await makeBucket(server.url, token, 'Harbour');
-  const other = await sendImage(owner, photo, { name: 'Quay.jpg', access: 'public' });
-  await fileThat(owner, other.id);
-  const image = await sendPhoto(owner);
-  await page.goto(pathOf(owner));
+  const bucket = await createBucket(server, token, 'Harbour');
+  await uploadFile(server, bucket, 'image', { access: 'public' }, photo, 'Quay.jpg');
+  const image = await uploadPhoto(server, bucket);
+  await page.goto(pathOf(bucket));
   const dialog = page.getByRole('dialog', { name: 'Delete file' });
   await press(page, menuOf(page, IMAGE_NAME));
   await page.keyboard.press('End');
@@ -219,7 +211,7 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
   await expect(dialog).toBeHidden();
   await expect(rowOf(page, IMAGE_NAME)).toBeVisible();
 
-  const deletions = `**/files/${owner.bucketId}/${image.id}`;
+  const deletions = `**/files/${bucket.id}/${image.id}`;
   let answer = () => {};
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -252,12 +244,12 @@ test('deleting asks once, takes the row away at once, and is undone where it fai
 test('the table, its dialog and the drawer are sound: axe in both themes, every width', async ({
   page,
 }) => {
-  const { owner, video } = await enterFiles(page);
+  const { bucket, video } = await enterFiles(page);
   await expectSound(page);
   await menuOf(page, IMAGE_NAME).click();
   await item(page, 'Delete').click();
   await expectSound(page);
-  await page.goto(pathOf(owner, video));
+  await page.goto(pathOf(bucket, video));
   await expect(drawerOf(page, 'crane.mp4').getByRole('cell', { name: 'Total' })).toBeVisible();
   await expectSound(page);
 });

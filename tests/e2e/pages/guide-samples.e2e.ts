@@ -1,17 +1,22 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
-import { createBucket } from '../../support/client/api.ts';
-import { makePhoto } from '../../support/fixtures/make-media.ts';
+import {
+  createBucket,
+  createToken,
+  listFiles,
+  signUp,
+  uploadFile,
+  waitForFile,
+} from '../../support/client/api.ts';
+import { clip, makePhoto } from '../../support/fixtures/make-media.ts';
 import { isForBrowsers, samplesOf } from '../../support/guide/samples.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { expect, test } from '../fixtures.ts';
-import { clipBytes, fileThat, listFiles, makeBucket, sendVideo } from '../support/own-files.ts';
-import { signUpIn } from '../support/people.ts';
 import { startSite } from '../support/sample-site.ts';
 
 const FOLDER = fileURLToPath(new URL('../../../docs/guide/', import.meta.url));
 
-/** The one sample of a page that is for a browser, as our server would show it. */
+/** Returns the only browser sample of a guide page, as the server renders it. */
 async function browserSample(slug: string, { url }: ServerProcess): Promise<string> {
   const text = await readFile(`${FOLDER}${slug}.md`, 'utf8');
   const [sample, ...others] = samplesOf(text).filter(isForBrowsers);
@@ -32,17 +37,13 @@ test('Uppy on another site uploads with a write token, as the guide has it', asy
   page,
   server,
 }) => {
-  const { token } = await signUpIn(page, server);
-  const { id, api_key } = await createBucket(server, token, 'Shop');
-  const minted = await fetch(`${server.url}/buckets/jwt/${id}/0/write`, {
-    method: 'POST',
-    headers: { 'x-api-key': api_key },
-  });
-  const { jwt } = (await minted.json()) as { jwt: string };
+  const { token } = await signUp(server);
+  const bucket = await createBucket(server, token, 'Shop');
+  const writeToken = await createToken(server, bucket, { scope: 'write' });
   const site = await startSite({
     markup: '<input type="file" multiple aria-label="Pictures">',
     code: await browserSample('uploading', server),
-    answers: { '/upload-token': { bucket: id, token: jwt } },
+    answers: { '/upload-token': { bucket: bucket.id, token: writeToken } },
   });
   try {
     await page.goto(site.url, { waitUntil: 'networkidle' });
@@ -55,24 +56,31 @@ test('Uppy on another site uploads with a write token, as the guide has it', asy
     );
     await page.getByLabel('Pictures').setInputFiles(files);
     await expect(page).toHaveTitle('2 uploaded');
-    const owner = { url: server.url, token, bucketId: id };
-    const { data } = await listFiles(owner);
+    const { data } = await listFiles(server, bucket);
     expect(data.map(({ name, access }) => `${name} ${access}`).sort()).toEqual([
       'one.jpg public',
       'two.jpg public',
     ]);
-    for (const file of data) expect((await fileThat(owner, file.id)).status).toBe('success');
+    for (const { id } of data) {
+      expect((await waitForFile(server, bucket, id)).status).toBe('success');
+    }
   } finally {
     await site.stop();
   }
 });
 
 test('hls.js on another site plays a video, as the guide has it', async ({ page, server }) => {
-  const { token } = await signUpIn(page, server);
-  const owner = await makeBucket(server.url, token, 'Films');
-  const bytes = await clipBytes({ seconds: 2 });
-  const { id } = await sendVideo(owner, bytes, { name: 'clip.mp4', access: 'public' });
-  const { url } = await fileThat(owner, id);
+  const { token } = await signUp(server);
+  const bucket = await createBucket(server, token, 'Films');
+  const bytes = await clip({ seconds: 2 });
+  const { url } = await uploadFile(
+    server,
+    bucket,
+    'video',
+    { access: 'public' },
+    bytes,
+    'clip.mp4',
+  );
   const site = await startSite({
     markup: `<video controls muted data-url="${url}"></video>`,
     code: await browserSample('video-and-player', server),

@@ -1,18 +1,10 @@
-import type { Page } from '@playwright/test';
+import { createBucket, signUp } from '../../support/client/api.ts';
 import { expect, test } from '../fixtures.ts';
 import { press, tabTo } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
-import { enter, signUpIn } from '../support/people.ts';
+import { enter } from '../support/people.ts';
 
 const DAY = 86_400;
-
-async function makeBucket(page: Page, token: string, name: string) {
-  const answer = await page.request.post('/buckets', {
-    data: { name, region: null },
-    headers: { authorization: `Bearer ${token}` },
-  });
-  return ((await answer.json()) as { id: string }).id;
-}
 
 test('the key is masked, shown for a while, copied, and regenerated, by keyboard', async ({
   page,
@@ -22,7 +14,7 @@ test('the key is masked, shown for a while, copied, and regenerated, by keyboard
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   const { token } = await enter(page, server, '/dashboard');
-  const id = await makeBucket(page, token, 'Keys');
+  const { id } = await createBucket(server, token, 'Keys');
   const list = (key: string) =>
     page.request.get(`/files/${id}`, { headers: { 'x-api-key': key } }).then((one) => one.status());
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
@@ -70,7 +62,7 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
 }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: server.url });
   const { token } = await enter(page, server, '/dashboard');
-  const id = await makeBucket(page, token, 'Tokens');
+  const { id } = await createBucket(server, token, 'Tokens');
   await page.goto(`/dashboard/api-key/${id}`);
   const panel = page.getByRole('region', { name: 'Access Tokens' });
   const generate = panel.getByRole('button', { name: 'Generate new token' });
@@ -109,7 +101,6 @@ test('tokens are made with a scope and, if wanted, a last day', async ({
 test("a page without a bucket's id says so, and somebody else's bucket is not there", async ({
   page,
   server,
-  browser,
 }) => {
   await enter(page, server, '/dashboard');
   for (const [path, text] of [
@@ -123,10 +114,8 @@ test("a page without a bucket's id says so, and somebody else's bucket is not th
   }
   const call = await page.request.post('/files/upload/image/');
   expect([call.status(), await call.text()]).toEqual([400, 'Missing bucket id']);
-  const other = await (await browser.newContext({ baseURL: server.url })).newPage();
-  const { token } = await signUpIn(other, server);
-  const id = await makeBucket(other, token, 'Theirs');
-  await other.context().close();
+  const other = await signUp(server);
+  const { id } = await createBucket(server, other.token, 'Theirs');
   for (const path of ['bucket', 'files', 'api-key', 'settings']) {
     expect((await page.goto(`/dashboard/${path}/${id}`))?.status()).toBe(404);
     await expect(page.getByText("Something's missing.")).toBeVisible();

@@ -10,41 +10,53 @@ import { browser } from './browser.ts';
 import { readCode } from './outbox.ts';
 
 /*
- * The API as tests, benchmarks and screenshots call it. Every call throws with what the server said where it
- * refuses. Runs in Node and in Bun.
+ * The API client of the tests, benchmarks and screenshots. Every call throws the server's message if it
+ * is refused. The client runs in Node and in Bun.
  */
 
-/** A server by its address. `send` takes the place of `fetch`. */
+/** A server and its URL. `send` replaces `fetch`. */
 type Server = { url: string; send?: (url: string, init: RequestInit) => Promise<Response> };
 type ServerWithMail = { url: string; outbox: string | string[] };
 type Bucket = { id: string; api_key: string };
 
 export type TestUser = SessionWire & {
-  /** With the user's cookies. */
+  /** A client with the user's cookies. */
   client: ReturnType<typeof browser>;
   authorization: { authorization: string };
 };
 
 export const PASSWORD = 'a harbour at work';
-const FILE_TIMEOUT_MS = 120_000;
+const FILE_TIMEOUT_MS = 300_000;
 const MIN_INTERVAL_MS = 40;
 const MAX_INTERVAL_MS = 500;
 
-/** Signs a new user up, with the code from the outbox. */
+/** Signs up a new user with a client of its own. */
 export async function signUp(
   { url, outbox }: ServerWithMail,
   email = `u${crypto.randomUUID()}@example.com`,
   password: string = PASSWORD,
 ): Promise<TestUser> {
   const client = browser(url);
-  await accepted(client.post('/users/signup', { email, password }));
-  const code = await readCode(outbox, email);
-  const answer = await accepted(client.post('/users/verify', { email, email_token: code }));
-  const session = (await answer.json()) as SessionWire;
+  const session = await signUpWith(client.post, outbox, { email, password });
   return { ...session, client, authorization: bearer(session.token) };
 }
 
-/** The code that a logged-in user asks for and is mailed, at another address where one is given. */
+/**
+ * Signs up a new user with the code from the outbox.
+ * @param post posts JSON and keeps the cookies of the response
+ */
+export async function signUpWith(
+  post: (path: string, body: object) => Promise<Response>,
+  outbox: string | string[],
+  { email, password }: { email: string; password: string },
+): Promise<SessionWire> {
+  await accepted(post('/users/signup', { email, password }));
+  const code = await readCode(outbox, email);
+  const answer = await accepted(post('/users/verify', { email, email_token: code }));
+  return (await answer.json()) as SessionWire;
+}
+
+/** Requests a code for a signed-in user and returns it from the mail to `email`, or to their address. */
 export async function requestCode(
   { outbox }: ServerWithMail,
   { client, authorization, email: own }: TestUser,
@@ -57,7 +69,7 @@ export async function requestCode(
   return readCode(outbox, email ?? own, asked);
 }
 
-/** Creates a bucket and opens it: its id and API key among others. */
+/** Creates a bucket and returns it with its API key. */
 export async function createBucket(
   server: Server,
   token: string,
@@ -71,7 +83,7 @@ export async function createBucket(
   return (await opened.json()) as BucketDetailWire;
 }
 
-/** An access token of a bucket, or of one of its files. `expires` is in epoch seconds, 0 for never. */
+/** Creates an access token for a bucket or one of its files. `expires` is in epoch seconds, 0 for never. */
 export async function createToken(
   server: Server,
   { id, api_key }: Bucket,
@@ -86,7 +98,7 @@ export async function createToken(
   return ((await answer.json()) as { jwt: string }).jwt;
 }
 
-/** Uploads a file, in one chunk where it is a video; it is processed from then on. */
+/** Uploads a file, a video in one chunk, without waiting for its processing. */
 export async function sendFile(
   server: Server,
   { id, api_key }: Bucket,
@@ -105,13 +117,13 @@ export async function sendFile(
   return (await answer.json()) as FileWire;
 }
 
-/** The same as it is, waiting until it is processed, well or not. */
+/** Uploads a file and waits until it is processed, whether that succeeds or not. */
 export async function uploadFile(...sent: Parameters<typeof sendFile>): Promise<FileWire> {
   const [server, bucket] = sent;
   return waitForFile(server, bucket, (await sendFile(...sent)).id);
 }
 
-/** Uploads an image; it is processed from then on. */
+/** Uploads an image without waiting for its processing. */
 export const sendImage = (
   server: Server,
   bucket: Bucket,
@@ -120,7 +132,7 @@ export const sendImage = (
 ): Promise<FileWire> =>
   sendFile(server, bucket, 'image', { access, webp: webp ? 'yes' : '' }, image, image.name);
 
-/** The same as it is, waiting until it can be opened. */
+/** Uploads an image and waits until it can be opened. */
 export async function uploadImage(
   server: Server,
   bucket: Bucket,
@@ -138,18 +150,26 @@ export async function listFiles(server: Server, { id, api_key }: Bucket): Promis
   return (await answer.json()) as FilePageWire;
 }
 
-/** Waits until a file is no longer processing. It asks the less often the longer that takes: asking costs too. */
-export async function waitForFile(server: Server, bucket: Bucket, id: string): Promise<FileWire> {
+/**
+ * Waits until a file is processed, or until `isDone`. The interval between the requests grows, because
+ * they slow down the server that is processing.
+ */
+export async function waitForFile(
+  server: Server,
+  bucket: Bucket,
+  id: string,
+  isDone: (file: FileWire) => boolean = ({ status }) => status !== 'processing',
+): Promise<FileWire> {
   const started = Date.now();
   for (let waited = 0; waited < FILE_TIMEOUT_MS; waited = Date.now() - started) {
     const file = (await listFiles(server, bucket)).data.find((one) => one.id === id);
-    if (file && file.status !== 'processing') return file;
+    if (file && isDone(file)) return file;
     await sleep(Math.min(Math.max(waited / 5, MIN_INTERVAL_MS), MAX_INTERVAL_MS));
   }
-  throw new Error(`The file ${id} is still processing.`);
+  throw new Error(`The file ${id} was not done in time.`);
 }
 
-/** A form with its fields in this order, and the file last. */
+/** Returns a form with the fields in this order and the file last. */
 export function form(fields: Record<string, string>, file?: Blob, name = 'file.bin'): FormData {
   const data = new FormData();
   for (const [field, value] of Object.entries(fields)) data.append(field, value);
