@@ -3,14 +3,14 @@ import { type ServerProcess, startServerProcess } from '../support/server/server
 import { complaintsOf } from './support/complaints.ts';
 import { collectSecrets, mailedSecrets, secretsIn } from './support/secrets.ts';
 
-/** The account that administrates the server of a run; the first test that wants it signs it up. */
+/** The admin of the server. The first test that needs the account signs it up. */
 export const ADMIN = 'harbour-master@example.com';
 const SETTINGS = { WEBHOOK_ALLOW_PRIVATE: 'yes', ADMIN_EMAIL: ADMIN };
 
 /**
- * `server` is the real server, started once for all files of a worker, and anew after a failed test or where
- * `serverEnv`, what it is set to, is another; at its end its log must hold no secret that was used.
- * `page.goto('/…')` leads to it. A page that complains on its console fails its test.
+ * `server` is a real server that all files of a worker share. It is restarted after a failed test, and
+ * for other settings in `serverEnv`. When it stops, its log must not contain any secret that was used.
+ * `page.goto('/…')` opens its pages. An error on a page's console fails the test.
  */
 export const test = base.extend<
   { serverLog: undefined; watched: undefined; expectedComplaints: RegExp | null },
@@ -24,10 +24,10 @@ export const test = base.extend<
       const server = await startServerProcess({ env: serverEnv });
       await use(server);
       for (const secret of await mailedSecrets(server.outbox)) secrets.add(secret);
-      const told = secretsIn(await server.log(), secrets);
+      const leaked = secretsIn(await server.log(), secrets);
       await server.stop();
-      if (told.length > 0)
-        throw new Error(`The log holds ${told.length} secrets of ${secrets.size}.`);
+      if (leaked.length > 0)
+        throw new Error(`The log contains ${leaked.length} of ${secrets.size} secrets.`);
     },
     { scope: 'worker', timeout: 300_000 },
   ],
@@ -39,7 +39,8 @@ export const test = base.extend<
       const complaints = complaintsOf(context, expectedComplaints);
       await use(undefined);
       for (const { value } of await context.cookies()) if (value) secrets.add(value);
-      if (complaints.length > 0) throw new Error(`The page complained:\n${complaints.join('\n')}`);
+      if (complaints.length > 0)
+        throw new Error(`The page's console has errors:\n${complaints.join('\n')}`);
     },
     { auto: true },
   ],

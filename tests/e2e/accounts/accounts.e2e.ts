@@ -30,7 +30,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await press(page, main.getByRole('button', { name: 'Login', exact: true }));
 
   await expect(page.getByLabel('Code')).toBeFocused();
-  // Each mail is waited for: one that comes late would be taken for the next.
+  // The test waits for each mail, because a late one would be taken for the next.
   await readCode(server.outbox, email, asked);
   await expectSound(page);
   await expect(main.getByRole('link', { name: 'Sign up' })).toHaveAttribute('href', '/signup');
@@ -53,7 +53,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   await tabTo(page, page.getByLabel('Code'));
   await page.keyboard.type(code === 999_999 ? '100000' : '999999');
   await expect(page.getByText('That code is incorrect or has expired.')).toBeVisible();
-  // The wrong one is selected, for the next to take its place.
+  // The refused code is selected, so that typing replaces it.
   await page.keyboard.type(String(code));
   await expect(page).toHaveURL('/dashboard');
   await expect(page.getByText(`Welcome back ${email}!`)).toBeVisible();
@@ -68,7 +68,7 @@ test('logging in, by keyboard: the password, the code, and a welcome', async ({
   });
   const thirtyDays = Date.now() / 1000 + 30 * 86_400;
   expect(Math.abs(Number(stored.exp) - thirtyDays)).toBeLessThan(60);
-  // What the server's log is searched for in the end.
+  // At the end of the run the server's log is searched for these secrets.
   expect([...secrets]).toEqual(expect.arrayContaining([PASSWORD, String(code)]));
 });
 
@@ -85,8 +85,8 @@ test('a wrong code is selected by the time that it is said to be wrong, unless i
   const field = page.getByLabel('Code');
   await expect(field).toBeFocused();
   /**
-   * Begins to look for the moment in which the page says that the code is wrong; what this resolves with
-   * tells what is selected in the field then.
+   * Watches for the moment at which the page says that the code is wrong. Resolves with a function that
+   * returns what is selected in the field at that moment.
    */
   const watch = async () => {
     const seen = await field.evaluateHandle((one: HTMLInputElement) => {

@@ -19,7 +19,7 @@ const COOKIES = ['none', 'good', 'revoked', 'damaged'] as const;
 type Cookie = (typeof COOKIES)[number];
 type Storage = 'none' | 'same' | 'expired' | 'other' | 'damaged' | 'without its token';
 
-/** Without a good cookie the server answers with the login, whatever the storage holds: these show that. */
+/** Without a valid cookie the server redirects to the login, whatever the storage contains. */
 const FEW: Storage[] = ['none', 'same', 'expired'];
 const STORAGES: Record<Cookie, Storage[]> = {
   none: FEW,
@@ -28,11 +28,11 @@ const STORAGES: Record<Cookie, Storage[]> = {
   damaged: FEW,
 };
 
-/** To the login and back again would be three. */
-const LONGEST_WAY = 2;
+/** A redirect to the login and back again would be three pages. */
+const MAX_NAVIGATIONS = 2;
 const LONG_AGO = 1_700_000_000;
 
-/** A browser that was given a session, with its cookie in one state. */
+/** Gives the browser a session whose cookie is in one of the states. */
 async function prepare(page: Page, server: ServerProcess, cookie: Cookie) {
   const context = page.context();
   await context.clearCookies();
@@ -63,14 +63,14 @@ function textOf(storage: Storage, session: SessionWire, other: SessionWire): str
   }
 }
 
-/** The page is alive, with what would have it leave, and has asked for all that it did. */
+/** The page is hydrated, including the session check, and has finished its requests. */
 async function expectToStay(page: Page) {
   await expect(page.locator('html[data-live]')).toBeAttached();
   await expect(page.locator('[data-island]:not([data-live], [data-late])')).toHaveCount(0);
   await roundTrip(page);
 }
 
-/** 'Token expired' was shown, and of the state only its time is left. */
+/** The page has shown 'Token expired', and of the session only `exp` is left. */
 async function expectExpired(page: Page) {
   await expect(page.getByText('Token expired')).toBeVisible();
   const cleared = { access: null, userId: null, email: null, isAuth: false };
@@ -91,7 +91,7 @@ for (const cookie of COOKIES) {
       await storeAuth(page, textOf(storage, session, other));
       ways.length = 0;
       await page.goto(path).catch(() => {
-        // The guard may leave for /login while the page is still loading.
+        // The session check may open /login while the page is still loading.
       });
     };
     for (const storage of STORAGES[cookie]) {
@@ -106,7 +106,7 @@ for (const cookie of COOKIES) {
       if (stays) await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
       else await expect(page.getByLabel('Email')).toBeFocused();
       await expectToStay(page);
-      expect(ways.length, `${ways} with storage ${storage}`).toBeLessThanOrEqual(LONGEST_WAY);
+      expect(ways.length, `${ways} with storage ${storage}`).toBeLessThanOrEqual(MAX_NAVIGATIONS);
       expect(ways.at(-1)).toBe(stays ? '/dashboard' : '/login');
       if (storage === 'expired') await expectExpired(page);
       if (cookie === 'good' && !stays) session = await prepare(page, server, cookie);
@@ -147,13 +147,13 @@ test('a cookie that is good beside a token that was revoked leads to the login a
     data: { password: PASSWORD },
   });
   const email_token = await readCode(server.outbox, email, asked);
-  // Its cookie takes the place of the first session's, while the storage keeps that one's token.
+  // The new cookie replaces that of the first session, whose token stays in the storage.
   await page.request.post('/users/login', { data: { email, password: PASSWORD, email_token } });
   const headers = { authorization: `Bearer ${token}` };
   await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
-  // It is rendered by the cookie, and asks for the costs with the token.
+  // The server renders the page by the cookie, and the page loads the costs with the token.
   await page.goto('/billing').catch(() => {
-    // It may leave while it is still loading.
+    // The page may redirect while it is still loading.
   });
   await expect(page).toHaveURL('/login');
   await expect(page.getByText('Token expired')).toBeVisible();
@@ -161,7 +161,7 @@ test('a cookie that is good beside a token that was revoked leads to the login a
   await expect(page).toHaveURL('/login');
 });
 
-/** Logged in on the profile, and on the dashboard in another tab, which is answered. */
+/** Opens the profile, and the dashboard in a second tab of the same session. */
 async function enterTwice(page: Page, server: ServerProcess) {
   await enter(page, server, '/profile');
   const other = await page.context().newPage();

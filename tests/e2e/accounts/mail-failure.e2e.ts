@@ -9,8 +9,8 @@ import { authOf, newAddress, PASSWORD, storeAuth } from '../support/people.ts';
 const NOT_DELIVERED = 'The email could not be delivered. Check the address, or resend the code.';
 
 /**
- * The server mails by an SMTP server that refuses addresses that begin with 'gone'. It belongs to the
- * worker, as pages ask for the state of a mail until they close.
+ * The server sends mails through an SMTP server that refuses addresses which begin with 'gone'. It is a
+ * worker fixture, because open pages poll the status of a mail until they close.
  */
 const test = base.extend<object, { smtp: { url: string; mails: string[] } }>({
   smtp: [

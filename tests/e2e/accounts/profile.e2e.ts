@@ -22,7 +22,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 
-/** The link of the notice that an old address was sent. */
+/** Returns the link in the notice that was mailed to an old address. */
 async function undoLink(outbox: string, address: string): Promise<string> {
   const names = (await readdir(outbox)).filter((name) => name.endsWith('.eml'));
   const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
@@ -34,7 +34,7 @@ async function undoLink(outbox: string, address: string): Promise<string> {
   return links.find(Boolean)?.replace('token=3D', 'token=') ?? '';
 }
 
-/** Logs somebody in, in a browser of its own. */
+/** Logs a user in, in a separate browser context. */
 async function openElsewhere(browser: Browser, url: string, email: string, outbox: string) {
   const context = await browser.newContext({ baseURL: url });
   const page = await context.newPage();
@@ -125,7 +125,7 @@ test('the password changes with a code; other sessions are listed, and end', asy
   );
   await page.keyboard.press('Escape');
   await expect(end).toBeFocused();
-  // As fast as a busy page gets to see them: what the first press closes, the second opens.
+  // Both presses reach a busy page together: the first closes the dialog, the second opens it.
   await page.keyboard.press('Enter');
   await expect(question).toBeVisible();
   await pressTogether(page, ['Escape', 'Enter']);

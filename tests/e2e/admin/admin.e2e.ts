@@ -12,7 +12,7 @@ test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 let admin: SessionWire | null = null;
 
-/** Opens a page as the admin, whom the first of these tests signs up. */
+/** Opens a page as the admin. The first test signs the admin up. */
 async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
   if (admin) {
     const cookie = { name: 'wharf_session', value: admin.token, url: server.url };
@@ -23,7 +23,7 @@ async function enterAsAdmin(page: Page, server: ServerProcess, path: string) {
   await page.goto(path);
 }
 
-/** Somebody else, with a bucket and a picture in it. */
+/** Signs up another user, who has a bucket with an image. */
 async function somebody(server: ServerProcess, name: string) {
   const email = newAddress('owner');
   const session = await signUp(server, email, PASSWORD);

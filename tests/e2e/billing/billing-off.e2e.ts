@@ -12,7 +12,7 @@ test('where nobody takes payments, both buttons are off whatever is typed, and t
   await enter(page, server, '/billing');
   const amount = page.getByLabel('Amount in USD');
   await amount.fill('20');
-  // What answers a click is alive, and knows what was typed before.
+  // A page that handles a click is hydrated, and has restored what was typed before.
   const saving = page.waitForEvent('download');
   await page
     .getByRole('button', { name: /^Download the CSV of / })

@@ -8,7 +8,7 @@ import { expectAlive } from '../support/alive.ts';
 import { expectSound } from '../support/look.ts';
 import { enter } from '../support/people.ts';
 
-/** With both providers; they are told nothing, and tell the server nothing by themselves. */
+/** Both providers are configured, but send the server no webhooks. */
 const test = base.extend<
   object,
   { providers: { stripe: StripeFixture; cryptomus: CryptomusFixture } }
@@ -39,7 +39,7 @@ const toasts = (page: Page) => page.locator('[data-sonner-toast]');
 const history = (page: Page) => page.getByRole('region', { name: 'Payments' });
 const inBar = (page: Page) => page.locator('header').getByRole('link', { name: /^Billing/ });
 
-/** Somebody new on the page, which is alive. */
+/** Opens the billing page as a new user and waits until it is hydrated. */
 async function open(page: Page, server: ServerProcess) {
   const session = await enter(page, server, '/billing');
   await expect(inBar(page)).toHaveText('Billing$1.00');

@@ -15,7 +15,7 @@ import { press } from '../support/keyboard.ts';
 import { expectSound } from '../support/look.ts';
 
 const LIST = '**/buckets?*';
-/** What a screen reader says is next: the combobox names it while it keeps the focus. */
+/** The option that screen readers announce: the combobox references it while it keeps the focus. */
 const active = (page: Page) =>
   search(page).evaluate(
     (input) =>

@@ -15,7 +15,7 @@ test.use({
 const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const photo = async () => new File([new Uint8Array(await makePhoto())], 'photo.jpg');
 
-/** A new user on the settings page of a new bucket. */
+/** Opens the settings of a new bucket as a new user. */
 async function open(page: Page, server: Parameters<typeof signUpIn>[1]) {
   const session = await signUpIn(page, server);
   const bucket = await createBucket(server, session.token, 'Harbour');

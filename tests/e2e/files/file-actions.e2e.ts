@@ -15,11 +15,11 @@ async function expectToShow(page: Page, show: () => Promise<unknown>) {
   await show();
   await expect.poll(() => page.clock.runFor(10).then(() => toasts(page).count())).toBe(1);
 }
-/** A toast that `show` makes is there for so long, by the page's own clock, which stands still. */
+/** Expects the toast of `show` to last `ms` on the page's paused clock. */
 async function expectToLast(page: Page, ms: number, show: () => Promise<unknown>) {
   await expectToShow(page, show);
   await page.clock.runFor(ms - 100);
-  // What a timer did is drawn a moment later.
+  // The page renders the effect of a timer shortly after it.
   await page.waitForTimeout(100);
   expect(await toasts(page).count(), `after ${ms - 100} ms`).toBe(1);
   await page.clock.runFor(FADE_MS);
@@ -69,7 +69,7 @@ test('a URL is copied as it opens: public as it is, private with the token of th
   await act(page, 'file-00002.jpg', 'Copy URL');
   await expect.poll(() => clipboard(page)).toMatch(new RegExp(`/${third}/.*\\?version=2&jwt=one$`));
   await fileLink(page, 2).focus();
-  // The last of those that have come, until all have.
+  // This focuses the last loaded row until all rows are loaded.
   await expect
     .poll(async () => {
       await page.keyboard.press('End');
@@ -93,7 +93,7 @@ test('a clipboard that refuses, that is not there, or has nothing to take, is to
   });
   await act(page, 'file-00000.jpg', 'Copy URL');
   await expect(toasts(page)).toHaveText('Error coping to clipboard');
-  // On plain http browsers have none.
+  // On plain http browsers have no clipboard.
   await page.evaluate(() => Object.defineProperty(navigator, 'clipboard', { value: undefined }));
   await act(page, 'file-00000.jpg', 'Copy URL');
   await expect(toasts(page)).toHaveText(Array(2).fill('Error coping to clipboard'));

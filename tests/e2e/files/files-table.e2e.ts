@@ -25,7 +25,7 @@ test('a long list loads as one scrolls, each page once, and few of its rows are 
   await expect(tableOf(page)).toHaveAttribute('aria-rowcount', '-1');
   const head = page.getByRole('columnheader', { name: 'Size' });
   const box = page.getByRole('region', { name: 'Files in this bucket' });
-  // The wheel may move the page under the box a little, when the list has come to its end.
+  // At the end of the list, the wheel may scroll the page a little.
   const below = async () =>
     ((await head.boundingBox())?.y ?? 0) - ((await box.boundingBox())?.y ?? 0);
   const top = await below();
@@ -118,7 +118,7 @@ test('one row is a stop of the Tab key; arrows, Page, Home and End lead to the o
 
   await page.keyboard.press('PageDown');
   await expect(page.locator('tbody :focus')).not.toHaveAttribute('aria-label', /file-00003/);
-  // The last of those that have come, until all have.
+  // This focuses the last loaded row until all rows are loaded.
   await expect
     .poll(async () => {
       await page.keyboard.press('End');
@@ -157,7 +157,7 @@ test('below 640 px rows are cards, which the page scrolls', async ({ page, serve
   await page.keyboard.press('Escape');
   expect(await scrollToLast(page, 300)).toBeLessThan(MOST_ROWS);
   expect(await page.evaluate(() => scrollY)).toBeGreaterThan(250 * 88);
-  // By key: the wheel may still turn under a click.
+  // The test uses a key, because the list may still be scrolling under a click.
   await fileLink(page, 299).press('Enter');
   await expect(page.getByRole('dialog', { name: 'file-00299.mp4' })).toBeVisible();
 });

@@ -12,7 +12,7 @@ import { layoutShift } from '../support/shift.ts';
 const ADMIN = 'pilot@example.com';
 
 const test = base.extend<object, { react: Awaited<ReturnType<typeof buildDevelopmentReact>> }>({
-  // Of a server of its own, where the first one is the operator.
+  // The settings start a separate server, whose admin signs up first.
   serverEnv: [{ ADMIN_EMAIL: ADMIN }, { scope: 'worker' }],
   react: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright wants a pattern
@@ -21,10 +21,10 @@ const test = base.extend<object, { react: Awaited<ReturnType<typeof buildDevelop
   ],
 });
 
-/** Neither the server's zone nor its language: what is written in those can not be hydrated. */
+/** Another time zone and language than the server's reveal texts that depend on them. */
 test.use({ timezoneId: 'Pacific/Auckland', locale: 'de-DE', expectedComplaints: /hydrat/i });
 
-/** What React says on a page's console, but for its advertisement. */
+/** Collects React's messages on a page's console, except the hint about its developer tools. */
 function sayingsOf(page: Page): string[] {
   const sayings: string[] = [];
   page.on('pageerror', (error) => sayings.push(String(error)));
@@ -37,7 +37,7 @@ function sayingsOf(page: Page): string[] {
   return sayings;
 }
 
-/** An operator with every kind of file, who is logged in on the page. */
+/** Logs in an admin who has files of every kind. */
 async function moveIn(page: Page, server: ServerProcess) {
   const session = await signUpIn(page, server, ADMIN);
   const bucket = await createBucket(server, session.token, 'Harbour');
@@ -54,7 +54,7 @@ async function moveIn(page: Page, server: ServerProcess) {
   return { id: bucket.id, empty: empty.id, photoId, videoId: rows[3]?.id };
 }
 
-/** Opens a page and waits until all of its islands answer. */
+/** Opens a page and waits until all of its islands are hydrated. */
 async function open(page: Page, path: string) {
   await page.goto(path);
   await expect(page).toHaveTitle(/^\S.+ · Wharf$/);
@@ -65,7 +65,7 @@ async function open(page: Page, path: string) {
 const button = (page: Page, name: string | RegExp) =>
   page.getByRole('button', { name }).and(page.locator(':visible')).first();
 const OPENED = 'dialog[open], [popover]:popover-open:not(#toasts)';
-/** Presses what opens something, and puts it away again. */
+/** Opens dialogs or menus by their buttons, and closes them again. */
 async function lookInto(page: Page, ...names: (string | RegExp)[]) {
   for (const name of names) {
     await button(page, name).click();
@@ -125,7 +125,7 @@ test('no page says a word on its console, in another zone and language than the 
   await lookInto(page, 'Rotate secret', 'Delete Bucket');
   await open(page, '/profile');
   await lookInto(page, 'User menu');
-  // It would lead on, in the middle of what comes next, once it knows whether anything was paid.
+  // Without this the page would redirect during the next step, when the update has finished.
   await page.route('**/payments/stripe/update', () => {});
   await open(page, '/billing/success');
   await open(page, '/billing');
@@ -154,7 +154,7 @@ test('a page that is not what its island renders would be told of, an attribute 
   server,
   react,
 }) => {
-  // The test before this one may have had a server of its own.
+  // The previous test may have used a separate server.
   await signUpIn(page, server);
   await react.serveTo(context);
   const sayings = sayingsOf(page);

@@ -43,7 +43,7 @@ test('the reference is our own page: found from the landing page, searched with 
     .poll(() => docs.evaluate(() => navigator.clipboard.readText()))
     .toContain(`curl -X POST "${server.url}/users/login"`);
   expect([...hosts]).toEqual([new URL(server.url).host]);
-  // Of the few calls that are left: axe takes ten seconds for all of them, which are made alike.
+  // axe checks only the calls that the search has left, as all of them would take ten seconds.
   await expectSound(docs);
 });
 

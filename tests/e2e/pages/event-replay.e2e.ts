@@ -6,7 +6,7 @@ import { pressTogether } from '../support/keyboard.ts';
 import { enterFull, fileLink } from '../support/many-files.ts';
 import { newAddress, PASSWORD, signUpIn } from '../support/people.ts';
 
-/** The scripts of all pages come when `release` is called. */
+/** Holds back the scripts of all pages until the returned function is called. */
 async function holdScripts(page: Page) {
   let release = () => {};
   const released = new Promise<void>((resolve) => {
@@ -19,7 +19,7 @@ async function holdScripts(page: Page) {
   return release;
 }
 
-/** Opens the list of nine files of somebody new, without its scripts, and gives the eighth the focus. */
+/** Opens a new user's list of nine files without its scripts, and focuses the eighth. */
 async function focusEarly(page: Page, server: ServerProcess) {
   const { path } = await enterFull(page, server, { count: 9 });
   const release = await holdScripts(page);

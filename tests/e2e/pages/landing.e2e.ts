@@ -33,7 +33,7 @@ test('the clip plays when somebody asks for it, by keyboard too, and nothing of 
   const before = await timeIn(page);
   await expect.poll(() => timeIn(page)).toBeGreaterThan(before);
 
-  // Its keys work from where the focus was.
+  // The player's keys work, because the focus was on the link.
   await page.keyboard.press('k');
   const isPaused = () =>
     playerIn(page)

@@ -75,7 +75,7 @@ test('keys lead between the pages of a bucket and to what is on them, but not wh
   await expect(image).toBeVisible();
   await page.keyboard.type('go?');
   await expect(page).toHaveURL(`/dashboard/files/${id}`);
-  // The browser tells of a dialog's closing after the other one is open.
+  // The 'close' event of the first dialog comes after the second one has opened.
   await pressTogether(page, ['Escape', 'Shift+U']);
   await expect(image).toBeHidden();
   const video = page.getByRole('dialog', { name: 'Upload Video' });
@@ -136,7 +136,7 @@ test('nothing shifts on any page, at 390 and 1440 px', async ({ page, server }) 
     '/profile',
     '/billing',
   ];
-  // One after the other: a tab behind another one draws no frames.
+  // The widths are tested in sequence, because a background tab renders no frames.
   for (const width of [390, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     for (const path of paths) {

@@ -1,13 +1,13 @@
 import { expect, type Page } from '@playwright/test';
 import { BARE_PAGE } from './people.ts';
 
-/** An island of the page answers. */
+/** Expects an island of the page to be hydrated. */
 export const expectAlive = (page: Page, island: string) =>
   expect(page.locator(`[data-island=${island}][data-live]`)).toBeAttached();
 
 /**
- * Lets the page do what it is at and ask once more: what it asked for before that has been told of by
- * then. For what must not be asked for.
+ * Makes the page send one more request. All requests before it have been reported by then, so a test
+ * can check that a request was not sent.
  */
 export const roundTrip = (page: Page) =>
   page.evaluate(async (path) => void (await (await fetch(path)).text()), BARE_PAGE);

@@ -3,7 +3,7 @@ import { createBucket } from '../../support/client/api.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { BARE_PAGE, enter } from './people.ts';
 
-/** A new user with these buckets, the last one newest, on a page that is none of them. */
+/** Signs up a new user with these buckets, the last of which is the newest. */
 export async function enterWith(page: Page, server: ServerProcess, names: string[]) {
   const { token } = await enter(page, server, BARE_PAGE);
   const ids: Record<string, string> = {};
@@ -14,7 +14,7 @@ export async function enterWith(page: Page, server: ServerProcess, names: string
 export const numbered = (count: number) =>
   Array.from({ length: count }, (_, index) => `Berth ${String(index + 1).padStart(2, '0')}`);
 
-/** The queries of a path that are asked for from now on. */
+/** Collects the query strings of all requests to a path from now on. */
 export function queriesOf(page: Page, path: string): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {

@@ -1,13 +1,13 @@
 import type { BrowserContext } from '@playwright/test';
 
-/** Chromium says this of every 4xx, which many tests are after. */
+/** Chromium logs this for every 4xx, which many tests expect. */
 const REFUSED = /^Failed to load resource: the server responded with a status of 4\d\d/;
-/** Tests put rows of files that have no objects into the database, which this page then tells. */
+/** Tests insert rows of files without objects, which makes the health page respond with 503. */
 const HEALTH = /\/health$/;
 
 /**
- * What pages of a context say that they should not: errors on the console, and exceptions.
- * `expected` is what a test is after.
+ * Collects the console errors and exceptions of a context's pages, except those that a test has
+ * `expected`.
  */
 export function complaintsOf(context: BrowserContext, expected: RegExp | null = null): string[] {
   const complaints: string[] = [];

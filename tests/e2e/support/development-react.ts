@@ -14,15 +14,15 @@ const MANIFEST = join(ROOT, 'dist/assets/manifest.json');
 type Names = Record<string, string>;
 
 /**
- * The browser's scripts with React as it is in development, which says aloud where what it renders
- * is not what the server wrote; in production it is silent of attributes.
+ * Builds the browser's scripts with development React, which logs every hydration mismatch. Production
+ * React does not report mismatched attributes.
  */
 export async function buildDevelopmentReact() {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-development-'));
   await promisify(execFile)(BUN, [BUILD, folder], { cwd: ROOT });
   const made = JSON.parse(await readFile(join(folder, 'names.json'), 'utf8')) as Names;
   const { files } = JSON.parse(await readFile(MANIFEST, 'utf8')) as { files: Names };
-  // Scripts import each other too: one that had two names would run twice.
+  // Scripts import each other, and a script with two names would run twice.
   const renamed = Object.entries(made).flatMap(([name, file]) => {
     const asked = files[name];
     return asked ? [{ name, asked, file }] : [];
@@ -40,13 +40,13 @@ export async function buildDevelopmentReact() {
 
   return {
     names: renamed.map(({ name }) => name),
-    /** Has the pages of a context get these in place of the server's. Answers whose turn it was. */
+    /** Serves these scripts to the pages of a context. Returns the names of those that were requested. */
     async serveTo(context: BrowserContext): Promise<Set<string>> {
       const got = new Set<string>();
       await context.route('**/assets/*.js', (route) => {
         const asked = basename(new URL(route.request().url()).pathname);
         const body = bodies.get(asked);
-        // A chunk that the page names ahead of time, and nothing here imports.
+        // The page preloads a chunk that none of these scripts imports.
         if (body === undefined) return route.continue();
         const own = renamed.find((one) => one.asked === asked);
         if (own) got.add(own.name);

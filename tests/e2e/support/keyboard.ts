@@ -3,8 +3,8 @@ import { expect, type Locator, type Page } from '@playwright/test';
 const FAR = 60;
 
 /**
- * Presses Tab, or Shift and Tab where that is the way, until `target` has the focus: whoever has no mouse
- * must be able to get there.
+ * Presses Tab or Shift+Tab until `target` has the focus, to check that it can be reached without a
+ * mouse.
  */
 export async function tabTo(page: Page, target: Locator) {
   for (let step = 0; step < FAR; step += 1) {
@@ -20,21 +20,21 @@ export async function tabTo(page: Page, target: Locator) {
   await expect(target, 'within reach of the Tab key').toBeFocused({ timeout: 1 });
 }
 
-/** Goes there with Tab and presses Enter. */
+/** Moves the focus to `target` with Tab and presses Enter. */
 export async function press(page: Page, target: Locator) {
   await tabTo(page, target);
   await page.keyboard.press('Enter');
 }
 
-/** Goes there with Tab and types. */
+/** Moves the focus to `target` with Tab and types. */
 export async function typeInto(page: Page, target: Locator, text: string) {
   await tabTo(page, target);
   await page.keyboard.type(text);
 }
 
 /**
- * Puts the focus on what the Tab key stops at, without the stops before it: on a long page those are half of
- * a test's time. One test of each page walks.
+ * Focuses an element that the Tab key stops at, without pressing Tab, which takes half of a test's time
+ * on a long page. One test of each page uses `tabTo`.
  */
 export async function focusOn(target: Locator) {
   const isStop = await target.evaluate((element) => {
@@ -45,15 +45,15 @@ export async function focusOn(target: Locator) {
   expect(isStop, 'the Tab key stops there').toBe(true);
 }
 
-/** Puts the focus there and presses Enter. */
+/** Focuses `target` and presses Enter. */
 export async function activate(page: Page, target: Locator) {
   await focusOn(target);
   await page.keyboard.press('Enter');
 }
 
 /**
- * Presses keys without a pause between them: those of a sequence belong together for a second, which
- * a busy browser may need for its answer to the first.
+ * Presses keys without a pause. The keys of a shortcut must follow each other within a second, which a
+ * busy browser may need to acknowledge the first.
  */
 export async function pressTogether(page: Page, keys: Iterable<string>) {
   await Promise.all([...keys].map((key) => page.keyboard.press(key)));

@@ -13,8 +13,8 @@ declare global {
 }
 
 /**
- * Looks at the page in both themes and at three widths: axe finds nothing serious, and nothing
- * stands out at the side. Leaves it wide and dark.
+ * Expects that axe finds nothing serious in both themes, and that nothing overflows the page at three
+ * widths. Leaves the page wide and dark.
  */
 export async function expectSound(page: Page) {
   for (const theme of THEMES) {
@@ -22,7 +22,7 @@ export async function expectSound(page: Page) {
       document.documentElement.dataset.theme = name;
     }, theme);
     await settle(page);
-    // Themes differ in nothing but colours.
+    // The themes differ only in their colours.
     const options = theme === THEMES[0] ? {} : COLORS_ONLY;
     await expectNothingSerious(page, `${page.url()} in ${theme}`, options);
   }
@@ -35,11 +35,11 @@ export async function expectSound(page: Page) {
   }, THEMES[0]);
 }
 
-/** axe finds nothing serious on the page, its colours aside. */
+/** Expects that axe finds nothing serious on the page, apart from colours. */
 export const expectSoundStructure = (page: Page) =>
   expectNothingSerious(page, page.url(), { rules: { 'color-contrast': { enabled: false } } });
 
-/** Toasts can be read in both themes. The page's clock stands still, so that they stay; leaves it dark. */
+/** Expects that toasts can be read in both themes. The page's clock is paused, so that they stay. */
 export async function expectReadableToasts(page: Page) {
   for (const theme of THEMES.toReversed()) {
     await page.evaluate((name) => {
@@ -53,15 +53,15 @@ export async function expectReadableToasts(page: Page) {
     const looking = look().finally(() => {
       isLooking = false;
     });
-    // Frames and the timers of axe come by this clock too.
+    // The frames and timers of axe depend on this clock too.
     while (isLooking) await page.clock.runFor(1);
     await looking;
   }
 }
 
 /**
- * Runs axe, which is put into a page once: that takes as long as half a run of it. Toasts are left out of
- * a page: one may begin to fade at any moment, and what fades has too little contrast.
+ * Runs axe. It is injected into a page once, because that takes half as long as a run. Toasts are
+ * excluded, because a toast that is fading out has too little contrast.
  */
 async function expectNothingSerious(
   page: Page,
@@ -70,7 +70,7 @@ async function expectNothingSerious(
   context: { include: string[] } | { exclude: string[] } = { exclude: [TOASTS] },
 ) {
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
-  // Without axe's own copies of our styles, which the policy refuses and no rule of these needs.
+  // `preload` would make axe copy our styles, which the policy refuses and these rules don't need.
   const options: RunOptions = { ...rules, preload: false, resultTypes: ['violations'] };
   const { violations } = await page.evaluate(
     ({ context, options }): Promise<AxeResults> => window.axe.run(context, options),
@@ -85,7 +85,7 @@ async function expectNothingSerious(
   expect(serious, where).toEqual([]);
 }
 
-/** Nothing stands out at the side of the page, once what is drawn anew in another width has been. */
+/** Expects that nothing overflows the page sideways, after it has been laid out for a new width. */
 export async function expectNothingAside(page: Page) {
   const over = () =>
     page.evaluate(
@@ -96,8 +96,8 @@ export async function expectNothingAside(page: Page) {
 }
 
 /**
- * Colours change over some milliseconds; what is half-way between two themes is neither's. What inherits a colour
- * that changes may begin to change after it: it is over where a frame has begun nothing more.
+ * Waits until all colour transitions have ended. An element that inherits a colour may start its
+ * transition later, so it waits for a frame without any.
  */
 async function settle(page: Page) {
   await page.evaluate(async () => {

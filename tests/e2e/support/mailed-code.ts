@@ -4,8 +4,8 @@ import type { ServerProcess } from '../../support/server/server-process.ts';
 import { activate, focusOn } from './keyboard.ts';
 
 /**
- * Opens a dialog of a deletion by the key on its button, which has the focus, and confirms it with
- * the mailed code: a wrong one is refused first.
+ * Presses Enter on the focused deletion button and confirms the dialog with the mailed code, after a
+ * wrong code was refused.
  */
 export async function deleteByCode(
   page: Page,

@@ -4,7 +4,7 @@ import { fileRows, insertFiles } from '../../support/fixtures/file-rows.ts';
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { BARE_PAGE, enter } from './people.ts';
 
-/** Signs somebody up, who has a bucket with many files, and opens their page. */
+/** Signs up a user with a bucket of many files, and opens the files page. */
 export async function enterFull(
   page: Page,
   server: ServerProcess,
@@ -19,7 +19,7 @@ export async function enterFull(
   return { path, bucket, rows };
 }
 
-/** What the page asks the API for its list, by the parameters that are not the same for all. */
+/** Collects the parameters of the page's list requests, without those that are always the same. */
 export function watchLists(page: Page): string[] {
   const asked: string[] = [];
   page.on('request', (request) => {
@@ -34,10 +34,10 @@ export function watchLists(page: Page): string[] {
 export const tableOf = (page: Page) => page.getByRole('table');
 export const fileLink = (page: Page, at: number) =>
   page.getByRole('link', { name: `file-${String(at).padStart(5, '0')}.` });
-/** All rows in the page but the head, those that only hold the place of others too. */
+/** Counts all rows of the table's body, including the gaps. */
 export const rowsInPage = (page: Page) => page.locator('tbody tr').count();
 
-/** Turns the wheel over the list until the last of `count` files is there; the most rows meanwhile. */
+/** Scrolls to the last of `count` files. Returns the highest number of rows in the document. */
 export async function scrollToLast(page: Page, count: number): Promise<number> {
   const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
   await page.mouse.move(width / 2, height - 100);
@@ -52,7 +52,7 @@ export async function scrollToLast(page: Page, count: number): Promise<number> {
       { timeout: 30_000, intervals: [20] },
     )
     .toBe(1);
-  // The wheel turns on for a while.
+  // The scrolling continues for a moment.
   const y = async () => (await fileLink(page, count - 1).boundingBox())?.y;
   await expect
     .poll(async () => (await y()) === (await page.waitForTimeout(100).then(y)))

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A page of another site, on another host than the server's, with `body` in it. Call `close`. */
+/** Starts another site with a page that contains `body`. The caller must call `close`. */
 export async function startOtherSite(body: () => string) {
   const server = createServer((request, response) => {
     response.setHeader('content-type', 'text/html; charset=utf-8');

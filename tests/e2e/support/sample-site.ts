@@ -10,8 +10,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 const BUN = join(ROOT, 'node_modules/.bin/bun');
 
 /**
- * Somebody's own site, on another origin than ours: `/` has this markup and runs this TypeScript
- * with the real libraries; the other paths answer what is given, as JSON. Call `stop` at the end.
+ * Starts a customer's site on another origin. `/` has the markup and runs the TypeScript with the real
+ * libraries. The paths of `answers` respond with JSON. The caller must call `stop`.
  */
 export async function startSite(options: {
   markup: string;

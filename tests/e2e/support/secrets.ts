@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import type { BrowserContext } from '@playwright/test';
 
 const SECRET_FIELDS = ['password', 'token', 'email_token'];
-/** The literal of a resend is no secret. */
+/** The literal that a resend sends as password is no secret. */
 const PLACEHOLDER = 'nil';
 
 const SECRET_PARAMETERS = ['jwt', 'token'];
 
-/** Notes every password, code, key and token that pages of a context send, in URLs too. */
+/** Collects every password, code, key and token that the pages of a context send, also in URLs. */
 export function collectSecrets(context: BrowserContext, secrets: Set<string>) {
   context.on('request', (request) => {
     const bearer = /^Bearer (.+)$/.exec(request.headers().authorization ?? '')?.[1];
@@ -26,7 +26,7 @@ export function collectSecrets(context: BrowserContext, secrets: Set<string>) {
   });
 }
 
-/** Every code and every link's token in the mails of an outbox. */
+/** Returns the codes and the tokens of links in the mails of an outbox. */
 export async function mailedSecrets(outbox: string): Promise<string[]> {
   const names = (await readdir(outbox).catch(() => [])).filter((one) => one.endsWith('.eml'));
   const mails = await Promise.all(names.map((name) => readFile(join(outbox, name), 'utf8')));
@@ -38,7 +38,7 @@ export async function mailedSecrets(outbox: string): Promise<string[]> {
   ]);
 }
 
-/** Those that a text holds, each by itself: six digits inside a longer number are no code. */
+/** Returns the secrets that a text contains as whole words: digits in a longer number are no code. */
 export function secretsIn(text: string, secrets: Iterable<string>): string[] {
   const literal = (secret: string) => secret.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   return [...secrets].filter((secret) =>

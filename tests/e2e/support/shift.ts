@@ -3,8 +3,8 @@ import type { Page } from '@playwright/test';
 type Moved = { node: Node | null; previousRect: DOMRect; currentRect: DOMRect };
 
 /**
- * The sum of all layout shifts of a page since it was loaded, with what moved, once all that comes
- * late has come: its scripts, its fonts, its islands but those that nobody wanted, and their frames.
+ * Returns the sum of a page's layout shifts and what has moved, after its scripts, fonts and islands
+ * have loaded. Lazy islands that nobody has opened are excepted.
  */
 export async function layoutShift(page: Page): Promise<{ sum: number; moved: string[] }> {
   await page.waitForFunction(() => {
@@ -19,7 +19,7 @@ export async function layoutShift(page: Page): Promise<{ sum: number; moved: str
       .getAnimations()
       .filter(({ effect }) => Number.isFinite(effect?.getComputedTiming().endTime));
     await Promise.allSettled(ending.map(({ finished }) => finished));
-    // What these changed is laid out in the next frame, and told after it.
+    // Their changes are laid out in the next frame, and reported after it.
     for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
     let sum = 0;
     const moved: string[] = [];
@@ -35,7 +35,7 @@ export async function layoutShift(page: Page): Promise<{ sum: number; moved: str
     };
     const observer = new PerformanceObserver(take);
     observer.observe({ type: 'layout-shift', buffered: true });
-    // Entries that are kept are told in a task of their own, a mark's of the same type after them.
+    // Buffered entries are reported in a separate task. A mark is reported after them.
     await new Promise<void>((resolve) => {
       const marks = new PerformanceObserver(() => resolve());
       marks.observe({ type: 'mark', buffered: true });

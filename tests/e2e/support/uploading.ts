@@ -9,10 +9,10 @@ import { makeClip, makePhoto, padBeforeIndex, padClip } from '../../support/fixt
 import type { ServerProcess } from '../../support/server/server-process.ts';
 import { enter } from './people.ts';
 
-/** Bytes a second at which a video takes minutes. */
+/** In bytes per second. A video takes minutes at this rate. */
 export const TRICKLE = 96 * 1024;
 export const UNLIMITED = -1;
-/** Bytes a second at which a chunk takes some seconds. */
+/** In bytes per second. A chunk takes a few seconds at this rate. */
 export const SLOW = 3 * MIB;
 
 export const dialogOf = (page: Page) => page.getByRole('dialog');
@@ -25,11 +25,11 @@ export async function openDialog(page: Page, kind: 'Image' | 'Video') {
   return dialogOf(page);
 }
 
-/** The question that a press asks, by its title. */
+/** A confirmation dialog, by its title. */
 export const question = (page: Page, name: string) =>
   page.getByRole('dialog', { name, exact: true });
 
-/** Chooses a file and presses 'Upload'. */
+/** Selects files and presses 'Upload'. */
 export async function upload(page: Page, kind: 'Image' | 'Video', files: string | string[]) {
   const dialog = await openDialog(page, kind);
   await dialog.getByLabel(kind, { exact: true }).setInputFiles(files);
@@ -37,7 +37,7 @@ export async function upload(page: Page, kind: 'Image' | 'Video', files: string 
   return dialog;
 }
 
-/** Signs somebody up and opens the files of a new bucket of theirs. */
+/** Signs up a new user and opens the files of a new bucket. */
 export async function enterBucket(page: Page, server: ServerProcess) {
   const session = await enter(page, server, '/dashboard');
   const bucket = await createBucket(server, session.token, 'Harbour');
@@ -47,10 +47,10 @@ export async function enterBucket(page: Page, server: ServerProcess) {
   return {
     ...session,
     bucket,
-    /** The bucket's files, as the server has them. */
+    /** Loads the bucket's files from the server. */
     files: async (): Promise<FileWire[]> =>
       ((await (await call(`/files/${bucket.id}`)).json()) as FilePageWire).data,
-    /** What the server says of a video upload. */
+    /** Asks the server for the progress of a video upload. */
     upload: async (clientId: string) => {
       const answer = await call(`/files/upload/video/${bucket.id}/${clientId}`);
       return { status: answer.status, body: await answer.json().catch(() => null) };
@@ -58,7 +58,7 @@ export async function enterBucket(page: Page, server: ServerProcess) {
   };
 }
 
-/** Photos and videos to upload, made once. */
+/** Makes photos and videos to upload. */
 export async function makeShelf() {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-uploads-'));
   const at = (name: string) => join(folder, name);
@@ -66,7 +66,7 @@ export async function makeShelf() {
   await writeFile(at('dusk.jpg'), await makePhoto({ width: 480, height: 640 }));
   await writeFile(at('broken.jpg'), 'not a photo at all');
   await makeClip(at('crane.mp4'), { width: 640, height: 360, seconds: 1 });
-  // Three chunks: two of 9 MiB and a last one of 2.
+  // The file has three chunks: two of 9 MiB and a last one of 2 MiB.
   await makeClip(at('holiday.mp4'), { width: 640, height: 360, seconds: 1 });
   await padClip(at('holiday.mp4'), 20 * MIB);
   await writeFile(at('broken.mp4'), 'not a video at all');
@@ -79,8 +79,8 @@ export async function makeShelf() {
 }
 
 /**
- * Slows down what leaves the page, to bytes a second; what this answers sets them anew. The context's
- * own `setOffline` would not know of it: here the connection is taken away and given back.
+ * Limits the upload rate of the page, in bytes per second. The returned functions change the rate or
+ * take the page offline, because the context's own `setOffline` would reset the limit.
  */
 export async function slowDown(page: Page, bytesPerSecond: number) {
   const session = await page.context().newCDPSession(page);
@@ -103,7 +103,7 @@ export async function slowDown(page: Page, bytesPerSecond: number) {
   };
 }
 
-/** The chunks of videos that the server has taken, one line each, in their order. */
+/** Collects the response statuses of the video chunks that the server has accepted. */
 export function watchChunks(page: Page): string[] {
   const taken: string[] = [];
   page.on('response', (response) => {
@@ -119,10 +119,10 @@ const isChunk = (response: Response) => {
 };
 
 /**
- * Lets the page send so many chunks of long videos, and holds the later ones back, until the page is loaded again
- * or they are released. They are held in the page: an upload that is only slow ends while somebody looks at it, and
- * a request that is intercepted has its whole body read first.
- * @returns what lets chunks be sent again; those that were held stay unsent
+ * Lets the page send a number of chunks of long videos and holds back all later ones, until a reload or
+ * a release. They are held in the page, because a slow upload would end during the test, and Playwright
+ * reads the whole body of a request that it intercepts.
+ * @returns a function that allows chunks again; those that were held are not sent
  */
 export async function holdChunks(page: Page, allowed: number) {
   await page.evaluate((allowed) => {
@@ -131,7 +131,7 @@ export async function holdChunks(page: Page, allowed: number) {
     XMLHttpRequest.prototype.send = function (body) {
       const isChunk = body instanceof FormData && Number(body.get('total_chunks')) > 1;
       if (isChunk) sent += 1;
-      // Without a connection it fails at once, as it would.
+      // Without a connection the request fails immediately, as it does in reality.
       if (!isChunk || sent <= allowed || !navigator.onLine) send.call(this, body);
     };
     addEventListener('release-chunks', () => {
@@ -141,10 +141,10 @@ export async function holdChunks(page: Page, allowed: number) {
   return () => page.evaluate(() => dispatchEvent(new Event('release-chunks')));
 }
 
-/** Waits for the next chunk that the server takes. */
+/** Waits for the next chunk that the server accepts. */
 export const chunkTaken = (page: Page) => page.waitForResponse(isChunk);
 
-/** Has the page send one chunk of what `send` begins, and no more until it is loaded again. */
+/** Lets the page send only one chunk of the upload that `send` starts. Returns a function that reloads. */
 export async function interruptAfterChunk(page: Page, send: () => Promise<unknown>) {
   await holdChunks(page, 1);
   const taken = chunkTaken(page);
@@ -153,7 +153,7 @@ export async function interruptAfterChunk(page: Page, send: () => Promise<unknow
   return () => page.reload();
 }
 
-/** What the page's browser remembers of unfinished uploads. */
+/** Returns the unfinished uploads in the browser's local storage. */
 export const remembered = (page: Page): Promise<{ clientId: string; received: number }[]> =>
   page.evaluate(() =>
     Object.entries(localStorage)

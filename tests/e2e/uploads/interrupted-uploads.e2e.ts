@@ -22,11 +22,11 @@ import {
 
 test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
-/** What a route of the page's socket was told comes before what the page is asked then. */
+/** A round trip to the page: everything that was sent to its socket before has arrived by then. */
 const inOrder = (page: Page) => page.evaluate(() => {});
 
-/** Until a video is sent and processed, on a machine that does much else. */
-const LONG = 200_000;
+/** Enough to send and process a video on a busy machine. */
+const UPLOAD_TIMEOUT_MS = 200_000;
 const LOST = 'Connection lost. Resuming when you’re back online.';
 
 let shelf: Awaited<ReturnType<typeof makeShelf>>;
@@ -44,7 +44,7 @@ test.describe('without a connection', () => {
     const network = await slowDown(page, UNLIMITED);
     const release = await holdChunks(page, 1);
     const dialog = await upload(page, 'Video', shelf.at('holiday.mp4'));
-    await expect.poll(() => taken.length, { timeout: LONG }).toBe(1);
+    await expect.poll(() => taken.length, { timeout: UPLOAD_TIMEOUT_MS }).toBe(1);
     await network.setOffline(true);
     await expect(dialog.getByText(LOST)).toBeVisible();
     await page.clock.runFor(10_000);
@@ -54,7 +54,7 @@ test.describe('without a connection', () => {
     await release();
     await network.setOffline(false);
     await expect(dialog.getByText(LOST)).toBeHidden();
-    await expect(dialog).toBeHidden({ timeout: LONG });
+    await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
     await expect(row(page, 'holiday.mp4')).toContainText('Success');
     expect(taken).toEqual(['202', '202', '201']);
     expect((await files()).map(({ size }) => size)).toEqual([20 * 1024 * 1024]);
@@ -88,7 +88,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
     /holiday\.mp4, 45 %, expires in 2[34] h\. Choose the file again to resume\./,
   );
   await expectSound(page);
-  // Another file of that name is not taken for it.
+  // Another file with the same name is not resumed.
   const input = dialog.getByLabel('Video', { exact: true });
   await input.setInputFiles({
     name: 'holiday.mp4',
@@ -106,7 +106,7 @@ test('after a reload the same file goes on, and only what is missing is sent', a
   await expect(list).toBeHidden();
   await expectSound(page);
   await dialog.getByRole('button', { name: 'Resume' }).click();
-  await expect(dialog).toBeHidden({ timeout: LONG });
+  await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   expect(taken).toEqual(['202', '202', '201']);
   const [file] = await files();
@@ -166,7 +166,7 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await expect.poll(async () => (await uploadOf(started)).status).toBe(404);
   taken.length = 0;
   await dialog.getByRole('button', { name: 'Upload', exact: true }).click();
-  await expect(dialog).toBeHidden({ timeout: LONG });
+  await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   expect(taken).toEqual(['202', '202', '201']);
   expect(await files()).toHaveLength(1);
 });
@@ -184,7 +184,7 @@ test('two tabs send the same video at once: each its own file; one that was inte
   const dialogs = tabs.map(dialogOf);
   const expectRows = async (count: number) => {
     for (const tab of tabs) {
-      await expect(dialogOf(tab)).toBeHidden({ timeout: LONG });
+      await expect(dialogOf(tab)).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
       await expect(row(tab, 'holiday.mp4')).toContainText(Array(count).fill('Success'));
     }
     const all = await files();
@@ -210,7 +210,7 @@ test('two tabs send the same video at once: each its own file; one that was inte
   );
   page.on('dialog', (warning) => void warning.accept());
   await reload();
-  // Slow enough for both to be seen under way.
+  // The rate is low enough to see both uploads in progress.
   await Promise.all(networks.map(({ setRate }) => setRate(TRICKLE)));
   for (const tab of tabs) {
     const dialog = await openDialog(tab, 'Video');
@@ -268,7 +268,7 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   const theirs = await other.newPage();
   await enterBucket(theirs, server);
   const theirDialog = await upload(theirs, 'Image', shelf.photos[0] ?? '');
-  await expect(theirDialog).toBeHidden({ timeout: LONG });
+  await expect(theirDialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   for (const type of ['file.progress', 'file.success', 'file.error', 'file.deleted']) {
     const status = type === 'file.error' ? 'error' : 'success';
     tell({ type, fileId: '01somebodyelsesfile0000000', bucketId: 'other', status, progress: 99 });
@@ -277,10 +277,10 @@ test('a socket that breaks is back after three seconds, and other people’s fil
   await expect(dialog.getByRole('button', { name: 'Stop upload' })).toBeVisible();
   await expect(dialog.getByText('99 %')).toBeHidden();
   await network.setRate(UNLIMITED);
-  await expect(dialog).toBeHidden({ timeout: LONG });
+  await expect(dialog).toBeHidden({ timeout: UPLOAD_TIMEOUT_MS });
   await expect(row(page, 'holiday.mp4')).toContainText('Success');
   await expect(row(page, 'dawn.jpg')).toBeHidden();
-  // It is open only while a dialog is.
+  // The socket is open only while a dialog is.
   await expect.poll(() => closed).toContain(2);
   await page.clock.runFor(10_000);
   expect(opened).toBe(2);

@@ -86,7 +86,7 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   expect((await uploadOf(clientId)).body.received).toContain(0);
   await expectSound(page);
 
-  // Neither leaving nor stopping happens unasked; who stays loses nothing.
+  // The page asks before it is left and before an upload is stopped. Staying loses nothing.
   const leaving = page.waitForEvent('dialog');
   await page.evaluate(() => setTimeout(() => location.assign('/dashboard')));
   expect((await leaving).type()).toBe('beforeunload');
@@ -212,7 +212,7 @@ test('what goes on in the background can be seen and stopped, and its dialog use
   await expect(asked).toBeHidden();
   await expect(tray).toContainText(/ of 20\.00 MiB/);
   expect(await files()).toHaveLength(2);
-  // Once: the browser does not ask again.
+  // The user has confirmed, so the browser must not ask a second time.
   page.on('dialog', (warning) => expect(warning.type()).toBe('none'));
   await logOut();
   await asked.getByRole('button', { name: 'Log out' }).click();

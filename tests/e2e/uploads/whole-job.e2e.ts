@@ -13,7 +13,7 @@ const EMAIL = 'harbour@example.com';
 const PASSWORD = 'correct horse battery';
 const HLS = fileURLToPath(new URL('../../../node_modules/hls.js/dist/hls.min.js', import.meta.url));
 
-/** Another site, whose page plays what its address names with hls.js. */
+/** Starts another site, whose page plays the video of its query string with hls.js. */
 async function startPlayerSite(): Promise<Server> {
   const page = `<!doctype html><video muted></video><script src="/hls.js"></script><script>
     const video = document.querySelector('video');
@@ -34,7 +34,7 @@ async function startPlayerSite(): Promise<Server> {
   return server;
 }
 
-/** What a page says that it should not: errors on its console, and exceptions. */
+/** Collects the console errors and exceptions of a page. */
 function complaintsOf(page: Page): string[] {
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));
@@ -46,7 +46,7 @@ function complaintsOf(page: Page): string[] {
 
 const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ hasText: name });
 
-/** The URL that the row's menu copies. */
+/** Returns the URL that a row's menu copies. */
 async function copyUrl(page: Page, name: string): Promise<string> {
   const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
   await page.evaluate(() => navigator.clipboard.writeText(''));
@@ -76,7 +76,7 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
   );
   await page.getByRole('link', { name: 'Get Started for Free' }).first().click();
 
-  // The form takes the focus when it comes alive.
+  // The form focuses its first field when it is hydrated.
   await expect(page.getByLabel('Email')).toBeFocused();
   await page.getByLabel('Email').fill(EMAIL);
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD);

@@ -15,7 +15,7 @@ const total = (page: Page) => page.getByText(/^Total /);
 const dates = (page: Page) => page.getByLabel('Search between dates');
 const bars = (page: Page) => page.locator('.apexcharts-bar-area');
 
-/** A bucket with one file that was downloaded once, on its page. */
+/** Opens the overview of a bucket with one file that was downloaded once. */
 async function openOverview(page: Page, server: ServerProcess, query = '') {
   const { token } = await enter(page, server, '/dashboard');
   const bucket = await createBucket(server, token, 'Harbour');
@@ -86,7 +86,7 @@ test('what is chosen is in the URL and asked for, choosing it again clears it, a
   await expect(bars(page).last()).toBeVisible();
   const depth = () => page.evaluate(() => history.length);
   const before = await depth();
-  // What is shown is chosen already, though the URL does not say so.
+  // The default is selected, although it is not in the URL.
   await choose(page, 'Unit', 'KiB');
   await choose(page, 'Chart data', 'Disk-All');
   await expect(page).toHaveURL(path);

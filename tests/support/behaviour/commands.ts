@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { runCommand } from '../server/command.ts';
 import { normalised } from './normalised.ts';
 
-/** How a command ended, without what differs between two runs. */
+/** How a command ended, without the parts that differ between two runs. */
 export type Ending = { asked: string; status: number; stdout: string; stderr: string };
 
 const COMMANDS = [
@@ -18,7 +18,7 @@ const COMMANDS = [
   'version',
 ];
 const ADDRESS = 'ana@example.org';
-/** Settings that no server starts with. */
+/** Invalid settings, with which no server starts. */
 const WRONG_SETTINGS: Record<string, string>[] = [
   { PORT: 'eighty' },
   { APP_URL: 'nowhere', TRUST_PROXY: '-1', LOG_LEVEL: 'loud' },
@@ -31,7 +31,7 @@ const WRONG_SETTINGS: Record<string, string>[] = [
 
 type Run = (args: string[], env: Record<string, string>, input?: string) => Promise<void>;
 
-/** Runs commands that need no server: for their help, with wrong settings, and where no data is. */
+/** Runs commands that need no server: their help, and with invalid settings or without data. */
 export const endingsWithoutServer = (program: string[]): Promise<Ending[]> =>
   record(program, async (run, folder) => {
     const elsewhere = { DATA_DIR: join(folder, 'data') };
@@ -50,7 +50,7 @@ export const endingsWithoutServer = (program: string[]): Promise<Ending[]> =>
     }
   });
 
-/** Runs every command that works on data, with `settings` beside the server that works with them, and wrongly. */
+/** Runs every command that works on data, beside a server with the same `settings`, also wrongly. */
 export const endingsBesideServer = (
   program: string[],
   settings: Record<string, string>,
@@ -75,7 +75,7 @@ export const endingsBesideServer = (
     await run(['migrate-database'], settings);
   });
 
-/** Answers how each command ended that `work` runs, in order. `work` gets a folder of its own. */
+/** Returns how each command of `work` ended, in order. `work` gets a temporary folder. */
 async function record(
   program: string[],
   work: (run: Run, folder: string) => Promise<void>,
@@ -91,5 +91,5 @@ async function record(
   return endings;
 }
 
-/** Lines that come from work done side by side have no order. */
+/** Sorts the lines, because concurrent work logs them in any order. */
 const sorted = (text: string) => normalised(text).split('\n').sort().join('\n');

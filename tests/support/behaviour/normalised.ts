@@ -1,6 +1,6 @@
-/** What differs between two runs of one program, by what it is replaced with. */
+/** Patterns of texts that differ between two runs of a program, and their replacements. */
 const VARYING: [RegExp, string][] = [
-  // Inline scripts are the text of functions, which the build lays out in its own way.
+  // Inline scripts are the source text of functions, which the build formats differently.
   [/(<script nonce="[^"]*">).*?(?=<\/script>)/gs, '$1SCRIPT'],
   [/eyJ[\w-]+\.[\w-]+\.[\w-]+/g, 'JWT'],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, 'UUID'],
@@ -14,19 +14,19 @@ const VARYING: [RegExp, string][] = [
   [/\bwh(f|sec)_[\w+/-]+/g, 'KEY'],
   [/t[0-9a-f]{32}\b/g, 'DATABASE'],
   [/\bbun server\/main\.ts\b/g, 'wharf'],
-  // How much is stored depends on when the last sweep removed what is not needed any more.
+  // The number of objects depends on when the last sweep ran.
   [/\b\d+ objects?\b/g, 'N objects'],
   [/(no longer has them:) \d+/g, '$1 N'],
   [/[\d.,]+ ?([KMGT]iB|GB|bytes)(?![A-Za-z])/g, 'N bytes'],
   [/[\d.,]+ ?(%|ms|s)(?![A-Za-z])/g, 'N $1'],
 ];
 
-/** A text without what differs between two runs of one program: ids, times, tokens, addresses, measures. */
+/** Replaces everything that differs between two runs: ids, times, tokens, addresses, measurements. */
 export function normalised(text: string): string {
   return VARYING.reduce((current, [pattern, by]) => current.replace(pattern, by), text);
 }
 
-/** A value of JSON: its texts normalised, its numbers all alike. */
+/** Normalises the texts of a JSON value, and replaces its numbers by one. */
 export function normalisedJson(value: unknown): unknown {
   if (typeof value === 'string') return normalised(value);
   if (typeof value === 'number') return 0;

@@ -5,11 +5,11 @@ import { deliverPrivateVideo } from '../fixtures/main-job.ts';
 import type { ServerProcess } from '../server/server-process.ts';
 import { normalised, normalisedJson } from './normalised.ts';
 
-/** What is asked, and what is answered to it, without what differs between two runs. */
+/** A request and its response, without the parts that differ between two runs. */
 export type Answer = { asked: string; status: number; headers: object; body: unknown };
 
 const PAGES = ['/', '/login', '/signup', '/docs', '/docs/uploading', '/nowhere', '/embed/sample'];
-/** Out of bounds, of the wrong type, and not what a pattern takes. */
+/** Values that are out of bounds, of the wrong type or not matched by a pattern. */
 const WRONG_VALUES = ['0', '51', '-1', 'x', '2026-02-30'];
 const IMAGE_HEADERS: Record<string, string>[] = [
   {},
@@ -17,13 +17,14 @@ const IMAGE_HEADERS: Record<string, string>[] = [
   { range: 'bytes=99999999-' },
   { accept: 'image/avif' },
 ];
-/** Their values differ between two runs. */
+/** The headers whose values differ between two runs. */
 const VARYING_HEADERS = ['date', 'etag', 'last-modified', 'content-length', 'retry-after'];
 
 /**
- * Does the main job on a fresh server, then makes every call of its reference: as nobody, as the user with
- * an empty body, and with each parameter of its query wrong. Answers what was answered, in order.
+ * Does the main job on a fresh server, then makes every call of its reference: without authorization,
+ * with an empty body, and with each query parameter invalid.
  * @param image the photo that is uploaded and delivered
+ * @returns the responses in order
  */
 export async function answersOf(server: ServerProcess, image: File): Promise<Answer[]> {
   const { token } = await signUp(server, 'ana@example.org');
@@ -55,7 +56,7 @@ async function askAll(
   call: ReferenceCall,
   { bucket, token }: { bucket: BucketDetailWire; token: string },
 ) {
-  // It would end the session that the others need.
+  // A logout would end the session that the other calls need.
   if (call.path === '/users/logout') return;
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) =>
     /bucket/i.test(name) ? bucket.id : '1'.repeat(26),

@@ -1,4 +1,4 @@
-/** A browser's side of the API: it keeps cookies. Runs in Node and in Bun. */
+/** A client that keeps cookies like a browser. It runs in Node and in Bun. */
 export function browser(url: string) {
   const jar = new Map<string, string>();
   const cookies = () => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');

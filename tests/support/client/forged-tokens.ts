@@ -7,8 +7,8 @@ import type { TestUser } from './api.ts';
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
- * Tokens for a live session that nobody may get in with, by what is wrong with each. All name a session
- * that is good, so that nothing but that can be why they are refused; `sound` proves it.
+ * Returns forged tokens for a live session, by what is wrong with each. The session is valid, so the
+ * defect is the only reason to refuse a token. The `sound` tokens are made in the same way and prove it.
  */
 export async function forgedTokens(server: TestServer, user: TestUser) {
   const key = deriveKeys(server.config.appSecret)('session-token');
@@ -34,7 +34,7 @@ export async function forgedTokens(server: TestServer, user: TestUser) {
       .setJti(claims.jti)
       .setExpirationTime(expires)
       .sign(signedWith);
-  /** By hand: the library signs with no key that is too short for the algorithm. */
+  /** Signs a token by hand, because the library refuses keys that are too short for the algorithm. */
   const withHash = (alg: string, hash: string) => {
     const signed = `${encode({ alg })}.${payload}`;
     return `${signed}.${createHmac(hash, key).update(signed).digest('base64url')}`;

@@ -2,18 +2,18 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const PATIENCE = 10_000;
+const MAIL_TIMEOUT_MS = 10_000;
 
 /**
- * The 6-digit code of the newest mail to `address` in one of the outbox folders, once there is one that
- * is not older than `since` (epoch milliseconds). Throws after ten seconds without.
+ * Waits for a mail to `address` that is not older than `since` (epoch ms) in one of the outbox folders.
+ * Returns the 6-digit code of the newest one. Throws after ten seconds.
  */
 export async function readCode(
   outbox: string | string[],
   address: string,
   since = 0,
 ): Promise<number> {
-  const deadline = Date.now() + PATIENCE;
+  const deadline = Date.now() + MAIL_TIMEOUT_MS;
   for (;;) {
     const code = await newestCode(outbox, address, since);
     if (code !== null) return code;
@@ -43,7 +43,7 @@ async function newestCode(outbox: string | string[], address: string, since: num
   return code ? Number(code) : null;
 }
 
-/** By its name: what the file system says is some milliseconds behind the clock. */
+/** Returns the time in a mail's file name. The file system's time is a few milliseconds late. */
 const timeOf = (name: string) =>
   Date.parse(name.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)(\d\d\.\d{3}Z).*$/, '$1-$2-$3:$4:$5'));
 

@@ -14,7 +14,7 @@ export type Received = {
 type Answer = (received: Received) => Response | Promise<Response>;
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
-/** A real endpoint for webhooks on 127.0.0.1. Runs in Node and in Bun. */
+/** Starts an endpoint for webhooks on 127.0.0.1. It runs in Node and in Bun. */
 export async function startReceiver(answer: Answer = () => new Response('thank you')) {
   const received: Received[] = [];
   const said = { answer };
@@ -32,11 +32,11 @@ export async function startReceiver(answer: Answer = () => new Response('thank y
     received,
     port,
     url: `http://127.0.0.1:${port}/hook`,
-    /** What it says from now on. */
+    /** Sets the response to the next webhooks. */
     answers(next: Answer) {
       said.answer = next;
     },
-    /** Waits for the first that fits. */
+    /** Waits for the first webhook that matches. */
     async waitFor(fits: (one: Received) => boolean, seconds = 30): Promise<Received> {
       for (let i = 0; i < seconds * 50; i += 1) {
         const found = received.find(fits);
@@ -58,6 +58,6 @@ async function read(request: IncomingMessage): Promise<Received> {
   return { id: headers['webhook-id'] ?? '', headers, text, body: JSON.parse(text) };
 }
 
-/** Throws where the signature is not that of this secret. */
+/** Throws if a webhook was not signed with this secret. */
 export const verify = (secret: string, { text, headers }: Received) =>
   new Webhook(secret).verify(text, headers);

@@ -1,16 +1,16 @@
 import type { Schema } from '../../../server/features/docs/openapi.ts';
 
 export type ReferenceCall = {
-  /** Such as 'POST /users/login'. */
+  /** A name such as 'POST /users/login'. */
   name: string;
   method: string;
   path: string;
-  /** Names of what may authorise it; empty where nothing is needed. */
+  /** The names of its security schemes. A public call has none. */
   authorities: string[];
   parameters: { name: string; in: string; schema?: Schema }[];
-  /** The schema of its JSON body, where it takes one. */
+  /** The schema of its JSON body, or null if it has none. */
   body: Schema | null;
-  /** What it may answer, by the reference. */
+  /** The statuses of its documented responses. */
   statuses: number[];
 };
 
@@ -29,7 +29,7 @@ type Document = {
   >;
 };
 
-/** Every call that a running server's own reference names. */
+/** Returns every call in the API reference of a running server. */
 export async function callsOf(url: string): Promise<ReferenceCall[]> {
   const { paths } = (await (await fetch(`${url}/docs/openapi.json`)).json()) as Document;
   return Object.entries(paths).flatMap(([path, methods]) =>

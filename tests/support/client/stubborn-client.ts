@@ -5,18 +5,18 @@ import { form } from './api.ts';
 type Target = {
   url: string;
   bucket: { id: string; api_key: string };
-  /** Sends a request, perhaps to another server than its URL says; throws where it should be sent again. */
+  /** Sends a request, possibly to another server than the URL's. Throws if it should be repeated. */
   send?: (url: string, init: RequestInit) => Promise<Response>;
 };
-/** How much of a tus upload goes into one request. */
+/** The size of one request of a tus upload. */
 const PATCH_BYTES = MIB / 4;
 
-/** The server has gone away in the middle of a request, which may or may not have been done. */
+/** The connection broke during a request, which the server may or may not have handled. */
 class CutOff extends Error {}
 
 /**
- * Clients that go on by what the server says, however often it dies, and that throw when it has
- * forgotten anything it acknowledged. Each resolves with the id of its file.
+ * Upload clients that resume after every crash of the server, and that throw if the server has lost
+ * anything that it acknowledged. Each resolves with the id of its file.
  */
 export function stubbornClient({ url, bucket, send = fetch }: Target) {
   const headers = { 'x-api-key': bucket.api_key };
@@ -25,7 +25,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     try {
       const answer = await send(path, { ...init, headers: { ...headers, ...init.headers } });
-      // The body may be cut off as well.
+      // Reading the body here makes a broken connection fail inside the `try`.
       return new Response(
         [204, 304].includes(answer.status) ? null : await answer.arrayBuffer(),
         answer,
@@ -60,7 +60,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
   return {
     list,
 
-    /** A lost answer does not tell whether the file is there, so the list is asked. */
+    /** After a lost response the list of files tells whether the upload was completed. */
     async image(bytes: Uint8Array, name: string): Promise<string> {
       for (;;) {
         const there = (await list()).find((file) => file.name === name);
@@ -140,5 +140,5 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
   };
 }
 
-/** Some answers do not name the file; the upload, which is complete, does by its address. */
+/** Returns the file of a complete upload. Some responses have no id, but the upload's URL is unique. */
 const fileOf = (answer: Response, where: string) => answer.headers.get('x-file-id') || where;

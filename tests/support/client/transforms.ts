@@ -8,15 +8,15 @@ import type { sharedBucketInProcess } from '../server/in-process-server.ts';
 import type { TestServer } from '../server/server.ts';
 import { uploadFile as uploadTo } from './api.ts';
 
-/** What browsers say that they take. */
+/** The `accept` headers of browsers. */
 export const AVIF = { accept: 'image/avif,image/webp,*/*' };
 export const WEBP = { accept: 'image/webp,*/*' };
 
-/** An answer to a URL with these parameters. */
+/** Requests a URL with query parameters. */
 export const get = (url: string, query = '', headers: Record<string, string> = {}) =>
   fetch(query ? `${url}?${query}` : url, { headers });
 
-/** The derivatives of a file, as their rows. */
+/** Returns the rows of a file's derivatives. */
 export const derivativesAt = ({ db }: TestServer, fileId: string) =>
   db
     .selectFrom('derivatives')
@@ -25,13 +25,13 @@ export const derivativesAt = ({ db }: TestServer, fileId: string) =>
     .orderBy('transform')
     .execute();
 
-/** What tests of derivatives ask of a server and of the owner of a bucket. */
+/** Returns the calls that tests of derivatives make. */
 export function transforming({
   server,
   user,
   bucket,
 }: Awaited<ReturnType<typeof sharedBucketInProcess>>) {
-  /** A round of housekeeping that begins after now: the first may have been under way. */
+  /** Waits for a whole round of housekeeping: the first one may have been running already. */
   async function tidy() {
     await server.services.housekeeping.round();
     await server.services.housekeeping.round();
@@ -40,7 +40,7 @@ export function transforming({
   return {
     tidy,
 
-    /** An image, processed. Throws with the reason where it can't be delivered. */
+    /** Uploads an image and waits until it is processed. Throws the reason if it can't be delivered. */
     async upload(
       bytes: Buffer | string,
       { access = 'public', webp = '', name = 'Holiday.jpg', on = server, where = bucket } = {},
@@ -51,7 +51,7 @@ export function transforming({
       return { ...file, url: file.url };
     },
 
-    /** Width, height and format of a picture, one frame of it where it moves. */
+    /** Returns the width, height and format of an image, or of one frame if it is animated. */
     async sizeOf(answer: Response): Promise<[number, number, string]> {
       const path = join(server.dataDir, `seen-${crypto.randomUUID()}`);
       await Bun.write(path, await answer.arrayBuffer());
@@ -61,7 +61,7 @@ export function transforming({
 
     derivatives: (fileId: string) => derivativesAt(server, fileId),
 
-    /** Bytes that a bucket counts. */
+    /** Returns the usage of a bucket in bytes. */
     async usage(where = bucket): Promise<number> {
       const { authorization } = user;
       const answer = await fetch(`${server.url}/buckets/${where.id}`, { headers: authorization });
@@ -81,7 +81,7 @@ export function transforming({
       return ((await answer.json()) as { jwt: string }).jwt;
     },
 
-    /** Where rows and objects do not agree. */
+    /** Returns the findings of the audit, such as rows without objects. */
     async disagreements(): Promise<Finding[]> {
       await tidy();
       const sources = await openForReading(server.config);

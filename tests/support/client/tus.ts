@@ -4,7 +4,7 @@ import { storedObjects } from '../server/stored-objects.ts';
 
 type Headers = Record<string, string>;
 
-/** The header `upload-metadata`. */
+/** Encodes the header `upload-metadata`. */
 export const encode = (metadata: Record<string, string>) =>
   Object.entries(metadata)
     .map(([name, value]) => `${name} ${btoa(value)}`)
@@ -12,7 +12,7 @@ export const encode = (metadata: Record<string, string>) =>
 
 export const locationOf = (answer: Response) => answer.headers.get('location') ?? '';
 
-/** Speaks tus to a server by hand, with the key of a bucket, so that it can be spoken wrongly. */
+/** A tus client without a library, so that tests can violate the protocol. */
 export function speakTus(server: TestServer, bucket: { id: string; api_key: string }) {
   const endpoint = `${server.url}/files/tus/${bucket.id}`;
   const key = { 'x-api-key': bucket.api_key };
@@ -42,7 +42,7 @@ export function speakTus(server: TestServer, bucket: { id: string; api_key: stri
 
     offsetOf: async (url: string) => Number((await call('HEAD', url)).headers.get('upload-offset')),
 
-    /** Announces more than it sends, and hangs up. */
+    /** Sends fewer bytes than its `content-length` and closes the connection. */
     sendAndCut(url: URL, offset: number, bytes: Uint8Array, headers: Headers = {}): Promise<void> {
       const more = Object.entries(headers)
         .map(([name, value]) => `${name}: ${value}\r\n`)
@@ -59,7 +59,7 @@ export function speakTus(server: TestServer, bucket: { id: string; api_key: stri
       });
     },
 
-    /** How many objects the server keeps for uploads that are not whole. */
+    /** Counts the objects of incomplete uploads. */
     objects: async () => (await storedObjects(server, 'u/')).length,
   };
 }

@@ -13,9 +13,9 @@ import { asContainer, checkOf } from './service.ts';
 const PREFIX = 'wharf-composed-';
 
 type Options = {
-  /** Values of the file's variables. */
+  /** The values of the file's variables. */
   values: Record<string, string>;
-  /** Services that run on this machine itself, at its address in the network. */
+  /** Services that run on the host, at its address in the network. */
   outside?: Record<string, (host: string) => Gateway>;
 };
 
@@ -30,9 +30,10 @@ type Parts = {
 export type Composition = Awaited<ReturnType<typeof startComposition>>;
 
 /**
- * Runs what a file for `docker compose` says, on this machine: each service in namespaces of its own, with the command,
- * environment, mounts, rights and addresses of the file, on the image's where it is ours. Resolves when all are well by
- * their own checks. Ends with this process, however that ends.
+ * Runs the services of a `docker compose` file on this machine without Docker. Each has its own
+ * namespaces, and the command, environment, mounts, privileges and addresses of the file. Our image's
+ * settings are the defaults. Resolves when all services are healthy. They end with this process, even
+ * if it is killed.
  */
 export async function startComposition(file: string, { values, outside = {} }: Options) {
   await sweepTemporary(PREFIX);
@@ -74,13 +75,13 @@ export async function startComposition(file: string, { values, outside = {} }: O
     container: (name: string) => containerOf(parts, name),
     start: (name: string) => startService(parts, name),
 
-    /** Stops a service as Docker does, and resolves with its exit code, or the signal that ended it. */
+    /** Stops a service as Docker does. Resolves with its exit code or the signal that ended it. */
     async stopService(name: string) {
       const grace = Number.parseInt(services[name]?.stop_grace_period ?? '10s', 10);
       return containerOf(parts, name).end('SIGTERM', grace);
     },
 
-    /** Kills a service and all that runs in it, and starts it again at once, as `restart: unless-stopped` does. */
+    /** Kills a service with all of its processes and restarts it, as `restart: unless-stopped` does. */
     async crash(name: string) {
       const gateway = gateways.get(name);
       if (gateway) await gateway.kill();
@@ -88,15 +89,15 @@ export async function startComposition(file: string, { values, outside = {} }: O
       await startService(parts, name);
     },
 
-    /** The address of a service's port, as this machine reaches it. */
+    /** Returns the address of a service's port for this machine. */
     address: (name: string, port: number) => `http://${network.address(name)}:${port}`,
 
-    /** A path in a volume, on this machine. */
+    /** Returns the path of a file in a volume on this machine. */
     volume: (name: string, ...path: string[]) => join(folder, name, ...path),
   };
 }
 
-/** Starts all services, each once those that it waits for are well. */
+/** Starts all services, each after its dependencies are healthy. */
 async function startAll(parts: Parts) {
   const started = new Map<string, Promise<void>>();
   const up = (name: string): Promise<void> => {
@@ -111,7 +112,7 @@ async function startAll(parts: Parts) {
   await Promise.all(Object.keys(parts.services).map(up));
 }
 
-/** Starts a service; resolves when it is well. */
+/** Starts a service. Resolves when it is healthy. */
 async function startService(parts: Parts, name: string) {
   const gateway = parts.gateways.get(name);
   if (gateway) return gateway.start();
@@ -119,7 +120,7 @@ async function startService(parts: Parts, name: string) {
   container.start();
   const check = checkOf(parts.services[name] as Service, parts.image);
   const url = check.at(-1)?.replace('127.0.0.1', parts.network.address(name)) ?? '';
-  // wget is in nginx' image, and not on every machine.
+  // nginx' image contains wget, which this machine may not have.
   const isAsked = check[0] === 'wget' && !Bun.which('wget');
   await until(async () => (isAsked ? isWell(url) : (await container.run(...check)).status === 0));
 }

@@ -6,21 +6,21 @@ import { PATH } from './network.ts';
 
 const SCRIPT = join(import.meta.dir, 'container.sh');
 const KILL_TIMEOUT_SECONDS = 30;
-/** The kernel forgets it at a change of user: a process 1 that is not root says it again. */
+/** The kernel clears the death signal on a change of user, so process 1 sets it again if not root. */
 export const DYING_WITH_PARENT = ['setpriv', '--pdeathsig', 'KILL', '--'];
 
 export type ContainerOptions = {
   name: string;
-  /** A folder for its log and its mounts. */
+  /** The folder of its log and its mounts. */
   folder: string;
-  /** A file of the network namespace that it runs in. */
+  /** The file of its network namespace. */
   namespace: string;
-  /** `FROM:TO`, `FROM:TO:ro` or `tmpfs:TO`. */
+  /** Mounts as `FROM:TO`, `FROM:TO:ro` or `tmpfs:TO`. */
   mounts: string[];
   isReadOnly: boolean;
   hasInit: boolean;
   workdir: string;
-  /** What changes to its user and drops its rights, before the command. */
+  /** The command prefix that changes to its user and drops privileges. */
   privileges: string[];
   command: string[];
   environment: Record<string, string>;
@@ -29,8 +29,9 @@ export type ContainerOptions = {
 export type Container = Awaited<ReturnType<typeof createContainer>>;
 
 /**
- * A container that does not run yet. Once started it ends with this process, however that ends: the
- * kernel kills `unshare` with its parent, process 1 of the container with `unshare`, and the rest with that.
+ * Returns a container that is not running yet. Once started, it ends with this process, even if that is
+ * killed: the kernel kills `unshare` with its parent, process 1 of the container with `unshare`, and all
+ * other processes with process 1.
  */
 export async function createContainer(options: ContainerOptions) {
   const { name, namespace, privileges, environment } = options;
@@ -54,7 +55,7 @@ export async function createContainer(options: ContainerOptions) {
     log,
     isRunning,
 
-    /** The process id, as this machine counts, of what its process 1 hands signals on to. */
+    /** Returns the id on this machine of the process that process 1 forwards signals to. */
     pid: async () => childOf(await processOne()),
 
     start() {
@@ -75,7 +76,7 @@ export async function createContainer(options: ContainerOptions) {
       child.unref();
     },
 
-    /** Sends a signal to its process 1, and resolves with its exit code, or the signal that ended it. */
+    /** Sends a signal to process 1. Resolves with its exit code or the signal that ended it. */
     async end(signal: NodeJS.Signals, seconds = KILL_TIMEOUT_SECONDS) {
       process.kill(await processOne(), signal);
       const timer = setTimeout(() => child?.kill('SIGKILL'), seconds * 1000);
@@ -84,7 +85,7 @@ export async function createContainer(options: ContainerOptions) {
       return child?.exitCode ?? child?.signalCode;
     },
 
-    /** Runs a command in it to its end, as its user. */
+    /** Runs a command in the container as its user. */
     async run(...command: string[]) {
       const inside = [
         'nsenter',

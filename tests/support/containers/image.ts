@@ -3,7 +3,7 @@ import { builtProgram, ROOT } from '../server/program.ts';
 
 export type Image = Awaited<ReturnType<typeof readImage>>;
 
-/** Of the image that the Dockerfile makes: what its containers run, with what, as whom, and what is copied into it. */
+/** Reads the Dockerfile: the image's command, environment, user and copied files. */
 export async function readImage() {
   const text = (await Bun.file(join(ROOT, 'Dockerfile')).text()).replaceAll('\\\n', ' ');
   const last = text.slice(text.lastIndexOf('\nFROM ')).split('\n');
@@ -30,7 +30,7 @@ export async function readImage() {
     group: Number(group),
     workdir: the('WORKDIR'),
     volume: the('VOLUME'),
-    /** Where files of this machine are in it, as mounts. */
+    /** The copied files as mounts. */
     files: all('COPY').map((line) => {
       const [from = '', to = ''] = line.replaceAll(/--\S+ /g, '').split(' ');
       return `${sourceOf(from)}:${to}:ro`;
@@ -38,7 +38,7 @@ export async function readImage() {
   };
 }
 
-/** A file of the build stage is one of this folder; the program is the one under test. */
+/** Returns this machine's file for one of the build stage. The program is the one under test. */
 function sourceOf(path: string): string {
   const here = path.replace(/^\/src\//, '');
   return here === 'dist/wharf' ? (builtProgram ?? '') : join(ROOT, here);

@@ -4,23 +4,23 @@ import { findServer } from '../../../scripts/setup/programs.mjs';
 
 const SCRIPT = join(import.meta.dir, 'network.sh');
 const PROGRAMS = ['ip', 'mount', 'nsenter', 'pivot_root', 'setpriv', 'unshare'];
-/** The addresses that RFC 2544 sets aside for tests of networks: 198.18.0.0/15. */
+/** The number of subnets in 198.18.0.0/15, which RFC 2544 reserves for network tests. */
 const SUBNETS = 512;
 export const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 
 export type Network = {
-  /** This machine's own address in it. */
+  /** The address of this machine in the network. */
   host: string;
-  /** The address of a name. */
+  /** Returns the address of a name. */
   address(name: string): string;
-  /** A file of a name's network namespace, for `nsenter --net`. */
+  /** Returns the file of a name's network namespace, for `nsenter --net`. */
   namespace(name: string): string;
   stop(): Promise<void>;
 };
 
 /**
- * Why containers can't be run on this machine; null where they can. The word of the kernel is asked for by a
- * trial of all that is needed, as nothing else tells what a container around us permits.
+ * Returns why containers can't run on this machine, or null if they can. It tries everything that is
+ * needed, because nothing else tells what an outer container permits.
  */
 export function lackForContainers(): string | null {
   const missing = PROGRAMS.filter((name) => !findServer(name));
@@ -36,8 +36,8 @@ export function lackForContainers(): string | null {
 }
 
 /**
- * A network with a namespace for each of `names`, all of which this machine reaches. It is gone with this
- * process, however that ends: its namespaces are held by a process that ends with its input.
+ * Starts a network with a namespace for each of `names`, all reachable from this machine. It ends with
+ * this process, even if that is killed, because a process that ends with its input holds the namespaces.
  */
 export async function startNetwork(names: string[]): Promise<Network> {
   const prefix = freePrefix();
@@ -56,7 +56,7 @@ export async function startNetwork(names: string[]): Promise<Network> {
     address: (name) => `${prefix}.${names.indexOf(name) + 2}`,
     namespace: (name) => `/proc/${holder.pid}/root/run/netns/${name}`,
     async stop() {
-      // The kernel takes its time over namespaces that nobody is in any more, and the name is to be free.
+      // The kernel deletes unused namespaces late, but the name of the link must be free.
       ip('link', 'delete', outside);
       holder.stdin.end();
       await holder.exited;

@@ -6,7 +6,7 @@ import type { ContainerOptions } from './container.ts';
 import type { Image } from './image.ts';
 import { standIn } from './stand-ins.ts';
 
-/** A service as its container: what the file says on top of what its image says. */
+/** Returns the container of a service. The settings of the file override those of the image. */
 export async function asContainer(
   service: Service,
   about: { name: string; folder: string; namespace: string; image: Image },
@@ -20,7 +20,7 @@ export async function asContainer(
     if (volume.startsWith('./')) mounts.push(join(ROOT, volume));
     else mounts.push(join(folder, volume));
     const [from = '', to] = volume.split(':');
-    // Docker gives a new volume the owner of the image's folder.
+    // Docker gives a new volume the owner of the folder in the image.
     if (isOurs && to === image.volume) await chown(join(folder, from), image.user, image.group);
   }
   const settings = Object.entries(service.environment ?? {});
@@ -33,7 +33,7 @@ export async function asContainer(
     privileges: ['setpriv', ...privilegesOf(service, isOurs ? image : null), '--'],
     command: stand ? stand.command : [...image.entrypoint, ...(service.command ?? image.command)],
     environment: {
-      // Docker's, by the image's list of users.
+      // Docker sets HOME from the image's list of users.
       ...(isOurs && { ...image.environment, HOME: image.volume }),
       ...stand?.environment,
       ...Object.fromEntries(settings.map(([name, value]) => [name, String(value ?? '')])),
@@ -50,7 +50,7 @@ function privilegesOf({ cap_drop, security_opt }: Service, image: Image | null):
   ];
 }
 
-/** The command that tells whether a service is well. */
+/** Returns the command that checks whether a service is healthy. */
 export function checkOf({ build, healthcheck }: Service, image: Image): string[] {
   const [kind, ...check] = healthcheck?.test ?? (build ? ['CMD', ...image.healthcheck] : []);
   if (kind !== 'CMD') throw new Error('A check that is not written as a command.');

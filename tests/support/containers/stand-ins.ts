@@ -4,7 +4,7 @@ import { nginxPath } from '../services/nginx.ts';
 import { DYING_WITH_PARENT } from './container.ts';
 import { PATH } from './network.ts';
 
-/** As the image's own entrypoint: a cluster with the role and the database of its environment at the first start. */
+/** Does what the image's entrypoint does: creates the cluster, role and database at the first start. */
 const POSTGRES = `
 set -e
 data=/var/lib/postgresql/data
@@ -25,8 +25,8 @@ exec setpriv --reuid=postgres --regid=postgres --clear-groups -- ${DYING_WITH_PA
 export type StandIn = { command: string[]; environment: Record<string, string> };
 
 /**
- * What runs in place of an image that is not ours: the same program out of this machine's packages, started as
- * the image's own entrypoint does. Throws on an image that nothing stands in for.
+ * Returns what runs in place of a third-party image: the same program from this machine's packages,
+ * started as the image's entrypoint does. Throws for an unknown image.
  */
 export async function standIn({ image }: Service): Promise<StandIn> {
   const [name] = image.split(':');
@@ -36,7 +36,7 @@ export async function standIn({ image }: Service): Promise<StandIn> {
   return { command: ['sh', '-c', POSTGRES], environment };
 }
 
-/** Which of the programs that stand in are missing here. */
+/** Returns which of these programs are missing on this machine. */
 export async function lackOfStandIns(): Promise<string[]> {
   return [!nginxPath && 'nginx', !findPostgresql() && 'PostgreSQL'].filter(
     (one) => !!one,

@@ -1,9 +1,9 @@
 const ANYTHING = '…';
 
 /**
- * Whether a sample said what its page promises. JSON is compared by value: a text with `…` stands for
- * any that fits, `"…"` for any value, and the key `"…"` for all that are not named. Other text is
- * compared word for word, with `…` for anything.
+ * Returns whether a sample wrote the output that its page shows. JSON is compared by value: `…` in a
+ * string matches any text, `"…"` matches any value, and the key `"…"` any other keys. Other output is
+ * compared as text, in which `…` matches anything.
  */
 export function isAsPromised(promised: string, said: string): boolean {
   const wanted = documentsIn(promised);
@@ -12,7 +12,7 @@ export function isAsPromised(promised: string, said: string): boolean {
   return fitsText(promised.trim(), said.trim());
 }
 
-/** The JSON in a text: one document, or one on each line. Null where it is none. */
+/** Parses a text as one JSON document, or as one on each line. Returns null if it is not JSON. */
 function documentsIn(text: string): unknown[] | null {
   for (const parts of [[text], text.trim().split('\n')]) {
     try {

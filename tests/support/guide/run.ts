@@ -4,14 +4,15 @@ import type { Sample } from './samples.ts';
 const BIN = join(import.meta.dir, '../../../node_modules/.bin');
 const MARK = '--- end of sample ---';
 
-/** One line for each mistake: a server's refusal must not pass for an answer. */
+/** Makes curl fail if the server refuses a request, so that a sample can't pass by mistake. */
 const CURLRC = 'silent\nshow-error\nfail-with-body\n';
 
 /**
- * Runs the samples of a page one after the other, as a person would: in one shell, in `folder`, each
- * `.ts` with Bun and with what the shell has set. One that serves runs beside those after it, until
- * it has written as many lines as its page promises. Answers what each of them wrote.
- * Throws with its words when one fails; the samples after it are then not run.
+ * Runs the samples of a page in sequence, as a reader would: in one shell in `folder`, and each `.ts`
+ * with Bun and the shell's variables. A sample that is a server runs in the background until it has
+ * written as many lines as its page shows.
+ * Throws the output of a sample that fails, and runs none after it.
+ * @returns the output of each sample
  */
 export async function runSamples(
   samples: Sample[],
@@ -44,7 +45,7 @@ export async function runSamples(
   return samples.map((_, index) => `${said[index]}${said[samples.length + index]}`);
 }
 
-/** `settle` is true once the command that follows is; it gives up after 20 seconds. */
+/** `settle` repeats a command until it succeeds, for at most 20 seconds. */
 const PREAMBLE = `set -euo pipefail -o allexport
 settle() { for _ in {1..200}; do "$@" && return; sleep 0.1; done; echo "never: $*" >&2; return 1; }
 has_lines() { [ "$(wc -l < "$1")" -ge "$2" ]; }

@@ -1,14 +1,14 @@
 export type Sample = {
-  /** What stands behind the fence: `sh`, `ts`, `nginx`, … */
+  /** The language of the code block: `sh`, `ts`, `nginx`, … */
   language: string;
   code: string;
-  /** The block `output` that follows it, if one does. */
+  /** The `output` block that follows, or null. */
   output: string | null;
 };
 
 const FENCE = /^```(\S*)\n([\s\S]*?)^```$/gm;
 
-/** The blocks of a text of the guide, in order, each with the output that the page promises. */
+/** Returns the code blocks of a guide page in order, each with the output that the page shows. */
 export function samplesOf(text: string): Sample[] {
   const samples: Sample[] = [];
   let end = 0;
@@ -28,7 +28,7 @@ export function samplesOf(text: string): Sample[] {
   return samples;
 }
 
-/** Whether a sample belongs into a page: the browser tests run these. */
+/** Returns whether a sample runs in a browser. The browser tests run those. */
 export const isForBrowsers = ({ language, code }: Sample) =>
   language === 'ts' && code.includes('document.');
 

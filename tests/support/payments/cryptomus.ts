@@ -9,7 +9,7 @@ export type Invoice = {
   order_id: string;
   amount: string;
   currency: string;
-  /** Due and paid, in the payer's coin. */
+  /** The amounts due and paid, in the payer's cryptocurrency. */
   payer_amount: string | null;
   payment_amount: string | null;
   payer_currency: string | null;
@@ -27,12 +27,12 @@ const sign = (text: string, key: string) =>
   createHash('md5')
     .update(Buffer.from(text).toString('base64') + key)
     .digest('hex');
-/** As PHP's json_encode does with JSON_UNESCAPED_UNICODE. */
+/** Encodes JSON like PHP's json_encode with JSON_UNESCAPED_UNICODE. */
 const phpJson = (value: unknown) => JSON.stringify(value).replaceAll('/', '\\/');
 
 /**
- * Cryptomus as far as invoices need it: signed requests, one invoice per order, its errors, and
- * callbacks whose signature is in the JSON. Runs in Node and in Bun.
+ * A fake of Cryptomus with everything that invoices need: signed requests, one invoice per order, its
+ * errors, and callbacks whose signature is in the JSON. It runs in Node and in Bun.
  */
 export async function startCryptomus() {
   const invoices: Invoice[] = [];
@@ -93,7 +93,7 @@ export async function startCryptomus() {
   });
   where.url = fixture.url;
 
-  /** `paid` of `due` in the payer's coin has arrived. */
+  /** Records that `paid` of `due` was received, in the payer's cryptocurrency. */
   function pay(invoice: Invoice, due: string, paid: string, status = 'paid') {
     const coin = { payer_amount: due, payment_amount: paid, payer_currency: 'USDT' };
     Object.assign(invoice, coin, { payment_status: status, status, is_final: true });
@@ -108,13 +108,13 @@ export async function startCryptomus() {
       CRYPTOMUS_PAYMENT_KEY: CRYPTOMUS_KEY,
       CRYPTOMUS_API_BASE: fixture.url,
     },
-    /** The invoice whose page a checkout answered. */
+    /** Returns the invoice of the page that a checkout returned. */
     at: (url: string) => {
       const found = invoices.find((one) => one.url === url);
       if (!found) throw new Error(`no invoice at ${url}`);
       return found;
     },
-    /** Tells a server what the invoice is at this moment, or what `claims` says it is. */
+    /** Sends a server the callback of an invoice, with its current state or with `claims`. */
     deliver(
       server: string,
       invoice: Invoice,
@@ -123,7 +123,7 @@ export async function startCryptomus() {
       const { url, ...told } = invoice;
       const fields = { type: 'payment', ...told, txid: 'a/b', from: 'Zürich', ...options.claims };
       const signed = { ...fields, sign: sign(phpJson(fields), options.key ?? CRYPTOMUS_KEY) };
-      // Sent as PHP's HTTP client does, which escapes what the signer did not.
+      // PHP's HTTP client escapes characters that the signer does not.
       const body = phpJson(signed).replaceAll('ü', '\\u00fc');
       return fetch(`${server}/payments/crypto/webhook`, {
         method: 'POST',

@@ -10,7 +10,7 @@ export type Call = {
   body: string;
 };
 export type Reply = { status: number; body: string; type?: string; location?: string };
-/** What goes wrong with the next calls of the API, one each; 'hang' answers nothing at all. */
+/** How a call of the API fails. 'hang' never responds. */
 export type Trouble = { status: number; body?: string } | 'hang' | 'reset';
 
 const FAILURE = JSON.stringify({ error: { type: 'api_error', message: 'something broke' } });
@@ -22,8 +22,8 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
 });
 
 /**
- * A server on 127.0.0.1 that stands for a provider. `answer` is its API and its pages; `troubles`
- * are taken by calls whose path begins with `/v1/`. Runs in Node and in Bun.
+ * Starts a fake payment provider on 127.0.0.1. `answer` implements its API and its pages. Each of the
+ * `troubles` makes one call fail whose path begins with `/v1/`. It runs in Node and in Bun.
  */
 export async function startFixture(answer: (call: Call) => Reply) {
   const calls: Call[] = [];
@@ -56,11 +56,11 @@ export async function startFixture(answer: (call: Call) => Reply) {
     url: `http://127.0.0.1:${port}`,
     calls,
     troubles,
-    /** From now on the API does what it is asked, and keeps its answers to itself. */
+    /** From now on the API handles calls, but does not respond. */
     shut() {
       gate.isShut = true;
     },
-    /** The same for the next call of one path alone. */
+    /** Does the same, but only for the next call of one path. */
     keepNext(path: string) {
       gate.kept = path;
     },

@@ -4,7 +4,7 @@ import type { TestServer } from '../server/server.ts';
 import { startCryptomus } from './cryptomus.ts';
 import { startStripe } from './stripe.ts';
 
-/** A server that takes payments, and both providers. `start` starts it with what it needs. Call `stop` in `afterAll`. */
+/** Starts both fake providers and a server that uses them. The caller must call `stop`. */
 export async function startHouse<Server extends TestServer>(
   start: (env: Record<string, string>) => Promise<Server>,
 ) {
@@ -22,13 +22,13 @@ export async function startHouse<Server extends TestServer>(
   };
 }
 
-/** Somebody with an account who pays. */
+/** Signs up a user who can make payments. */
 export async function payer(server: TestServer) {
   const user = await signUp(server);
   return { ...user, ...payingAt(server.url, user) };
 }
 
-/** Somebody who is on Stripe's page for so many dollars. */
+/** Signs up a user and starts a card payment of this many dollars. */
 export async function atCheckout(
   { server, stripe }: Awaited<ReturnType<typeof startHouse>>,
   amount = '20',
@@ -48,7 +48,7 @@ export function payingAt(url: string, { authorization }: Pick<TestUser, 'authori
   };
   return {
     call,
-    /** Answers the page on which it can be paid. */
+    /** Starts a card payment. Returns the URL of its page. */
     card: async (amount: string) =>
       ((await begin(`/payments/stripe/checkout/${amount}`)) as { url: string }).url,
     crypto: async (amount: string) =>
@@ -60,7 +60,7 @@ export function payingAt(url: string, { authorization }: Pick<TestUser, 'authori
   };
 }
 
-/** Micro-USD, from the ledger itself: the head, and the sum of the entries, which must agree. */
+/** Returns the balance in micro-USD from the ledger, whose head and sum of entries must be equal. */
 export async function creditOf({ db }: TestServer, userId: string): Promise<number> {
   const entries = await db
     .selectFrom('ledger_entries')

@@ -1,4 +1,4 @@
-/** Stripe's form encoding, `a[b][0][c]=d`, as nested objects of strings. */
+/** Parses Stripe's form encoding, such as `a[b][0][c]=d`, into nested objects of strings. */
 export function unform(body: string): Record<string, unknown> {
   const root: Record<string, unknown> = {};
   for (const [name, value] of new URLSearchParams(body)) {
@@ -14,7 +14,7 @@ export function unform(body: string): Record<string, unknown> {
   return root;
 }
 
-/** The value at a path such as 'line_items.0.price_data.unit_amount'. */
+/** Returns the value at a path such as 'line_items.0.price_data.unit_amount'. */
 export function pick(root: unknown, path: string): string | undefined {
   let at: unknown = root;
   for (const part of path.split('.')) at = (at as Record<string, unknown> | undefined)?.[part];

@@ -32,8 +32,8 @@ const id = (prefix: string) => `${prefix}_${randomUUID().replaceAll('-', '').sli
 export type StripeFixture = Awaited<ReturnType<typeof startStripe>>;
 
 /**
- * Stripe as far as Checkout needs it: sessions with idempotency keys, payment intents, refunds,
- * disputes, its errors, and events that are signed as Stripe signs them. Runs in Node and in Bun.
+ * A fake of Stripe with everything that Checkout needs: sessions with idempotency keys, payment intents,
+ * refunds, disputes, its errors, and signed events. It runs in Node and in Bun.
  */
 export async function startStripe() {
   const sessions: StripeSession[] = [];
@@ -48,7 +48,7 @@ export async function startStripe() {
   const ofIntent = (query: URLSearchParams) => (one: { payment_intent: string }) =>
     one.payment_intent === query.get('payment_intent');
 
-  /** The payment intent is an id unless it was asked for in full. */
+  /** Returns a session as Stripe does: its payment intent is an id unless the call expands it. */
   const shown = (session: StripeSession, isExpanded: boolean) => ({
     ...session,
     payment_intent: isExpanded ? session.payment_intent : (session.payment_intent?.id ?? null),
@@ -121,7 +121,7 @@ export async function startStripe() {
     session.payment_intent ??= { ...intent, status: 'succeeded' };
   }
 
-  /** An event as Stripe sends it, of what the object is at this moment. */
+  /** Returns an event as Stripe sends it, with the current state of an object. */
   const event = (type: string, object: object) => {
     const isSession = 'payment_status' in object;
     return JSON.stringify({
@@ -145,7 +145,7 @@ export async function startStripe() {
       STRIPE_WEBHOOK_SECRET,
       STRIPE_API_BASE: fixture.url,
     },
-    /** The session whose page a checkout answered. */
+    /** Returns the session of the page that a checkout returned. */
     at: (url: string) => {
       const found = sessions.find((one) => one.url === url);
       if (!found) throw new Error(`no session at ${url}`);
@@ -163,7 +163,7 @@ export async function startStripe() {
       disputes.push(dispute);
       return dispute;
     },
-    /** Brings an event to a server, signed at `at` (seconds); `sent` is what arrives of it. */
+    /** Sends a server an event that was signed at `at` (epoch seconds). `sent` replaces its body. */
     deliver(
       server: string,
       body: string,

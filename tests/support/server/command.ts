@@ -3,8 +3,8 @@ import { programCommand } from './program.ts';
 import { engineSettings } from './test-engine.ts';
 
 /**
- * Runs a command to its end, with nothing of our environment but PATH.
- * @param program what starts the program, unless it is the one under test
+ * Runs a command with only PATH of our environment.
+ * @param program the command that starts the program, by default the one under test
  */
 export async function runCommand(
   args: string[],
@@ -25,7 +25,7 @@ export async function runCommand(
   return { status, stdout, stderr };
 }
 
-/** Runs the audit command on a data folder, beside the server that works on it. */
+/** Runs the audit command on a data folder, whose server may be running. */
 export async function fsck(
   dataDir: string,
   args: string[] = ['--json'],

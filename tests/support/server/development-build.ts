@@ -3,8 +3,8 @@ import { basename, join } from 'node:path';
 import { buildScripts } from '../../../scripts/build/scripts.ts';
 
 /**
- * Builds the browser's scripts with React as it is in development into the folder named on the
- * command line: scripts, and a `names.json` that tells the file of each logical name.
+ * Builds the browser's scripts with development React into the folder on the command line. Its
+ * `names.json` maps logical names to files.
  */
 const [folder] = process.argv.slice(2);
 if (!folder) throw new Error('Name a folder.');
@@ -16,7 +16,7 @@ await buildScripts(
   {
     async store(file, bytes) {
       const text = new TextDecoder().decode(bytes);
-      // Maps to the sources are three quarters of it, and nobody looks at them.
+      // Source maps are three quarters of the size, and the tests don't use them.
       await Bun.write(
         join(folder, basename(file)),
         text.replace(/^\/\/# sourceMappingURL=.*$/m, ''),

@@ -13,7 +13,7 @@ const PREFIX = 'wharf-db-';
 
 export type OpenDatabase = () => Promise<Database>;
 
-/** Runs the same tests on a fresh, migrated SQLite and PostgreSQL; the latter is skipped, by name, where there is none. */
+/** Runs tests on migrated SQLite and PostgreSQL databases. Without PostgreSQL its tests are skipped. */
 export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
   const postgres = await startPostgres();
   const closers: (() => Promise<void>)[] = [];
@@ -46,7 +46,7 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
   });
 }
 
-/** The same on SQLite alone, for rules that no engine has a part in. */
+/** Runs tests on SQLite only, for rules that don't depend on the engine. */
 export function describeOnSqlite(name: string, body: (open: OpenDatabase) => void) {
   const closers: (() => Promise<void>)[] = [];
   describe(name, () => {
@@ -69,10 +69,10 @@ async function openMigratedSqlite(closers: (() => Promise<void>)[]) {
   return database;
 }
 
-/** A database of its own: the migrator finds its tables in any schema of a shared one. */
+/** Creates an empty database. A schema is not enough, as the migrator finds its tables in any schema. */
 export const freshDatabase = (url: string): Promise<string> => createDatabase(url, 'template1');
 
-/** The same with all tables. */
+/** Creates a database with all tables. */
 export const migratedDatabase = async (url: string): Promise<string> =>
   createDatabase(url, await migratedTemplate(url));
 
@@ -87,7 +87,7 @@ async function createDatabase(url: string, template: string): Promise<string> {
   return own.href;
 }
 
-/** Removes databases that nobody is connected to, as they take up memory; others stay. */
+/** Drops databases, which take up memory, except those that are still in use. */
 export async function dropDatabases(urls: string[]) {
   const [url] = urls;
   if (!url) return;
@@ -103,7 +103,7 @@ export async function dropDatabases(urls: string[]) {
 
 const templates = new Map<string, Promise<string>>();
 
-/** The database that others are copies of, made once a process: migrating takes ten times as long as copying. */
+/** Returns a migrated database to copy, made once per process: copying is ten times faster than migrating. */
 function migratedTemplate(url: string): Promise<string> {
   const template = templates.get(url) ?? makeTemplate(url);
   templates.set(url, template);
@@ -114,14 +114,14 @@ async function makeTemplate(url: string) {
   const made = await freshDatabase(url);
   const database = openPostgres(made);
   await migrate(database);
-  // Nobody may be connected to what is copied.
+  // PostgreSQL can't copy a database that has connections.
   await database.close();
   return new URL(made).pathname.slice(1);
 }
 
 let sqliteTemplate: Promise<Uint8Array<ArrayBuffer>> | undefined;
 
-/** The bytes of an SQLite file with all tables, made once a process. */
+/** Returns the bytes of an SQLite file with all tables, made once per process. */
 function migratedSqlite() {
   sqliteTemplate ??= makeSqliteTemplate();
   return sqliteTemplate;

@@ -1,15 +1,15 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 
-/** Below what Linux gives to outgoing connections: one of those may take the port of a server that starts again. */
+/** The range is below Linux' ports for outgoing connections, which could take a restarting server's port. */
 const FIRST = 12_000;
 const COUNT = 20_000;
-/** How far apart two processes begin, so that those that run side by side rarely meet. */
+/** The distance between the first ports of two processes, so that parallel runs rarely collide. */
 const STRIDE = 97;
 
 let next = (process.pid * STRIDE) % COUNT;
 
-/** A port of 127.0.0.1 that nobody listens on at this moment, another one at each call. */
+/** Returns a port of 127.0.0.1 that is free now, another one at each call. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < COUNT; tries += 1) {
     const port = FIRST + next;

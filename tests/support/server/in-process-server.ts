@@ -14,9 +14,9 @@ import { engineSettings, removeEngine } from './test-engine.ts';
 export type InProcessServer = TestServer & { services: Services };
 
 /**
- * A whole server of the sources in this process, for tests that move its clock or reach into its
- * services; its media process is a real one. Everything else is tested on the program that people get,
- * which `startServer` starts. Call `stop` in `afterAll`. A `dataDir` that is given stays.
+ * Starts a whole server from the sources in this process, for tests that change its clock or use its
+ * services. Its media process is a real process. All other tests use the built program, which
+ * `startServer` starts. The caller must call `stop`. A given `dataDir` is kept.
  */
 export async function startServerInProcess(
   env: Record<string, string> = {},
@@ -57,10 +57,10 @@ export async function startServerInProcess(
   };
 }
 
-/** One server in this process for all tests of the file that asks. Takes what `startServerInProcess` takes. */
+/** Starts one server in this process for all tests of a file. */
 export const sharedServerInProcess = (...asked: Parameters<typeof startServerInProcess>) =>
   stopAfterAll(startServerInProcess(...asked));
 
-/** The same with a user, who is no admin, and a bucket of theirs. */
+/** Starts one server in this process for all tests of a file, with a user and their bucket. */
 export const sharedBucketInProcess = async (...asked: Parameters<typeof startServerInProcess>) =>
   withBucket(await sharedServerInProcess(...asked));

@@ -3,20 +3,20 @@ import { fileURLToPath } from 'node:url';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** What starts the sources, before its arguments. */
+/** The command that runs the sources, without arguments. */
 export const sourceCommand: string[] = [
   join(ROOT, 'node_modules/.bin/bun'),
   join(ROOT, 'server/main.ts'),
 ];
 
 /**
- * The built file that black-box tests run, as `npm test` names it in WHARF_PROGRAM; null when they run
- * the sources. Runs in Node and in Bun.
+ * The built file that black-box tests run, which `npm test` passes in WHARF_PROGRAM, or null if they run
+ * the sources.
  */
 export const builtProgram: string | null = process.env.WHARF_PROGRAM || null;
 
-/** What starts the program under test, before its arguments. */
+/** The command that runs the program under test, without arguments. */
 export const programCommand: string[] = builtProgram ? [builtProgram] : sourceCommand;
 
-/** How the program names itself in its help. */
+/** The program's name in its help. */
 export const programName: string = builtProgram ? 'wharf' : 'bun server/main.ts';

@@ -8,17 +8,17 @@ import { fsck } from './command.ts';
 import { freshDatabase } from './engines.ts';
 import { type ServerProcess, startServerProcess } from './server-process.ts';
 
-/** Where all of them are for the world: there is no such host, so that nobody calls it by mistake. */
+/** The public URL of all processes. The host does not exist, so that no test calls it by mistake. */
 export const APP_URL = 'http://files.example.com';
-const PATIENCE = 30_000;
+const REQUEST_TIMEOUT_MS = 30_000;
 
 export type Scaled = Awaited<ReturnType<typeof startScaled>>;
 
-/** Processes of Wharf on one database and one S3 bucket, each with a port and a folder of its own. */
+/** Starts processes of Wharf that share a database and an S3 bucket. Each has its own port and folder. */
 export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<string, string> = {}) {
   const database = await freshDatabase(postgres.url);
   const sql = new SQL(database, { max: 2 });
-  // What is committed outlives a crash of the database here too.
+  // Committed rows must survive a crash of the database in these tests too.
   const name = new URL(database).pathname.slice(1);
   await sql.unsafe(`alter database ${name} set synchronous_commit = on`);
   const settings = {
@@ -33,7 +33,7 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
   const start = (role: string) =>
     startServerProcess({ env: settings, args: ['serve', '--role', role] });
 
-  // At the same moment, so that all of them find an empty database.
+  // They start together, so that all of them find an empty database.
   const all = await Promise.all([start('web'), start('web'), start('media'), start('media')]);
   const [web, otherWeb, media, otherMedia] = all as [
     ServerProcess,
@@ -49,12 +49,12 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
     medias: [media, otherMedia] as const,
     sql,
 
-    /** Asks one web process after the other. Throws where the same is to be asked again. */
+    /** Sends requests to the web processes in turn. Throws if a request should be repeated. */
     async send(url: string, init: RequestInit = {}): Promise<Response> {
       turn += 1;
       const { pathname, search } = new URL(url);
       const { url: origin } = turn % 2 === 0 ? web : otherWeb;
-      const signal = AbortSignal.timeout(PATIENCE);
+      const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
       const answer = await fetch(`${origin}${pathname}${search}`, { ...init, signal });
       if (answer.status !== 503) return answer;
       if (!answer.headers.has('retry-after')) throw new Error(`${url}: 503 without Retry-After`);
@@ -71,19 +71,19 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
 }
 
 type Process = { url: string };
-/** The processes that answer, and how any of them is asked. */
+/** The web processes, and how to send a request to any of them. */
 type Webs = {
   webs: readonly [Process & { outbox: string | string[] }, ...Process[]];
   send(url: string, init?: RequestInit): Promise<Response>;
 };
 
-/** The same path at one of the processes. */
+/** Returns the URL of a path at one of the processes. */
 export const at = ({ url }: Process, path: string | null) => path?.replace(APP_URL, url) ?? '';
 export const keyOf = ({ api_key }: BucketDetailWire) => ({ 'x-api-key': api_key });
 
 export type ScaledUser = Awaited<ReturnType<typeof scaledUser>>;
 
-/** Somebody who signed up at the first web process, and asks both. */
+/** Signs up a user at the first web process, who then uses both. */
 export async function scaledUser({ webs, send }: Webs) {
   const session = await signUp(webs[0]);
   const all = { url: APP_URL, send };
@@ -94,13 +94,13 @@ export async function scaledUser({ webs, send }: Webs) {
     bearer: session.authorization,
     filesOf,
 
-    /** A file once it is not processed any more, and a token that opens it. */
+    /** Waits until a file is processed. Returns it with a token that opens it. */
     async settled(bucket: BucketDetailWire, id: string) {
       const file = await waitForFile(all, bucket, id);
       return { ...file, jwt: (await filesOf(bucket)).jwt };
     },
 
-    /** As an open page of the user does. */
+    /** Listens to the user's events, as an open page does. */
     async listen({ url }: Process, heard: FileEvent[]): Promise<WebSocket> {
       const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
       const cookie = `wharf_session=${session.token}`;

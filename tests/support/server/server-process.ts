@@ -10,40 +10,39 @@ import { builtProgram, programCommand, ROOT } from './program.ts';
 import { engineSettings, removeEngine } from './test-engine.ts';
 
 const START_TIMEOUT_MS = 120_000;
-/** Well above what the server takes at most, so that a loaded machine does not decide. */
-const STOP_TIMEOUT = 60_000;
-/** What the server may see of the environment around: no setting of the one who runs the tests. */
-const PASSED_ON = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
+/** Far more than the server needs, so that a busy machine makes no difference. */
+const STOP_TIMEOUT_MS = 60_000;
+/** The variables that the server inherits. It must not inherit the developer's settings. */
+const INHERITED_VARIABLES = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'FFMPEG_PATH', 'WHARF_STEP'];
 
 export type ServerProcess = {
   url: string;
   dataDir: string;
-  /** Folder of the .eml files, as no SMTP server is configured. */
+  /** The folder of the .eml files, as no SMTP server is configured. */
   outbox: string;
   pid: () => number;
-  /** Milliseconds from the last start of its process to the first 200 from /health. */
+  /** Returns the milliseconds from the last start to the first 200 from /health. */
   startupTime: () => number;
-  /** All it has written so far. */
+  /** Returns everything that it has logged so far. */
   log: () => Promise<string>;
   /**
-   * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. Throws when
-   * SIGTERM did not end it with 0.
+   * Ends it with `signal` (SIGTERM by default), then starts it on the same port and data. Throws if its
+   * exit code after SIGTERM is not 0.
    */
   restart: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Ends it and removes its data. Throws when it didn't exit with 0 in time. */
+  /** Ends it and removes its data. Throws if it does not exit with 0 in time. */
   stop: () => Promise<void>;
 };
 
 /**
- * Starts the program under test as a server on a free port of 127.0.0.1; resolves at the first 200 from
- * /health. Throws with its log when that fails. The built file starts in a folder that holds nothing else.
- * Runs in Node and in Bun.
- * @param options.env settings beside PORT, HOST, APP_URL and DATA_DIR
- * @param options.args what follows the program's name, such as ['serve', '--role', 'web']
- * @param options.prefix a command that runs the server's, such as ['taskset', '-c', '0']
- * @param options.program what starts the server in place of the program under test
- * @param options.dataDir an existing data folder, which stays; else a temporary one
- * @param options.startTimeoutMs how long the first 200 may take, 120 s unless told
+ * Starts the program under test as a server on a free port of 127.0.0.1. Resolves at the first 200 from
+ * /health, or throws with its log. The built file runs in an empty folder. It works in Node and in Bun.
+ * @param options.env settings in addition to PORT, HOST, APP_URL and DATA_DIR
+ * @param options.args the arguments of the program, such as ['serve', '--role', 'web']
+ * @param options.prefix a command that runs the server, such as ['taskset', '-c', '0']
+ * @param options.program another program than the one under test
+ * @param options.dataDir an existing data folder, which is kept; by default a temporary one
+ * @param options.startTimeoutMs how long the first 200 may take; 120 s by default
  */
 export async function startServerProcess(
   options: {
@@ -61,7 +60,7 @@ export async function startServerProcess(
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const log = () => readFile(logFile, 'utf8');
-  const inherited = PASSED_ON.map((name) => [name, process.env[name]]);
+  const inherited = INHERITED_VARIABLES.map((name) => [name, process.env[name]]);
   const settings = { PORT: String(port), HOST: '127.0.0.1', APP_URL: url, DATA_DIR: dataDir };
   const engine = await engineSettings(dataDir);
 
@@ -129,11 +128,11 @@ const answers = (url: string) =>
     () => false,
   );
 
-/** Its exit code, or the signal that ended it; one that does not end in time is killed. */
+/** Ends a process, and kills it after a timeout. Returns its exit code or the signal that ended it. */
 async function end(child: ChildProcess, signal: NodeJS.Signals) {
   if (child.exitCode === null && child.signalCode === null) {
     const exit = once(child, 'exit');
-    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT);
+    const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
     child.kill(signal);
     await exit;
     clearTimeout(timer);

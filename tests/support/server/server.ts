@@ -9,17 +9,17 @@ import { engineSettings } from './test-engine.ts';
 export type TestServer = {
   url: string;
   dataDir: string;
-  /** Folder of the .eml files. */
+  /** The folder of the .eml files. */
   outbox: string;
   config: Config;
-  /** The rows of the server, over a connection of the test's own. */
+  /** The server's database, over a separate connection. */
   db: Executor;
   stop(): Promise<void>;
 };
 
 /**
- * The program under test as a server of its own, on a port and in a folder of its own. Call `stop` in
- * `afterAll`. A `dataDir` that is given stays.
+ * Starts the program under test as a server with its own port and folder. The caller must call `stop`. A
+ * given `dataDir` is kept.
  */
 export async function startServer(
   env: Record<string, string> = {},
@@ -47,22 +47,22 @@ export async function startServer(
   };
 }
 
-/** One server for all tests of the file that asks, which ends after the last of them. Takes what `startServer` takes. */
+/** Starts one server for all tests of a file, which stops after the last of them. */
 export const sharedServer = (...asked: Parameters<typeof startServer>) =>
   stopAfterAll(startServer(...asked));
 
-/** A server with a user, who is no admin, and a bucket of theirs: what most calls need to be there. */
+/** Starts one server for all tests of a file, with a user and their bucket, which most calls need. */
 export const sharedBucket = async (...asked: Parameters<typeof startServer>) =>
   withBucket(await sharedServer(...asked));
 
-/** The server, once it has started; it stops after the last test of the file. */
+/** Waits for a server to start, and stops it after the last test of the file. */
 export async function stopAfterAll<Server extends TestServer>(starting: Promise<Server>) {
   const server = await starting;
   afterAll(() => server.stop());
   return server;
 }
 
-/** The server with a user and a bucket of theirs. */
+/** Adds a user and their bucket to a server. */
 export async function withBucket<Server extends TestServer>(server: Server) {
   const user = await signUp(server);
   return { server, user, bucket: await createBucket(server, user.token) };

@@ -5,8 +5,8 @@ import { openObjectsForReading } from '../../../server/adapters/objects.ts';
 import type { TestServer } from './server.ts';
 
 /**
- * Keys of the objects below `prefix` that a server keeps, wherever it stores them. Those that it has
- * marked for removal are left out: its next sweep takes them, which has tests of its own.
+ * Returns the keys of the objects below `prefix` that a server stores, on disk or in S3. Objects that
+ * are marked for deletion are left out, because the next sweep deletes them.
  */
 export async function storedObjects({ config, db }: TestServer, prefix = ''): Promise<string[]> {
   const store = await openObjectsForReading(config.storage);
@@ -18,16 +18,16 @@ export async function storedObjects({ config, db }: TestServer, prefix = ''): Pr
         .where('not_before', '<=', Date.now())
         .execute()
     ).map((row) => row.prefix);
-  // A sweep removes object and mark while this looks: the mark is looked for on both sides of the list.
+  // A sweep may delete an object and its mark during the listing, so marks are read before and after.
   const before = await marked();
   const found = await Array.fromAsync(store.list(prefix));
   const leaving = [...before, ...(await marked())];
   return found.map(({ key }) => key).filter((key) => !leaving.some((one) => key.startsWith(one)));
 }
 
-/** Looks at what uploads to a server have left, so that a test can say that one left nothing. */
+/** Finds what uploads to a server have left behind, so that a test can check that one left nothing. */
 export function tracesOf(server: TestServer) {
-  /** Uploads are written as files; a folder here is one that a sweep is removing at this moment. */
+  /** Uploads are temporary files. A folder here is one that a sweep is removing at this moment. */
   const temporary = async () => {
     const folder = join(server.dataDir, 'storage/tmp');
     const entries = await readdir(folder, { withFileTypes: true }).catch(() => []);
@@ -42,7 +42,7 @@ export function tracesOf(server: TestServer) {
     while ((await busy()).length > 0) await Bun.sleep(20);
   }
 
-  /** All that an upload could leave behind. */
+  /** Counts everything that an upload could leave behind. */
   async function traces() {
     await quiet();
     const { db } = server;
@@ -62,7 +62,7 @@ export function tracesOf(server: TestServer) {
     };
   }
 
-  /** Runs what must fail and checks that it left nothing. */
+  /** Makes an upload that must be refused, and checks that it leaves nothing behind. */
   async function refused(work: () => Promise<Response>, status: number, text: RegExp | string) {
     const before = await traces();
     const answer = await work();

@@ -8,8 +8,8 @@ const TMPFS_MAGIC = 0x01021994;
 const MIN_FREE_BYTES = 2 ** 31;
 
 /**
- * Where databases of tests are kept: in memory where there is enough of it for all, as each has hundreds
- * of small files, whose making and syncing takes longer on a disk than most tests.
+ * The folder of the test databases. It is in memory if there is enough of it, because a database has
+ * hundreds of small files, and creating and syncing them on a disk takes longer than most tests.
  */
 export const DATABASE_FOLDER: string = hasRoom() ? SHARED_MEMORY : tmpdir();
 
@@ -23,8 +23,8 @@ function hasRoom() {
 }
 
 /**
- * Removes the temporary folders of processes that are gone: whoever was to remove them may have been
- * killed along. The folders are named by a prefix, then the number of their process.
+ * Removes the temporary folders of processes that have ended without doing so, for example because they
+ * were killed. The name of a folder is a prefix and the process id.
  */
 export async function sweepTemporary(prefix: string, folder: string = tmpdir()) {
   for (const name of await readdir(folder)) {

@@ -1,20 +1,20 @@
 /*
- * The database and the storage that servers of the tests are told to use. What speaks to them is loaded where they
- * are asked for: most tests use neither, and browser tests run in Node, which could not load it.
+ * The database and the storage of the test servers. Their clients are imported on demand, because most
+ * tests use neither, and browser tests run in Node, which can't load them.
  */
 
-/** Set to 'postgres', it has every server of the tests keep its rows there. */
+/** 'postgres' makes every test server use PostgreSQL. */
 export const isOnPostgres = process.env.WHARF_TEST_ENGINE === 'postgres';
 
-/** Set to 's3', it has every server of the tests keep its objects there. */
+/** 's3' makes every test server use S3. */
 export const isOnS3 = process.env.WHARF_TEST_STORAGE === 's3';
 
 const settings = new Map<string, Record<string, string>>();
 
 /**
- * What a server on `dataDir` needs in its environment to keep its rows and objects where the tests are
- * told to: for SQLite and the disk nothing, for PostgreSQL a database and for S3 a bucket of its own, the
- * same ones whenever it is asked again.
+ * Returns the settings that a server on `dataDir` needs for the database and storage of this run: a
+ * separate PostgreSQL database and S3 bucket, or none for SQLite and the disk. The same folder always
+ * gets the same ones.
  */
 export async function engineSettings(dataDir: string): Promise<Record<string, string>> {
   const known = settings.get(dataDir);
@@ -24,7 +24,7 @@ export async function engineSettings(dataDir: string): Promise<Record<string, st
   return made;
 }
 
-/** Removes what a server on `dataDir`, which has ended, kept there. */
+/** Deletes the database of a server on `dataDir`, which has ended. */
 export async function removeEngine(dataDir: string) {
   const { DATABASE_URL } = settings.get(dataDir) ?? {};
   settings.delete(dataDir);

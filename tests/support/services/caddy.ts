@@ -4,7 +4,7 @@ import { until } from '../client/wait.ts';
 
 export const caddyPath: string | null = findServer('caddy');
 
-/** Its certificates and whatever else it keeps go into `folder`, never into a home. */
+/** Caddy keeps its certificates and other data in HOME, which must not be the developer's. */
 const environment = (folder: string) => ({ HOME: folder, PATH: process.env.PATH ?? '' });
 
 async function writeCaddyfile(folder: string, text: string): Promise<string[]> {
@@ -13,7 +13,7 @@ async function writeCaddyfile(folder: string, text: string): Promise<string[]> {
   return ['--config', file, '--adapter', 'caddyfile'];
 }
 
-/** What `caddy validate` says of a Caddyfile that isn't good news, and whether it takes it. */
+/** Returns the warnings of `caddy validate` about a Caddyfile, and whether it is valid. */
 export async function checkCaddy(folder: string, text: string) {
   const args = await writeCaddyfile(folder, text);
   const { success, stderr } = Bun.spawnSync([caddyPath ?? 'caddy', 'validate', ...args], {
@@ -24,11 +24,11 @@ export async function checkCaddy(folder: string, text: string) {
 }
 
 /**
- * Debian's Caddy with `text` as its Caddyfile, once it answers at `url`, with a certificate of its own
- * making. Throws with Caddy's own words when it does not start.
+ * Starts Debian's Caddy with a Caddyfile and a self-signed certificate. Resolves when it responds at
+ * `url`. Throws Caddy's output if it does not start.
  */
 export async function startCaddy(folder: string, text: string, url: string) {
-  // Nothing listens beside it, asks for certificates, or trusts this one on the machine.
+  // It must not open other ports, request certificates, or install its own on the machine.
   const ours = `{
 	admin off
 	local_certs

@@ -3,7 +3,7 @@ import { ROOT } from '../server/program.ts';
 
 export { ROOT };
 
-/** The keys of a service that our files use; one that is misspelt is none of them. */
+/** The keys of a service that our files use. Any other key is taken for a typo. */
 const SERVICE_KEYS = [
   'build',
   'cap_drop',
@@ -42,8 +42,8 @@ export type Service = {
 export type Compose = { services: Record<string, Service>; volumes: Record<string, null> };
 
 /**
- * A file for `docker compose`, its variables filled in: from `values`; where these have none,
- * `${NAME:-usual}` with what is usual. Throws on anything else, and on a key that is not known.
+ * Reads a `docker compose` file and fills in its variables from `values` or from the default in
+ * `${NAME:-default}`. Throws if there is neither, and on unknown keys.
  */
 export async function readCompose(name: string, values: Record<string, string> = {}) {
   const text = await Bun.file(join(ROOT, name)).text();

@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
 /**
- * A TCP proxy before `target` that cuts connections off: the first that carries `after[0]` bytes to
- * the server is destroyed there, on both sides, the next one at `after[1]`, and so on; later ones
- * stay whole.
+ * Starts a TCP proxy in front of `target` that breaks connections. The first connection that sends
+ * `after[0]` bytes to the server is destroyed on both sides, the next one at `after[1]`, and so on. Later
+ * connections are not broken.
  */
 export async function startCuttingProxy(target: () => number, after: number[]) {
   let cuts = 0;

@@ -4,7 +4,7 @@ import type { Arch } from '../../../scripts/binary/libraries.ts';
 
 const BINFMT = '/proc/sys/fs/binfmt_misc';
 
-/** By kind of machine: how a magic number with its `e_machine` begins, QEMU's name for it, its loader. */
+/** For each architecture: the magic number with its `e_machine`, QEMU's name, and the loader. */
 const MACHINES: Record<Arch, { magic: RegExp; name: string; loader: string }> = {
   x64: {
     magic: /^magic 7f454c46.{28}3e00/m,
@@ -19,8 +19,8 @@ const MACHINES: Record<Arch, { magic: RegExp; name: string; loader: string }> = 
 };
 
 /**
- * Whether programs of another kind of machine run here: the kernel hands them to an emulator, and glibc
- * of that kind lies where the emulator looks for it.
+ * Returns whether programs of another architecture run here: the kernel passes them to an emulator, which
+ * finds that architecture's glibc.
  */
 export function isEmulated(arch: Arch): boolean {
   const { magic, name, loader } = MACHINES[arch];
@@ -31,7 +31,7 @@ export function isEmulated(arch: Arch): boolean {
   );
 }
 
-/** What the kernel says of each format that is enabled. */
+/** Returns the kernel's description of each enabled binary format. */
 function entries(): string[] {
   if (!existsSync(BINFMT)) return [];
   return readdirSync(BINFMT)

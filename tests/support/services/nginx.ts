@@ -8,7 +8,7 @@ const PATIENCE = 30_000;
 
 export const nginxPath: string | null = findServer('nginx');
 
-/** The blocks of a language on a page of the guide, as an admin would copy them. */
+/** Returns the code blocks of a language on a guide page, as an admin would copy them. */
 export async function guideBlocks(page: string, language: string): Promise<string[]> {
   const text = await Bun.file(join(GUIDE, `${page}.md`)).text();
   return [...text.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\``, 'gms'))].map(
@@ -16,7 +16,7 @@ export async function guideBlocks(page: string, language: string): Promise<strin
   );
 }
 
-/** Puts a test's own places into what the guide says. Throws where the guide says something else. */
+/** Replaces values of the guide with those of a test. Throws if the guide does not contain them. */
 export function adapted(text: string, places: Record<string, string>): string {
   return Object.entries(places).reduce((current, [from, to]) => {
     if (!current.includes(from)) throw new Error(`The guide does not say '${from}'.`);
@@ -25,8 +25,8 @@ export function adapted(text: string, places: Record<string, string>): string {
 }
 
 /**
- * Debian's nginx with the settings of the guide, on `port` in front of `origin`; a kept file is
- * delivered for `seconds`. Throws with nginx's own words when it does not start.
+ * Starts Debian's nginx with the settings of the guide, on `port` in front of `origin`. It caches files
+ * for `seconds`. Throws nginx's output if it does not start.
  */
 export async function startProxy(options: { port: number; origin: URL; seconds: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-nginx-'));
@@ -48,13 +48,13 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
     url,
     log: () => Bun.file(log).text(),
 
-    /** The keys of what is kept that hold a text. */
+    /** Returns the keys of cached responses that contain a text. */
     async kept(text: string): Promise<string[]> {
       const found = Bun.spawnSync(['grep', '-rhaE', `^KEY: .*${text}`, cache]);
       return found.stdout.toString().split('\n').filter(Boolean);
     },
 
-    /** Runs the guide's command for a file. */
+    /** Runs the guide's purge command for a file. */
     async purge(bucketId: string, fileId: string) {
       const command =
         (await guideBlocks('behind-a-cdn', 'console')).find((one) => one.startsWith('grep')) ?? '';
@@ -71,7 +71,7 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
   };
 }
 
-/** The arguments that give nginx these settings for its `http` block, with its own files in `folder`. */
+/** Returns the arguments of nginx for these settings of its `http` block, with all files in `folder`. */
 async function nginxArguments(folder: string, settings: string): Promise<string[]> {
   const temporaries = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${folder}/${name};`)
@@ -94,7 +94,7 @@ ${settings}
   return ['-p', folder, '-e', join(folder, 'error.log'), '-c', file];
 }
 
-/** What `nginx -t` says of settings for its `http` block, and whether it takes them. */
+/** Returns the output of `nginx -t` for settings of its `http` block, and whether they are valid. */
 export async function checkNginx(folder: string, settings: string) {
   const args = await nginxArguments(folder, settings);
   const { success, stderr } = Bun.spawnSync([nginxPath ?? 'nginx', '-t', ...args]);
@@ -102,8 +102,8 @@ export async function checkNginx(folder: string, settings: string) {
 }
 
 /**
- * Debian's nginx with `settings` for its `http` block, its own files in `folder`, once it answers at
- * `url`. Throws with nginx's own words when it does not start.
+ * Starts Debian's nginx with `settings` for its `http` block and all files in `folder`. Resolves when it
+ * responds at `url`. Throws nginx's output if it does not start.
  */
 export async function startNginx(folder: string, settings: string, url: string) {
   const args = await nginxArguments(folder, settings);
@@ -119,7 +119,7 @@ export async function startNginx(folder: string, settings: string, url: string) 
   return child;
 }
 
-/** The same with the settings of the guide for several processes, in front of these two. */
+/** Starts nginx with the guide's settings for several processes, in front of two of them. */
 export async function startBalancer({ port, webs }: { port: number; webs: [URL, URL] }) {
   const folder = await mkdtemp(join(tmpdir(), 'wharf-nginx-'));
   const [guide = ''] = await guideBlocks('scaling', 'nginx');
@@ -140,7 +140,7 @@ export async function startBalancer({ port, webs }: { port: number; webs: [URL, 
   };
 }
 
-/** Of tests with certificates of their own, too. */
+/** Returns whether a URL responds, whatever its certificate. */
 const answers = (url: string) =>
   fetch(url, { tls: { rejectUnauthorized: false } }).then(
     () => true,

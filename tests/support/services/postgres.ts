@@ -7,7 +7,7 @@ import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 
 const PREFIX = 'wharf-postgres-';
 const ROLE = 'wharf';
-/** It outlives nothing but its own crash, holds little, and may lie in memory. */
+/** Settings that are fast and only safe for tests: the data must survive a crash of the server only. */
 const QUICK = [
   ...['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'autovacuum=off'],
   ...['wal_level=minimal', 'max_wal_senders=0', 'min_wal_size=32MB', 'max_wal_size=128MB'],
@@ -16,9 +16,9 @@ const QUICK = [
 const START_TIMEOUT = 30_000;
 
 /**
- * Watches over the server. `bun test` runs no exit handlers, and kill -9 leaves none to run,
- * so a pipe tells that the test process is gone: `read` ends when its other end closes. What is
- * read before is how many seconds to be away for.
+ * Stops the server when the test process ends. `bun test` runs no exit handlers, nor does a process that
+ * is killed, so a pipe is used: `read` ends when its other end closes. A number on the pipe restarts the
+ * server after that many seconds.
  */
 const KEEPER = `
 trap '' INT TERM HUP
@@ -35,16 +35,15 @@ kill -QUIT $server; wait $server; rm -rf "$folder"`;
 export type Postgres = { url: string };
 
 export type OwnPostgres = Postgres & {
-  /** Ends it at once, as a crash would, and starts it after so many seconds; resolves when it answers. */
+  /** Kills the server like a crash and restarts it after some seconds. Resolves when it responds. */
   crash(seconds?: number): Promise<void>;
 };
 
 let started: Promise<Postgres | null> | undefined;
 
 /**
- * The PostgreSQL that `npm test` shares among test files; without it one of this process's own, started at
- * the first call. Its role is a superuser and may create databases and schemas. Null where PostgreSQL is
- * not installed; throws when it does not start.
+ * Returns the PostgreSQL that `npm test` shares among test files, or starts one for this process. Its
+ * role is a superuser. Returns null if PostgreSQL is not installed. Throws if it does not start.
  */
 export function startPostgres(): Promise<Postgres | null> {
   const url = process.env.WHARF_TEST_POSTGRES;
@@ -52,7 +51,7 @@ export function startPostgres(): Promise<Postgres | null> {
   return started;
 }
 
-/** One that nobody else uses, for tests that crash it. It ends with the process, however that ends. */
+/** Starts a separate PostgreSQL for tests that crash it. It ends with the process, even if killed. */
 export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const bin = findPostgresql();
   const user = findPostgresUser();

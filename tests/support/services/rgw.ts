@@ -8,13 +8,13 @@ import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 
 const PREFIX = 'wharf-rgw-';
 const START_TIMEOUT = 60_000;
-/** Of the user whose buckets they are. */
+/** The access keys of the user who owns the buckets. */
 export const KEYS = {
   accessKeyId: 'WHARFTESTS',
   secretAccessKey: 'a secret of the tests, and of nobody else',
 };
 
-/** Ends the program when the test process does, however that ends: `read` ends with the pipe. */
+/** Ends the program with the test process, even if that is killed: `read` ends with the pipe. */
 const KEEPER = `
 trap '' INT TERM HUP
 exec 3<&0
@@ -27,29 +27,28 @@ if [ -n "$REMOVE" ]; then sleep 1; rm -rf "$REMOVE"; fi`;
 
 export type Rgw = {
   url: string;
-  /** A bucket of its own, as STORAGE_URL names it and as the store takes it. */
+  /** Creates a bucket. Returns its STORAGE_URL and the settings of the store. */
   bucket(name?: string): Promise<{ url: string; settings: S3Settings }>;
 };
 
 export type OwnRgw = Rgw &
   Gateway & {
-    /** One more S3 server, of the same objects, at an address of this machine; it does not run yet. */
+    /** Returns another S3 server for the same objects, at another address. It is not running yet. */
     gateway(address: string): Gateway;
   };
 
 export type Gateway = {
-  /** Kills the S3 server, not what it keeps its objects in. */
+  /** Kills the S3 server, but not the storage behind it. */
   kill(): Promise<void>;
-  /** Starts it again; resolves when it answers. */
+  /** Starts it again. Resolves when it responds. */
   start(): Promise<void>;
 };
 
 let started: Promise<Rgw | null> | undefined;
 
 /**
- * The S3 server that `npm test` shares among test files; without it one of this process's own, started at
- * the first call: Ceph's RADOS Gateway over objects in memory. Null where Ceph is not installed; throws
- * when it does not start.
+ * Returns the S3 server that `npm test` shares among test files, or starts one for this process: Ceph's
+ * RADOS Gateway with objects in memory. Returns null if Ceph is not installed. Throws if it does not start.
  */
 export function startRgw(): Promise<Rgw | null> {
   const url = process.env.WHARF_TEST_RGW;
@@ -57,10 +56,10 @@ export function startRgw(): Promise<Rgw | null> {
   return started;
 }
 
-/** Whether there can be one here, without starting it. */
+/** Whether Ceph is installed. */
 export const hasRgw: boolean = hasCeph();
 
-/** One that nobody else uses, for tests that kill it. It ends with the process, however that ends. */
+/** Starts a separate S3 server for tests that kill it. It ends with the process, even if killed. */
 export async function startOwnRgw(): Promise<OwnRgw | null> {
   if (!hasRgw) return null;
   await sweepTemporary(PREFIX, DATABASE_FOLDER);
@@ -104,7 +103,7 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
   const keepOsd = async () => {
     for (;;) {
       const { exited } = keep('ceph-osd', ...configured, '-i', '0', '-f');
-      // Now and then it speaks to the monitor before it knows whose that is, and gives up.
+      // Sometimes the gateway contacts the monitor too early and exits, so it is started again.
       if ((await Promise.race([exited, Bun.sleep(1000)])) === undefined) return;
     }
   };

@@ -3,13 +3,13 @@ import { readFileSync } from 'node:fs';
 import { LIBSECCOMP, USER_ID } from '../fixtures/unit-file.ts';
 
 /**
- * A program of its own, as a seccomp filter holds for good: becomes the user of a unit, lets only some
- * system calls through (the others fail with EPERM), and turns into the command after their names.
+ * Becomes the user of a unit, allows only some system calls (others fail with EPERM), and executes a
+ * command. It is a separate program, because a seccomp filter can't be removed.
  *   bun seccomp-exec.ts read,write,… COMMAND [ARGUMENT…]
  */
 const SCMP_ACT_ALLOW = 0x7fff0000;
 const SCMP_ACT_ERRNO_EPERM = 0x00050001;
-/** The filter holds for every thread of this process. */
+/** This attribute applies the filter to all threads of the process. */
 const SCMP_FLTATR_CTL_TSYNC = 4;
 
 const seccomp = dlopen(LIBSECCOMP, {
@@ -33,14 +33,14 @@ function succeed(what: string, status: number) {
 }
 
 const [names = '', ...command] = process.argv.slice(2);
-// A process in a new user namespace is nobody until its users are written there.
+// A process in a new user namespace has no valid user until the user map is written.
 while (readFileSync('/proc/self/uid_map', 'utf8') === '') await Bun.sleep(5);
 
 const filter = seccomp.seccomp_init(SCMP_ACT_ERRNO_EPERM) as Pointer;
 succeed('seccomp_attr_set', seccomp.seccomp_attr_set(filter, SCMP_FLTATR_CTL_TSYNC, 1));
 for (const name of names.split(',')) {
   const call = seccomp.seccomp_syscall_resolve_name(ptr(text(name)));
-  // Those of other architectures have no number here.
+  // System calls of other architectures have no number.
   if (call < 0) continue;
   succeed(name, seccomp.seccomp_rule_add_array(filter, SCMP_ACT_ALLOW, call, 0, null));
 }

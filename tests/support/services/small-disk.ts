@@ -3,10 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { until } from '../client/wait.ts';
 
-/** Seconds. */
-const PATIENCE = 10;
+const UNMOUNT_TIMEOUT_S = 10;
 
-/** A real file system of so many MiB; null where this process may not mount one. Call `remove`. */
+/** Mounts a file system of this many MiB, or returns null if this process may not. Call `remove`. */
 export async function smallDisk(
   mib: number,
 ): Promise<{ folder: string; remove: () => Promise<void> } | null> {
@@ -15,8 +14,8 @@ export async function smallDisk(
   const options = `size=${mib}m,mode=700`;
   const mounted = Bun.spawnSync(['mount', '-t', 'tmpfs', '-o', options, 'tmpfs', folder]);
   const remove = async () => {
-    // Files that a server has just closed may hold it for a moment more.
-    await until(async () => Bun.spawnSync(['umount', folder]).exitCode === 0, PATIENCE);
+    // Files that a server has just closed may keep the file system busy for a moment.
+    await until(async () => Bun.spawnSync(['umount', folder]).exitCode === 0, UNMOUNT_TIMEOUT_S);
     await rm(folder, { recursive: true, force: true });
   };
   if (mounted.exitCode === 0) return { folder, remove };
