@@ -7,13 +7,18 @@ import type { BucketRow } from './tables.ts';
 
 const KEY = /^whf_[A-Za-z0-9_-]{43}$/;
 
-/** A new API key: 256 random bits. The prefix lets people and secret scanners recognise it. */
+/**
+ * Returns a new API key of 256 random bits. By the prefix, people and secret scanners recognise it.
+ */
 export const newApiKey = (): string => `whf_${randomBytes(32).toString('base64url')}`;
 
 /** Whether a text has the form of an API key; it may still be the key of no bucket. */
 export const looksLikeApiKey = (text: string): boolean => KEY.test(text);
 
-/** The columns of a key: the key sealed for its owner to see, and a MAC to find the bucket by. */
+/**
+ * Returns the columns of a key: the sealed key, which its owner may view, and a MAC to find the
+ * bucket by.
+ */
 export function keyColumns(keys: Keys, bucketId: string, apiKey: string) {
   return {
     api_key_sealed: seal(keys('api-key-seal'), apiKey, bucketId),
@@ -21,14 +26,14 @@ export function keyColumns(keys: Keys, bucketId: string, apiKey: string) {
   };
 }
 
-/** The MAC that finds the bucket of an API key. */
+/** Returns the MAC by which the bucket of an API key is found. */
 export const apiKeyMac = (keys: Keys, apiKey: string) => mac(keys('api-key-lookup'), apiKey);
 
-/** The API key of a bucket's row. */
+/** Returns the API key of a bucket's row. */
 export const openApiKey = (keys: Keys, row: { id: string; api_key_sealed: string }) =>
   unseal(keys('api-key-seal'), row.api_key_sealed, row.id);
 
-/** The row of an empty bucket with a new API key, made at `now` in epoch milliseconds. */
+/** Returns the row of an empty bucket with a new API key. `now` is in epoch milliseconds. */
 export function newBucketRow(
   keys: Keys,
   now: number,

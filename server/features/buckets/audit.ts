@@ -13,7 +13,7 @@ const OUTCOMES = {
   wiped: 'and all its files deleted',
 };
 
-/** Writes an action on a bucket into the audit log, in the transaction of the action. */
+/** Records an action on a bucket in the audit log, in the transaction of the action. */
 export function recordBucketAudit(
   tx: Executor,
   now: number,

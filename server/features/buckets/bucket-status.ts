@@ -4,13 +4,14 @@ import { AppError, conflict } from '../../errors.ts';
 import type { AccountStatus } from '../accounts/service.ts';
 import type { BucketRow } from './tables.ts';
 
-/** The columns of a bucket's row and of its owner's that decide about the bucket's status. */
+/** The columns of a bucket's row, and of its owner's, on which the bucket's status depends. */
 export type BucketState = Pick<BucketRow, 'status' | 'banned_at'> & {
   owner_status: AccountStatus | null;
 };
 
 /**
- * The status of a bucket. A ban, of the bucket or of its owner, hides every other one but deleting.
+ * Returns the status of a bucket. A ban of the bucket or its owner hides every other status but
+ * deleting.
  */
 export function bucketStatusOf({ status, banned_at, owner_status }: BucketState): BucketStatus {
   if (status === 'deleting') return status;
@@ -18,7 +19,7 @@ export function bucketStatusOf({ status, banned_at, owner_status }: BucketState)
 }
 
 /**
- * Whether the grace of a suspended bucket is over, so that delivery stops until the account is
+ * Whether a suspended bucket's grace period is over, so that delivery stops until the account is
  * topped up.
  */
 export const isSuspended = (
@@ -27,7 +28,7 @@ export const isSuspended = (
 ): boolean =>
   status === 'suspended' && suspended_at !== null && now >= suspended_at + SUSPENSION_GRACE_MS;
 
-/** The error that a bucket answers with once its deletion has started. */
+/** The error for a bucket whose deletion has started. */
 export const bucketBeingDeleted = () => conflict('This bucket is being deleted.');
 
 /** Throws conflict where the deletion of a bucket has started. */
@@ -35,7 +36,7 @@ export function requireNotDeleting({ status }: { status: BucketStatus }): void {
   if (status === 'deleting') throw bucketBeingDeleted();
 }
 
-/** The error that a banned bucket answers with. */
+/** The error for a banned bucket. */
 export const banned = () => new AppError(403, 'banned', 'This bucket is banned.');
 
 /**

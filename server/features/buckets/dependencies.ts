@@ -7,8 +7,8 @@ import type { BucketRow } from './tables.ts';
 import type { HostCheck } from './validation.ts';
 
 /**
- * Keeps the use of buckets over time, above this feature. It is told of each change in the change's
- * transaction.
+ * Meters the usage of buckets. It is a feature above this one, called in the transaction of each
+ * change.
  */
 export type Meters = {
   stored(
@@ -24,13 +24,13 @@ export type Meters = {
 /** A bucket whose row is being deleted. */
 export type ClosedBucket = Pick<BucketRow, 'id' | 'user_id' | 'name'>;
 
-/** Charges for buckets, above this feature. */
+/** Charges for buckets. It is a feature above this one. */
 export type Charges = {
   /** Throws payment-required. */
   requireCanCreateBucket(userId: string): Promise<void>;
-  /** Locks the account. It comes first in the transaction that removes a bucket. */
+  /** Locks the account. It is the first step of the transaction that deletes a bucket's row. */
   lockAccount(tx: Tx, userId: string): Promise<void>;
-  /** Makes the last charge, once the meters of the bucket are closed. */
+  /** Posts the last charge, after the meters of the bucket are closed. */
   closed(tx: Tx, bucket: ClosedBucket): Promise<void>;
 };
 
@@ -40,10 +40,10 @@ export type BucketDependencies = {
   clock: Clock;
   events: Events;
   queue: Pick<Queue, 'add'>;
-  /** Throws where a webhook must not lead. */
+  /** Throws invalid for a URL that webhooks must not call. */
   checkHost: HostCheck;
   meters: Meters;
   charges: Charges;
-  /** Bytes sent this month, by bucket; a bucket that has sent nothing may be missing. */
+  /** Returns the bytes sent this month by bucket. A bucket that has sent nothing may be missing. */
   bandwidthOf: (ids: string[]) => Promise<Map<string, number>>;
 };

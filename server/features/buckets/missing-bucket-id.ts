@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import { MESSAGES } from '../../contract/messages.ts';
 import { badRequest } from '../../errors.ts';
 
-/** The paths that result where a bucket's id is empty; some proxies merge two slashes into one. */
+/** The paths of calls whose bucket id is empty. Some proxies merge two slashes into one. */
 const CALLS = [
   ['DELETE', '/buckets/'],
   ['GET', '/buckets/chart'],
@@ -32,7 +32,7 @@ const CALLS = [
   ['DELETE', '/files/tus//:uploadID'],
 ] as const;
 
-/** Routes that tell a program that its bucket id is empty. They answer nothing but that error. */
+/** Mounts routes whose only response is the error that the bucket id is missing. */
 export function missingBucketIdRoutes() {
   const app = new Elysia({ name: 'calls-without-bucket' });
   for (const [method, path] of CALLS) {

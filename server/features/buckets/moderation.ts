@@ -6,13 +6,13 @@ import { recordBucketAudit } from './audit.ts';
 import { requireNotDeleting } from './bucket-status.ts';
 import * as store from './store.ts';
 
-/** Bans of buckets by administrators, whose right to ban was checked before. */
+/** Bans buckets for the admin, whose right to do so was checked before. */
 export class BucketModeration {
   constructor(
     private readonly deps: {
       database: Database;
       clock: Clock;
-      /** Makes every cache read the bucket again. */
+      /** Makes the caches of all processes read the bucket again. */
       publishChange: (bucketId: string) => Promise<void>;
     },
   ) {}
@@ -23,7 +23,8 @@ export class BucketModeration {
   }
 
   /**
-   * Gives a bucket the status back that it would have without the ban. Throws not-found, conflict.
+   * Lifts the ban of a bucket, which then has the status that the ban hid. Throws not-found,
+   * conflict.
    */
   unban(id: string, actor: Actor): Promise<void> {
     return this.setBanned(id, null, actor);

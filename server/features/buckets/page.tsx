@@ -22,7 +22,7 @@ type Services = {
   docsUrl: string | null;
 };
 
-/** `/dashboard`, the list of the viewer's buckets, and the settings of one. */
+/** Mounts `/dashboard`, the list of the viewer's buckets, and the settings of one bucket. */
 export function bucketPages(services: Services) {
   const { buckets, webhooks, docsUrl } = services;
 

@@ -33,7 +33,7 @@ type BucketRouteServices = {
   trustedHops: number;
 };
 
-/** The API of buckets, for their owner's session. */
+/** Mounts the calls for buckets, which need a session of their owner. */
 export function bucketRoutes(services: BucketRouteServices) {
   return new Elysia()
     .use(collectionRoutes(services))

@@ -62,7 +62,10 @@ export class Buckets {
     this.ofAccount = new AccountBuckets(database);
   }
 
-  /** `region` null means the server's default. Throws invalid, payment-required. */
+  /**
+   * Creates a bucket. A `region` of null means the server's default. Throws invalid,
+   * payment-required.
+   */
   async create(
     userId: string,
     form: { name: string; region?: Region | null },
@@ -78,7 +81,10 @@ export class Buckets {
     return toBucketWire(row, 0);
   }
 
-  /** The newest buckets first. `name` is words joined by '&', all of which must be in the name. */
+  /**
+   * Returns a page of a user's buckets, newest first. `name` is words joined by '&' that all must
+   * match.
+   */
   async list(userId: string, range: ListRange & { name?: string }): Promise<Page<BucketWire>> {
     const { database, bandwidthOf } = this.deps;
     const rows = await store.listBuckets(database.db, userId, range);
@@ -90,25 +96,27 @@ export class Buckets {
     };
   }
 
-  /** One bucket of a user. Throws not-found, for someone else's bucket too. */
+  /** Returns a bucket of a user. Throws not-found, also for another user's bucket. */
   async get(userId: string, id: string): Promise<BucketWire> {
     return this.withBandwidth(await this.owned(userId, id));
   }
 
-  /** A bucket with its API key, only for the owner's session. Throws not-found. */
+  /**
+   * Returns a bucket with its API key, which only the owner's session may view. Throws not-found.
+   */
   async getWithKey(userId: string, id: string): Promise<BucketDetailWire> {
     const row = await this.owned(userId, id);
     return { ...(await this.withBandwidth(row)), api_key: openApiKey(this.deps.keys, row) };
   }
 
-  /** The row of a user's bucket. Throws not-found, for someone else's bucket too. */
+  /** Returns the row of a user's bucket. Throws not-found, also for another user's bucket. */
   ownedBy(userId: string, id: string): Promise<Bucket> {
     return this.owned(userId, id);
   }
 
   /**
-   * Changes name and webhook. An empty webhook turns it off; another URL than before turns it on.
-   * Throws not-found, invalid.
+   * Changes the name and the webhook. An empty webhook disables it, and another URL enables it
+   * again. Throws not-found, invalid.
    */
   async change(
     userId: string,
@@ -136,8 +144,7 @@ export class Buckets {
   }
 
   /**
-   * Sets whether images of the bucket can be asked for in other sizes and formats. Throws
-   * not-found.
+   * Sets whether the bucket's images can be requested in other sizes and formats. Throws not-found.
    */
   async setTransforms(userId: string, id: string, policy: TransformPolicy): Promise<BucketWire> {
     const row = await this.changeable(userId, id);
@@ -147,7 +154,8 @@ export class Buckets {
   }
 
   /**
-   * Once this resolves, the old key and every token of the bucket open nothing. Throws not-found.
+   * Replaces the API key and returns the new one. The old key and all tokens of the bucket are
+   * revoked when this resolves. Throws not-found.
    */
   async rollKey(userId: string, id: string): Promise<string> {
     const { database, keys, clock } = this.deps;
@@ -172,12 +180,12 @@ export class Buckets {
     return this.deps.events.publish(BUCKET_EVENTS, { bucketId });
   }
 
-  /** The bucket of an id, whoever owns it; undefined where there is none. */
+  /** Returns a bucket by id, whoever owns it; undefined where there is none. */
   byId(id: string): Promise<Bucket | undefined> {
     return store.bucketById(this.deps.database.db, id);
   }
 
-  /** The bucket that an API key opens; undefined where the text is no bucket's key. */
+  /** Returns the bucket of an API key; undefined where no bucket has the key. */
   async byApiKey(apiKey: string): Promise<Bucket | undefined> {
     if (!looksLikeApiKey(apiKey)) return undefined;
     return store.bucketByKeyMac(this.deps.database.db, apiKeyMac(this.deps.keys, apiKey));

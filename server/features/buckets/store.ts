@@ -4,7 +4,7 @@ import type { Executor, Tx } from '../../platform/db/port.ts';
 import { type BucketState, bucketStatusOf } from './bucket-status.ts';
 import type { BucketRow } from './tables.ts';
 
-/** Buckets with the status of their owner, which decides about theirs. */
+/** Selects buckets with the status of their owner, on which their own depends. */
 const withOwner = (db: Executor) =>
   db
     .selectFrom('buckets')
@@ -12,7 +12,7 @@ const withOwner = (db: Executor) =>
     .selectAll('buckets')
     .select('users.status as owner_status');
 
-/** A row with the status that is in effect. */
+/** Returns a row with the status that is in effect. */
 const withStatus = ({ owner_status, ...row }: BucketRow & BucketState): BucketRow => ({
   ...row,
   status: bucketStatusOf({ ...row, owner_status }),
@@ -23,7 +23,7 @@ export async function insertBucket(db: Executor, bucket: BucketRow): Promise<voi
   await db.insertInto('buckets').values(bucket).execute();
 }
 
-/** One page of a user's buckets, and one row more where another page follows. */
+/** Returns a page of a user's buckets, and one more row where another page follows. */
 export async function listBuckets(
   db: Executor,
   userId: string,
@@ -34,24 +34,24 @@ export async function listBuckets(
   return (await paged(query, 'buckets', range).execute()).map(withStatus);
 }
 
-/** The bucket of an id, whoever owns it; undefined where there is none. */
+/** Returns a bucket by id, whoever owns it; undefined where there is none. */
 export async function bucketById(db: Executor, id: string): Promise<BucketRow | undefined> {
   const row = await withOwner(db).where('buckets.id', '=', id).executeTakeFirst();
   return row && withStatus(row);
 }
 
-/** The bucket whose API key has this MAC; undefined where there is none. */
+/** Returns the bucket whose API key has this MAC; undefined where there is none. */
 export async function bucketByKeyMac(db: Executor, mac: string): Promise<BucketRow | undefined> {
   const row = await withOwner(db).where('api_key_mac', '=', mac).executeTakeFirst();
   return row && withStatus(row);
 }
 
-/** The bucket that was made last; undefined where there is none. */
+/** Returns the newest bucket; undefined where there is none. */
 export async function newestBucket(db: Executor): Promise<BucketRow | undefined> {
   return db.selectFrom('buckets').selectAll().orderBy('id', 'desc').limit(1).executeTakeFirst();
 }
 
-/** Writes a bucket's name and webhook. */
+/** Stores a bucket's name and webhook. */
 export async function renameBucket(
   db: Executor,
   id: string,
@@ -60,7 +60,7 @@ export async function renameBucket(
   await db.updateTable('buckets').set(change).where('id', '=', id).execute();
 }
 
-/** Writes whether a bucket's images can be asked for in other sizes and formats. */
+/** Stores whether a bucket's images can be requested in other sizes and formats. */
 export async function setTransforms(
   db: Executor,
   id: string,
@@ -82,7 +82,7 @@ export async function replaceKey(
     .execute();
 }
 
-/** Marks a bucket as being deleted; false where it is already, or does not exist. */
+/** Marks a bucket as being deleted. Returns false where it is already, or does not exist. */
 export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
   const result = await tx
     .updateTable('buckets')
@@ -94,7 +94,7 @@ export async function markDeleting(tx: Executor, id: string): Promise<boolean> {
 }
 
 /**
- * Adds to what a bucket holds, and returns the bytes it holds then; undefined where it does not
+ * Adds to a bucket's bytes and files, and returns its bytes afterwards; undefined where it does not
  * exist.
  */
 export async function addToBucket(
@@ -115,8 +115,8 @@ export async function addToBucket(
 }
 
 /**
- * Adds an uploaded file and returns the bytes the bucket holds then; undefined where it is banned,
- * deleted or being deleted.
+ * Adds an upload to a bucket's bytes and files, and returns its bytes afterwards; undefined where
+ * the bucket is banned, being deleted, or does not exist.
  */
 export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<number | undefined> {
   const row = await tx
@@ -142,8 +142,8 @@ export async function receiveFile(tx: Tx, id: string, bytes: number): Promise<nu
 }
 
 /**
- * Bans a bucket at `at` in epoch milliseconds, or lifts the ban with null; false where that changes
- * nothing.
+ * Bans a bucket at a time in epoch milliseconds, or lifts the ban with null. Returns false where
+ * that changes nothing.
  */
 export async function setBanned(tx: Tx, id: string, at: number | null): Promise<boolean> {
   const result = await tx
@@ -160,7 +160,7 @@ export async function deleteBucket(tx: Executor, id: string): Promise<void> {
   await tx.deleteFrom('buckets').where('id', '=', id).execute();
 }
 
-/** The row of a user's own bucket. Throws not-found, for another user's bucket too. */
+/** Returns the row of a user's bucket. Throws not-found, also for another user's bucket. */
 export async function requireOwnedBucket(
   db: Executor,
   userId: string,

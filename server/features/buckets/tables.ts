@@ -6,26 +6,33 @@ export type BucketRow = {
   id: string;
   user_id: string;
   name: string;
-  /** The name folded for searching. */
+  /** The name in the form that searches compare. */
   name_key: string;
   region: Region | null;
   webhook: string;
-  /** Null until the first one is needed. */
+  /** The sealed secrets of the webhook; null until a secret is needed. */
   webhook_secret_sealed: string | null;
-  /** When the endpoint said that it is gone; null while the webhook is in use. */
+  /**
+   * When the webhook was disabled because its endpoint answered 410 Gone; null while it is enabled.
+   */
   webhook_disabled_at: number | null;
-  /** Never 'banned': a ban stands beside it, so that lifting it brings this back. */
+  /**
+   * The status without a ban. A ban is in `banned_at`, so that this status is back when it is
+   * lifted.
+   */
   status: BucketStatus;
-  /** Since when its account has been below zero; null while it is not suspended for that. */
+  /**
+   * Since when the account's balance has been below zero; null where the bucket is not suspended.
+   */
   suspended_at: number | null;
   banned_at: number | null;
   api_key_sealed: string;
   api_key_mac: string;
-  /** Counts rolls of the key; tokens carry it, so a roll kills them. */
+  /** Counts the API keys that the bucket has had. Tokens contain it, so a new key revokes them. */
   key_version: number;
   total_uploads: number;
   usage: number;
-  /** Whether its images can be asked for in other sizes and formats. */
+  /** Whether the bucket's images can be requested in other sizes and formats. */
   transforms: TransformPolicy;
   created_at: number;
 };

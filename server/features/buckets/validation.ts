@@ -6,7 +6,7 @@ import {
   type Resolve,
 } from '../../platform/webhooks/ssrf-policy.ts';
 
-/** A bucket's name without the white space around it. Throws invalid. */
+/** Returns a bucket's name without the white space around it. Throws invalid. */
 export function validateName(text: string): string {
   const name = text.trim();
   if (!name || name.length > BUCKET_NAME_MAX || /\p{Cc}/u.test(name)) {
@@ -15,7 +15,7 @@ export function validateName(text: string): string {
   return name;
 }
 
-/** The URL that events are posted to, or empty for none. Throws invalid. */
+/** Returns the URL that events are posted to, or empty text for none. Throws invalid. */
 export function validateWebhook(text: string): string {
   const webhook = text.trim();
   if (!webhook) return '';
@@ -27,15 +27,15 @@ export function validateWebhook(text: string): string {
   return url.href;
 }
 
-/** Throws invalid for a URL that webhooks must not lead to. */
+/** A check that throws invalid for a URL that webhooks must not call. */
 export type HostCheck = (url: URL) => Promise<void>;
 
 const HOST_CHECK_TIMEOUT_MS = 3 * SECOND;
 const HOW_TO_ALLOW = 'The operator of this server can allow it with WEBHOOK_ALLOW_PRIVATE=yes.';
 
 /**
- * Returns a check that refuses what a delivery would refuse: a host with an address that is not
- * public. A name that cannot be resolved in time passes, as every delivery checks again.
+ * Returns a check that refuses what every delivery refuses: a host with an address that is not
+ * public. A name that cannot be resolved in time passes, because every delivery checks it again.
  */
 export function hostCheck(options: { allowPrivate: boolean; resolve: Resolve }): HostCheck {
   return async (url) => {

@@ -2,7 +2,7 @@ import type { BucketWire, DeliveryWire } from '../../contract/wire.ts';
 import type { WebhookDeliveryRow } from '../../platform/webhooks/tables.ts';
 import type { BucketRow } from './tables.ts';
 
-/** A bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
+/** Returns a bucket as the API shows it. `bandwidth` is how many bytes it has sent this month. */
 export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => ({
   id: row.id,
   name: row.name,
@@ -18,7 +18,7 @@ export const toBucketWire = (row: BucketRow, bandwidth: number): BucketWire => (
   date: new Date(row.created_at).toISOString(),
 });
 
-/** A delivery as its bucket's owner sees it. */
+/** Returns a webhook delivery as the bucket's owner sees it. */
 export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({
   id: row.id,
   type: row.type,
@@ -30,9 +30,6 @@ export const toDeliveryWire = (row: WebhookDeliveryRow): DeliveryWire => ({
   next: row.state === 'waiting' ? new Date(nextAttempt(row)).toISOString() : null,
 });
 
-/**
- * While an attempt is under way it is the next one: `due_at` is then when its dispatcher counts as
- * dead.
- */
+/** An attempt in progress counts as the next one, because `due_at` is then when its lease ends. */
 const nextAttempt = ({ claim, attempted_at, due_at }: WebhookDeliveryRow) =>
   claim === null ? due_at : Math.min(attempted_at ?? due_at, due_at);

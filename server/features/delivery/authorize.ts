@@ -31,9 +31,7 @@ export function authorizeDelivery(
   return isGranted ? null : 'token-invalid';
 }
 
-/**
- * The error that a refusal is answered with. A hidden bucket looks like one that does not exist.
- */
+/** Returns the error for a refusal. A hidden bucket looks like one that does not exist. */
 export function toDeliveryError(refusal: DeliveryRefusal): AppError {
   switch (refusal) {
     case 'hidden':

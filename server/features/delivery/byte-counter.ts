@@ -1,21 +1,22 @@
 import { KIB, MIB } from '../../contract/limits.ts';
 
-/** Told how many bytes of a body have left. */
+/** A callback that is told how many bytes of a body were sent. */
 export type CountSentBytes = (bytes: number) => void;
 
 /**
- * Bodies up to this size count as sent in full even if the client aborts. Only such a body has a
- * content-length, as Bun sends none for a stream.
+ * A body up to this size counts as sent in full, even if the client aborts. Only such a body has a
+ * Content-Length, because Bun sends none for a stream.
  */
 const MAX_WHOLE_BYTES = 8 * MIB;
-/** Smaller pieces send more slowly, larger ones hold more memory for each client. */
+/** Smaller pieces are sent more slowly, and larger ones need more memory for each client. */
 const PIECE_BYTES = 512 * KIB;
 
 /**
- * A body whose bytes are counted as they leave. Bun does not say how much of a body of its own was
- * sent when a client goes away, and leaves the length of a stream out of the headers
- * (oven-sh/bun#10507): so what is small is counted whole, and the rest goes out piece by piece. A
- * client that goes away is then counted too far by what the sockets hold, below 8 MiB either way.
+ * Returns a body whose bytes are counted while they are sent. Bun does not report how much of a
+ * Blob was sent when a client disconnects, and it sends no Content-Length for a stream
+ * (oven-sh/bun#10507). So a small body is counted as a whole, and a large one is sent in pieces.
+ * For a client that disconnects, the count is too high by what the socket buffers hold, less than 8
+ * MiB.
  */
 export function countBytes(
   body: Blob | ReadableStream<Uint8Array>,
@@ -35,7 +36,8 @@ function inPieces(blob: Blob, countSent: CountSentBytes): ReadableStream<Uint8Ar
       async pull(controller) {
         const end = Math.min(blob.size, at + PIECE_BYTES);
         const piece = await blob.slice(at, end).bytes();
-        // The object was removed meanwhile: what is missing must not look like the end.
+        // The object was deleted in the meantime. A missing rest must not look like the end of the
+        // file.
         if (piece.byteLength !== end - at) throw new Error('the object ended early');
         at = end;
         countSent(piece.byteLength);

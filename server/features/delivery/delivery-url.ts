@@ -1,33 +1,33 @@
 import { isId } from '../../platform/ids.ts';
 
-/** What a URL below /cdn/ asks for. */
+/** What a URL below /cdn/ requests. */
 export type DeliveryTarget = {
   bucketId: string;
   fileId: string;
   name: string;
   token: string | null;
-  /** With `?download` it is to be saved, not shown. */
+  /** Whether the URL has `?download`, which makes browsers save the file instead of showing it. */
   isDownload: boolean;
-  /** All else of the query: '' or 'width=100&fit=crop'. */
+  /** The rest of the query, such as '' or 'width=100&fit=crop'. */
   parameters: string;
 };
 
-/** Names that the media process makes: one folder deep at most, nothing that needs decoding. */
+/** The names of the media process have at most one folder, and no characters that a URL escapes. */
 const NAME = /^([a-z0-9][a-z0-9_-]*\/)?[a-z0-9][a-z0-9_-]*\.[a-z0-9]+$/;
 const START = '/cdn/';
-/** A query that is a token and nothing else, with nothing to decode: nearly all that have one. */
+/** Nearly every query with a token is only that token, without escaped characters. */
 const TOKEN_ONLY = /^\?jwt=([\w.-]+)$/;
 
 /**
- * Where a URL's path begins. Bun gives the bare path where it can make no URL of the Host, which a
- * client of HTTP/1.0 may leave out: there '//' may be anywhere, in the query too.
+ * Returns the index at which a URL's path starts. Without a valid Host header, which HTTP/1.0 does
+ * not require, Bun gives only the path, in which '//' may be anywhere, also in the query.
  */
 export const pathStart = (url: string): number =>
   url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
 
 /**
- * Reads `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`; null for any other URL. By hand, as this
- * runs for every delivered byte range and `new URL` alone costs more than the rest of it.
+ * Parses `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`. Returns null for any other URL. It runs for
+ * every delivered range, so it does without `new URL`, which takes longer than all the rest.
  */
 export function parseDeliveryUrl(url: string): DeliveryTarget | null {
   const path = pathStart(url);
@@ -50,7 +50,7 @@ export function parseDeliveryUrl(url: string): DeliveryTarget | null {
   return isId(target.bucketId) && isId(target.fileId) && NAME.test(target.name) ? target : null;
 }
 
-/** Maybe one of our own two, maybe escaped. */
+/** A query without any of these has neither of our two parameters, not even escaped. */
 const OURS = /jwt|download|%/;
 const NOTHING = { token: null, isDownload: false, parameters: '' };
 
@@ -64,7 +64,7 @@ function wishesOf(text: string): Pick<DeliveryTarget, 'token' | 'isDownload' | '
   return { token: jwt, isDownload, parameters };
 }
 
-/** What is left without our own two, of which `ours` are there. */
+/** Returns the query without our two parameters, of which it has `ours`. */
 function othersOf(query: URLSearchParams, ours: number): string {
   if (query.size === ours) return '';
   query.delete('jwt');

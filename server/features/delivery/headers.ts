@@ -6,7 +6,7 @@ const CACHE: Record<Access, string> = {
   private: 'private, no-store',
 };
 
-/** What a delivered name's ending is served as. */
+/** The content types of delivered objects, by file extension. */
 const TYPES: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -20,19 +20,17 @@ const TYPES: Record<string, string> = {
   vtt: 'text/vtt; charset=utf-8',
 };
 
-/** Names of files may have no more bytes than this on most systems; it also bounds the header. */
+/** Most file systems allow no longer names, and the limit also bounds the header. */
 const NAME_BYTES = 255;
-/**
- * Would end the header or the quotes, change the order of what people read, or lead to a folder.
- */
+/** Characters that would end the header, change the reading direction, or name another folder. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu;
-/** What every browser reads alike between quotes: no '%', which some decode there. */
+/** Characters that browsers read differently between quotes, such as '%', which some decode. */
 const NON_ASCII = /[^\x20-\x7e]|["%]/gu;
 
 /**
- * Of every answer, refusals too. Nothing uploaded may ever act as a page of this origin, wherever
- * it is opened: an SVG runs no script, loads nothing and reads no storage. Pages of other sites
- * may show, read and time what is public; what is private they need the token for.
+ * The headers of every response, also of errors. No upload may act as a page of this origin: an SVG
+ * runs no script, loads nothing and reads no storage. Pages of other sites may show, read and time
+ * public files, and private ones with a token.
  */
 export const SAFETY = {
   'x-content-type-options': 'nosniff',
@@ -45,7 +43,7 @@ export const SAFETY = {
   'timing-allow-origin': '*',
 };
 
-/** What the headers of an object's answer tell of its file. */
+/** The file of an object, as far as the response headers depend on it. */
 export type Subject = {
   file: {
     id: string;
@@ -60,23 +58,25 @@ export type Subject = {
   name: string;
 };
 
-/** What all forms of an object have in common. */
+/** Returns the headers that all variants of an object have. */
 export function subjectHeaders({ file, name }: Subject) {
-  // A CDN purges a file or a bucket by these; each of them reads one of the two.
+  // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
   const tags = `${file.bucket_id},${file.id}`;
   return {
     ...SAFETY,
     'content-type': contentTypeOf(name),
     'cache-control': CACHE[file.access],
     'accept-ranges': 'bytes',
-    // Without it Bun would put the name on our disk here.
+    // Without this header Bun would send the name of the file on our disk.
     'content-disposition': contentDisposition('inline', deliveredName(file, name)),
     'cache-tag': tags,
     'cdn-tag': tags,
   };
 }
 
-/** For players on other sites, which ask before they send a Range. */
+/**
+ * Responds to the CORS preflight of players on other sites, which send it before a Range request.
+ */
 export const answerPreflight = () =>
   new Response(null, {
     status: 204,
@@ -89,21 +89,24 @@ export const answerPreflight = () =>
     },
   });
 
-/** Never what a browser would run: an ending that nothing of ours has is bytes. */
+/**
+ * Returns the content type of an object. An unknown extension is binary, so that no browser runs
+ * it.
+ */
 export function contentTypeOf(name: string): string {
   return TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream';
 }
 
-/** Playlists and cues name other objects, which a private file's need the token on. */
+/** Playlists and cues contain URLs of other objects, which need the token in a private file. */
 export const isPlaylist = (name: string): boolean => name.endsWith('.m3u8');
 export const isCues = (name: string): boolean => name.endsWith('.vtt');
 
-/** What packs to a fraction: names over and over. */
+/** Whether an object is text that gzip compresses well, as it repeats the same names. */
 export const isText = (name: string): boolean => isPlaylist(name) || isCues(name);
 
 /**
- * `Content-Disposition` with a user's file name (RFC 6266): in quotes as far as it is plain ASCII,
- * and where that is not all of it, whole in UTF-8 as well (RFC 8187), which browsers prefer.
+ * Returns `Content-Disposition` with a user's file name (RFC 6266). A name that is not plain ASCII
+ * is sent twice: in quotes with replacements, and in UTF-8 (RFC 8187), which browsers prefer.
  */
 export function contentDisposition(type: 'inline' | 'attachment', name: string): string {
   const safe = shortened(name.replace(UNSAFE, '_'));
@@ -112,14 +115,16 @@ export function contentDisposition(type: 'inline' | 'attachment', name: string):
   return ascii === safe ? quoted : `${quoted}; filename*=UTF-8''${extended(safe)}`;
 }
 
-/** What `encodeURIComponent` leaves and an extended value may not hold: ' ( ) and *. */
+/**
+ * Escapes also ' ( ) and *, which encodeURIComponent leaves but an extended value may not contain.
+ */
 const extended = (name: string) =>
   encodeURIComponent(name).replace(
     /['()*]/g,
     (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
   );
 
-/** Cut in front of the ending, never inside of a character. */
+/** Shortens a name before its extension, without cutting a character in two. */
 function shortened(name: string): string {
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
@@ -134,8 +139,8 @@ function shortened(name: string): string {
 }
 
 /**
- * What a download of an object is called: the user's name with the ending of what is delivered.
- * Objects beside the one that a viewer opens first say which they are: 'clip-poster.webp'.
+ * Returns the file name of a download: the user's name with the extension of the delivered object.
+ * Other objects than the file's entry have their own name added, such as 'clip-poster.webp'.
  * @param file.name as it was uploaded @param file.entry the object that is opened first
  * @param object the object's name below the file
  */

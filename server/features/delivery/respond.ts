@@ -13,20 +13,20 @@ import { SAFETY } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
 
-/** Bun sends no content-length for a stream, and a player may need that of a small range. */
+/** Bun sends no Content-Length for a stream, and some players need it for a small range. */
 const MAX_WHOLE_BYTES = MIB;
 
 type RequestPreferences = {
-  /** In place of the object's own, where it is not to be kept as long as that says. */
+  /** Replaces the object's Cache-Control where the response must not be cached for as long. */
   cacheControl?: string | undefined;
-  /** To be saved and not shown. */
+  /** Whether browsers should save the file instead of showing it. */
   isDownload?: boolean;
 };
 
 /**
- * What was asked for, whole or in part, or word that the client's copy is still good. At once where
- * the bytes are on this machine. `countSent` is told of every byte of a body that leaves. Throws,
- * or rejects with, what the store fails with before the first byte.
+ * Returns the response with the object or a range of it, or 304 where the client's copy is current.
+ * It is synchronous where the bytes are on this machine. `countSent` counts the bytes of the body.
+ * Throws, or rejects with, the error of a store that fails before the first byte.
  */
 export function respondWith(
   request: Request,
@@ -69,7 +69,7 @@ export function respondWith(
   return respond({ status: 206, headers }, size, range);
 }
 
-/** Bun gives the length of the bodies that it has, and of none that it has not. */
+/** Adds the Content-Length to a response without a body, for which Bun would not send it. */
 function withLength(init: { headers: Headers }, size: number) {
   const headers = new Headers(init.headers);
   headers.set('content-length', String(size));
@@ -77,8 +77,8 @@ function withLength(init: { headers: Headers }, size: number) {
 }
 
 /**
- * Why something is not delivered, kept by no cache; a player on another site can read it. Where an
- * image was asked for, what has not been paid for is a picture that says so.
+ * Returns the response of an error. Caches do not store it, and players on other sites can read it.
+ * If a browser requests an image of a suspended bucket, the response is a picture that says so.
  */
 export function errorResponse(error: AppError, request?: Request): Response {
   const errorText = renderError(error);
@@ -97,7 +97,8 @@ const PLACEHOLDER =
   'Image unavailable</text></svg>';
 
 /**
- * A browser says what it asks for; of others, who takes images and no page is taken to want one.
+ * Whether a client requests an image. Browsers say so in Sec-Fetch-Dest; any other client is
+ * assumed to if it accepts images but no HTML.
  */
 function wantsImage(headers: Headers): boolean {
   const destination = headers.get('sec-fetch-dest');
@@ -115,9 +116,9 @@ export const methodNotAllowed = () =>
   });
 
 /**
- * A body that comes from another machine, once it has really begun to come: until then its failure
- * is an answer, and afterwards only a connection that breaks. What is small has come whole. Rejects
- * with what the stream fails with.
+ * Waits for the first bytes of a body from another machine. A failure before them can still become an
+ * error response, and later only a broken connection. A small body is read completely. Rejects with
+ * the error of the stream.
  */
 async function startStream(
   stream: ReadableStream<Uint8Array>,

@@ -10,7 +10,7 @@ import { errorResponse, methodNotAllowed, respondWith } from './respond.ts';
 import type { Delivery } from './service.ts';
 import { type Deliverable, isByUrl } from './variants.ts';
 
-/** All that a response is made of, beside the request's own conditions. */
+/** Everything that a response depends on, except the headers of the request. */
 type Ready = {
   path: string;
   target: DeliveryTarget;
@@ -21,15 +21,16 @@ type Ready = {
 type Options = {
   delivery: Delivery;
   log: Log;
-  /** Returns what is told of every byte that is sent of a file. */
+  /** Returns the callback that counts the bytes of a file. */
   counterOf: (bucketId: string, fileId: string) => CountSentBytes;
   counts: Counts;
 };
 
 /**
- * `/cdn/{bucketID}/{fileID}/{name}`, as routes of Bun's own: delivery is the hot path, and a
- * framework's context for each request costs more than a small file does. So it writes its own
- * log line, and its responses carry no request id, which a shared cache would hand to everybody.
+ * Returns the routes of `/cdn/{bucketID}/{fileID}/{name}`. They are routes of Bun, because the
+ * context that Elysia creates for each request costs more than delivering a small file. So they
+ * write their own log line. Their responses have no request id, which a shared cache would send to
+ * everybody.
  */
 export function deliveryRoutes(options: Options) {
   const handlers = new DeliveryHandlers(options);
@@ -136,8 +137,8 @@ class DeliveryHandlers {
 }
 
 /**
- * Handles errors that Bun meets when it sends a body: mostly that the object has been removed since
- * it was looked up. Without this, Bun answers 500 with a page that names the path on our disk.
+ * Handles errors while Bun sends a body, mostly because the object was deleted after it was opened.
+ * Without this, Bun would respond with 500 and a page that contains the path on our disk.
  */
 export const answerLost =
   (log: Log) =>
@@ -147,7 +148,7 @@ export const answerLost =
     return errorResponse(new AppError(500, 'unexpected', 'An unexpected error occurred.'));
   };
 
-/** The path of a URL without the query, as tokens are in the query. */
+/** Returns the path of a URL for the log, without the query, which may contain a token. */
 function pathOf(url: string): string {
   const start = pathStart(url);
   const end = url.indexOf('?', start);

@@ -24,7 +24,7 @@ export { addToken } from './delivery-url.ts';
 type Client = { headers: Headers; signal: AbortSignal };
 export type Delivered = { deliverable: Deliverable; cacheControl?: string | undefined };
 
-/** Finds the object that a delivery URL leads to, and decides whether the client may have it. */
+/** Finds the object of a delivery URL, and decides whether the client may open it. */
 export class Delivery {
   private readonly clock: Clock;
   private readonly tokens: Tokens;
@@ -59,7 +59,8 @@ export class Delivery {
   }
 
   /**
-   * A cache by URL, which holds entries until the second ends or any row, key or policy changes.
+   * Creates a cache by URL, which keeps entries until the second ends or any row, key or policy
+   * changes.
    */
   createUrlCache<Entry extends object>() {
     return createUrlCache<Entry>(this.clock, () => this.rows.changes());
@@ -70,12 +71,12 @@ export class Delivery {
     return this.transforms.round();
   }
 
-  /** Waits for a removal of such images that is running. */
+  /** Waits until a running eviction of such images has ended. */
   settle(): Promise<void> {
     return this.transforms.settle();
   }
 
-  /** How many images of a bucket there are in other sizes and formats, and their bytes. */
+  /** Counts the generated images of a bucket, and their bytes. */
   generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
     return this.transforms.generatedImagesIn(bucketId);
   }
@@ -98,12 +99,12 @@ export class Delivery {
     return { file, bucket, token };
   }
 
-  /** The object, where it can be had without waiting; undefined makes `open` necessary. */
+  /** Returns an object that is cached and authorized; undefined where it has to be opened. */
   getCached(target: DeliveryTarget, client: Client): Deliverable | undefined {
     const rows = this.rows.get(target);
     if (!rows) return undefined;
     const { file, bucket } = rows;
-    // A private playlist is made for each token.
+    // A private playlist contains the token, so it is rendered for each token.
     const isPerToken = file.access === 'private' && isText(target.name);
     if (file.prefix === null || isPerToken) return undefined;
     const token = requiredToken(file, target.token);
@@ -115,9 +116,8 @@ export class Delivery {
   }
 
   /**
-   * What is delivered under a name of a file. A private file needs a read token of its bucket.
-   * Throws not-found, payment-required, unauthorized, bad-token, and what is wrong with an image
-   * that is requested in another size or format.
+   * Opens what a URL requests. A private file needs a read token of its bucket. Throws not-found,
+   * payment-required, unauthorized, bad-token, transforms-off, and the errors of transforms.
    */
   async open(target: DeliveryTarget, client: Client): Promise<Delivered> {
     const { file, bucket, token } = await this.authorize(target);
@@ -146,7 +146,7 @@ export class Delivery {
         deliverable: await tokenizePlaylist(deliverable.uncompressed, subject, token),
       };
     }
-    // An attempt that fails removes what it published early, and the next one publishes it again.
+    // A failed attempt withdraws what it published early, and the next attempt publishes it again.
     const isFinal = !isEarly || file.access === 'private';
     return { deliverable, cacheControl: isFinal ? undefined : 'no-cache' };
   }
@@ -162,8 +162,7 @@ const transformsOff = () =>
   new AppError(403, 'transforms-off', 'Image transforms are turned off for this bucket.');
 
 /**
- * The token that has to be verified: none for a public file, which opens whatever stands in its
- * URL.
+ * Returns the token that has to be verified. A public file needs none, whatever its URL contains.
  */
 const requiredToken = ({ access }: DeliveredFile, token: string | null): string | null =>
   access === 'private' ? token : null;

@@ -2,18 +2,17 @@ import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { StoredObject } from '../../platform/storage/port.ts';
 import { contentTypeOf, SAFETY, type Subject } from './headers.ts';
 
-/** Anybody who has a link can open it, so it works no longer than a client needs to follow it. */
+/** Anybody who has a link can open it, so it expires as soon as clients have followed it. */
 const LINK_TTL_MS = 10 * MINUTE;
-/** How long clients may cache the redirect, which must be less than the link works. */
+/** How long clients may cache the redirect, which must be shorter than the link's lifetime. */
 const REDIRECT_MAX_AGE_MS = 5 * MINUTE;
 /** Sending a smaller object takes less time than a redirect. */
 const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
- * Whether who asks for an object may be sent to the storage for it. Never what is private: a link
- * would outlive the token. Never what belongs to a video: a playlist names its segments by our
- * addresses, and a player would follow a redirect for each. Never an SVG, which only our headers
- * keep from running scripts.
+ * Whether a client may be redirected to the storage for an object. A private object would be open
+ * longer than its token. A player would follow a redirect for each segment of a video. An SVG needs our
+ * headers, which keep it from running scripts.
  */
 export function canRedirect({ file, name }: Subject, size: number): boolean {
   const type = contentTypeOf(name);
@@ -23,7 +22,10 @@ export function canRedirect({ file, name }: Subject, size: number): boolean {
   );
 }
 
-/** Sends a client to the storage, which answers as these headers of ours would have. */
+/**
+ * Redirects a client to the storage, which responds with the same content type, disposition and
+ * caching.
+ */
 export async function createRedirect(
   link: NonNullable<StoredObject['link']>,
   headers: Headers,

@@ -1,30 +1,29 @@
 import type { StoredObject } from '../../platform/storage/port.ts';
 import type { Version } from '../../web/http/conditional-requests.ts';
 
-/** One form of what is delivered under a name, with all that an answer is made of. */
+/** One form of a delivered object, with everything that a response needs. */
 export type Variant = Version & {
   size: number;
-  /** Of the whole answer but for its length, which Bun gives. */
+  /** The headers of a response with the whole body, without Content-Length, which Bun adds. */
   headers: Headers;
   body: StoredObject['body'];
-  /** Where clients may be sent to the storage for it. */
+  /** Creates a link to the object in the storage, if clients may be redirected there. */
   link?: StoredObject['link'];
 };
 
-/** The same for a client that takes gzip and for one that does not. */
+/**
+ * An object for clients that accept gzip, if it is worth compressing, and for those that do not.
+ */
 export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 
 /**
- * Whether its URL alone decides on it, so that it may be found by that: what varies does so by
- * other headers too. Texts do by the coding, and thousands of them held whole would fill the
- * memory.
+ * Whether the response depends on nothing but the URL, so that it can be cached by URL. Texts depend on
+ * Accept-Encoding, and thousands of them would fill the memory.
  */
 export const isByUrl = ({ uncompressed, packed }: Deliverable): boolean =>
   packed === null && !uncompressed.headers.has('vary');
 
-/**
- * An object as the store has it, or its bytes where they are in memory. `etag` is without quotes.
- */
+/** Returns the variant of a stored object, or of bytes in memory. `hash` becomes the ETag. */
 export function variantOf(
   source: Pick<StoredObject, 'size' | 'body'> & { modifiedAt: number | null },
   common: Record<string, string>,
@@ -37,7 +36,7 @@ export function variantOf(
   return { size, modifiedAt, etag, headers, body };
 }
 
-/** Text that is worth packing, in both forms. Each has a tag of its own, as their bytes differ. */
+/** Returns a text as it is and compressed. Each has an ETag of its own, as their bytes differ. */
 export function textVariants(
   text: Uint8Array<ArrayBuffer>,
   modifiedAt: number | null,

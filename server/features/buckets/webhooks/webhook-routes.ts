@@ -13,7 +13,10 @@ const detail = (summary: string) => ({
   detail: { summary, tags: ['Webhooks'], security: [{ session: [] }] },
 });
 
-/** The API of a bucket's webhook, for its owner's session only: an API key opens none of it. */
+/**
+ * Mounts the calls for a bucket's webhook. They need the owner's session; an API key is not
+ * accepted.
+ */
 export function webhookRoutes(services: { accounts: Accounts; webhooks: Webhooks }) {
   const { accounts, webhooks } = services;
 

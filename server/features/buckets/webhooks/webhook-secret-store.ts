@@ -4,9 +4,7 @@ import { type Keys, seal, unseal } from '../../../platform/secrets/secrets.ts';
 import { newWebhookSecret } from '../../../platform/webhooks/target.ts';
 import type { BucketRow } from '../tables.ts';
 
-/**
- * Both secrets sign for this long after a roll, so that the receiver has time to change its own.
- */
+/** How long both secrets sign after a rotation, so that the receiver has time to change its own. */
 const SECRET_OVERLAP_MS = DAY;
 
 type Secrets = { current: string; previous?: { secret: string; until: number } };
@@ -18,27 +16,27 @@ const sealSecrets = (keys: Keys, bucketId: string, secrets: Secrets) =>
 const openSecrets = (keys: Keys, row: Sealed): Secrets =>
   JSON.parse(unseal(keys('webhook-secret-seal'), row.webhook_secret_sealed, row.id));
 
-/** The sealed column of a bucket's first secret. */
+/** Returns the sealed column of a bucket's first secret. */
 export const firstSecret = (keys: Keys, bucketId: string): string =>
   sealSecrets(keys, bucketId, { current: newWebhookSecret() });
 
-/** The sealed column after a roll at `now`, in epoch milliseconds. */
+/** Returns the sealed column after a rotation at `now`, in epoch milliseconds. */
 export const rolledSecret = (keys: Keys, row: Sealed, now: number): string =>
   sealSecrets(keys, row.id, {
     current: newWebhookSecret(),
     previous: { secret: openSecrets(keys, row).current, until: now + SECRET_OVERLAP_MS },
   });
 
-/** The secret that signs first, which the owner may see. */
+/** Returns the current secret, which the owner may view. */
 export const currentSecret = (keys: Keys, row: Sealed): string => openSecrets(keys, row).current;
 
-/** All secrets that sign at `now`, in epoch milliseconds, the current one first. */
+/** Returns all secrets that sign at `now`, in epoch milliseconds, the current one first. */
 export function signingSecrets(keys: Keys, row: Sealed, now: number): string[] {
   const { current, previous } = openSecrets(keys, row);
   return previous && now < previous.until ? [current, previous.secret] : [current];
 }
 
-/** Writes a bucket's first secret; a secret that exists already stays. */
+/** Stores a bucket's first secret, unless it has one already. */
 export async function putFirstSecret(db: Executor, id: string, sealed: string): Promise<void> {
   await db
     .updateTable('buckets')
@@ -48,7 +46,9 @@ export async function putFirstSecret(db: Executor, id: string, sealed: string): 
     .execute();
 }
 
-/** Replaces the secret `before` with `next`; false where another process was faster. */
+/**
+ * Replaces the sealed secret `before` by `next`. Returns false where another process was faster.
+ */
 export async function replaceSecret(
   db: Executor,
   id: string,
@@ -64,7 +64,7 @@ export async function replaceSecret(
   return result.numUpdatedRows === 1n;
 }
 
-/** Turns a webhook off, or on with null, if its URL is still `url`. */
+/** Disables a webhook, or enables it with null, if its URL is still `url`. */
 export async function setDisabled(
   db: Executor,
   id: string,
@@ -79,5 +79,5 @@ export async function setDisabled(
     .execute();
 }
 
-/** A bucket's row whose webhook has a secret. */
+/** The row of a bucket whose webhook has a secret. */
 export type WithSecret = BucketRow & { webhook_secret_sealed: string };

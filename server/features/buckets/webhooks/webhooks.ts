@@ -18,7 +18,7 @@ import type { BucketRow } from '../tables.ts';
 import { toDeliveryWire } from '../wire.ts';
 import * as secrets from './webhook-secret-store.ts';
 
-/** An event of a file, for the webhook of its bucket. */
+/** An event about a file, for the webhook of its bucket. */
 export type FileNews = { type: Exclude<WebhookType, 'webhook.test'>; file: FileWire };
 
 const TEST = 'webhook.test';
@@ -33,11 +33,11 @@ export type WebhookDependencies = {
   attempt: (delivery: WebhookDeliveryRow) => Promise<void>;
 };
 
-/** The webhooks of buckets: their events, their secrets, and what their owners may see and do. */
+/** The webhooks of buckets: their events, their secrets and their deliveries. */
 export class Webhooks {
   constructor(private readonly deps: WebhookDependencies) {}
 
-  /** Puts events of files into the outbox, in the transaction that makes them true. */
+  /** Adds events to the outbox, in the transaction that changes the files. */
   async announce(tx: Executor, bucketId: string, news: FileNews[]): Promise<void> {
     const row = news.length > 0 ? await bucketById(tx, bucketId) : undefined;
     if (!row?.webhook || row.webhook_disabled_at !== null) return;
@@ -45,13 +45,16 @@ export class Webhooks {
     await this.enqueue(tx, row, events, 0);
   }
 
-  /** The secret that signs; it is made now if there is none. Throws not-found. */
+  /** Returns the current secret, and creates one where there is none. Throws not-found. */
   async secret(userId: string, bucketId: string): Promise<string> {
     const row = await this.owned(userId, bucketId);
     return secrets.currentSecret(this.deps.keys, await this.withSecret(this.deps.database.db, row));
   }
 
-  /** Makes a new secret. For a day the old one signs beside it. Throws not-found, conflict. */
+  /**
+   * Rotates the secret and returns the new one. For a day the old one signs too. Throws not-found,
+   * conflict.
+   */
   async rollSecret(userId: string, bucketId: string): Promise<string> {
     const { database, keys, clock } = this.deps;
     const row = await this.withSecret(database.db, await this.owned(userId, bucketId));
@@ -65,7 +68,7 @@ export class Webhooks {
     return secrets.currentSecret(keys, { id: row.id, webhook_secret_sealed: next });
   }
 
-  /** The newest deliveries first. Throws not-found. */
+  /** Returns a page of the deliveries, newest first. Throws not-found. */
   async deliveries(
     userId: string,
     bucketId: string,
@@ -76,7 +79,10 @@ export class Webhooks {
     return toPage(rows, range.limit, toDeliveryWire);
   }
 
-  /** Sends a delivery again, with its old id and its whole schedule. Throws not-found, conflict. */
+  /**
+   * Sends a delivery again, with the same id and all attempts of the schedule. Throws not-found,
+   * conflict.
+   */
   async replay(userId: string, bucketId: string, id: string): Promise<DeliveryWire> {
     const { database, clock } = this.deps;
     const row = await this.owned(userId, bucketId);
@@ -91,8 +97,9 @@ export class Webhooks {
   }
 
   /**
-   * Sends an event that means nothing, once and at once, and returns the delivery with its outcome.
-   * If the endpoint accepts it, the webhook is on again. Throws not-found, conflict, too-many.
+   * Sends a test event now, with one attempt, and returns the delivery with its outcome. The
+   * webhook is enabled again if the endpoint accepts the event. Throws not-found, conflict,
+   * too-many.
    */
   async test(userId: string, bucketId: string): Promise<DeliveryWire> {
     const { database, clock, attempt } = this.deps;
@@ -111,7 +118,7 @@ export class Webhooks {
     return this.delivery(bucketId, delivery.id);
   }
 
-  /** Where the dispatcher sends a delivery, and the secrets that sign it. */
+  /** Returns the URL to which a delivery is sent, and the secrets that sign it. */
   async targetOf(delivery: WebhookDeliveryRow): Promise<Target | 'off' | 'gone'> {
     const { db } = this.deps.database;
     const row = await bucketById(db, delivery.bucket_id);
@@ -120,7 +127,10 @@ export class Webhooks {
     return row.webhook && !isOff ? this.targetFor(db, row) : 'off';
   }
 
-  /** Turns a webhook off whose endpoint is gone, and on again once its endpoint accepts a test. */
+  /**
+   * Disables a webhook whose endpoint answers 410 Gone, and enables it when the endpoint accepts a
+   * test.
+   */
   async applyOutcome(
     { bucket_id, type }: WebhookDeliveryRow,
     url: string,
@@ -181,5 +191,5 @@ export class Webhooks {
   }
 }
 
-/** A test is attempted once, as its owner, who waits for the outcome, can send another. */
+/** A test has one attempt, because the owner waits for its outcome and can send another one. */
 const firstStep = (type: WebhookType) => (type === TEST ? RETRY_DELAYS_MS.length : 0);

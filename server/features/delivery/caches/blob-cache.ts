@@ -4,13 +4,13 @@ import type { StoredObject } from '../../../platform/storage/port.ts';
 
 type CachedBlob = { bytes: Blob | null; wasUsed: boolean; isLoading: boolean };
 
-/** Once memory is full, one in so many misses takes another's place: more would only churn. */
+/** When the cache is full, one in this many misses replaces another object, to avoid churn. */
 const ADMITTED = 8;
 const LOAD_CONCURRENCY = 8;
 
 /**
- * Holds the bytes of small objects up to `budget` bytes. What has been used since it was last
- * looked at stays longest (CLOCK), and a hit costs no bookkeeping but a flag.
+ * Creates a cache of the bytes of small objects with at most `budget` bytes. It evicts by CLOCK: an
+ * object that was used since the last pass stays, and a hit only sets a flag.
  */
 export function createBlobCache(budget: number, random: () => number = Math.random) {
   const ring = new Set<CachedBlob & { bytes: Blob }>();
@@ -38,14 +38,14 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
     entry.isLoading = true;
     loads += 1;
     try {
-      // As a Blob, whose bytes Bun sends without copying them first.
+      // Bun sends the bytes of a Blob without copying them.
       const bytes = new Blob([await new Response(object.body()).arrayBuffer()]);
       if (bytes.size !== object.size) return;
       makeRoom(bytes.size);
       used += bytes.size;
       ring.add(Object.assign(entry, { bytes, wasUsed: false }));
     } catch {
-      // The object has just been removed: whoever asks the store hears of it.
+      // The object has just been deleted, which the next request learns from the store.
     } finally {
       entry.isLoading = false;
       loads -= 1;
@@ -53,10 +53,10 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
   };
 
   return {
-    /** How many bytes are held. */
+    /** Returns how many bytes the cache has. */
     used: () => used,
 
-    /** The object's body, from memory where it is held; asking for it is what makes it so. */
+    /** Returns the function that reads an object's body, from memory after the first call. */
     bodyOf(object: StoredObject): StoredObject['body'] {
       const entry: CachedBlob = { bytes: null, wasUsed: false, isLoading: false };
       return (range) => {
@@ -73,7 +73,8 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
 }
 
 /**
- * A sixteenth of what this process may have, within reason: a small server has other uses for it.
+ * Returns the bytes for the cache: a sixteenth of the memory that this process may use, 32 to 256
+ * MiB.
  */
 export function memoryBudget(): number {
   const limit = process.constrainedMemory() || Number.POSITIVE_INFINITY;

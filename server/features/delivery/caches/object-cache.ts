@@ -8,18 +8,21 @@ import { createBlobCache, memoryBudget } from './blob-cache.ts';
 
 export type ObjectCache = ReturnType<typeof createObjectCache>;
 
-/** Larger ones go from disk to socket inside the kernel, which no copy of ours can beat. */
+/**
+ * Larger objects are sent by the kernel from the disk to the socket, which is faster than any
+ * cache.
+ */
 const SMALL = 128 * KIB;
-/** What is known of 8,000 objects, or of fewer with long playlists. */
+/** The limit allows for the metadata of 8,000 objects, or of fewer if some are long playlists. */
 const MAX_CACHED_BYTES = 16 * MIB;
-/** A playlist of ten hours is a tenth of this. */
+/** The largest playlist in bytes. The playlist of a video of ten hours has a tenth of this. */
 export const TEXT_MAX = 4 * MIB;
 
 /**
- * Remembers objects that were delivered: they never change, so nothing here grows stale. Whether
- * a file may be delivered at all is asked before, every time. Bounded in bytes: what is known of
- * objects and what is held of them apart, as a large library of small files is known whole long
- * after it no longer fits in memory.
+ * Creates a cache of delivered objects. Objects never change, so no entry becomes stale, and every
+ * request is authorized before it reads the cache. The metadata and the bytes of objects have
+ * separate limits, because the metadata of a large library fits into memory when its bytes no
+ * longer do.
  */
 export function createObjectCache(
   objects: Pick<ObjectStore, 'open'>,
@@ -29,7 +32,7 @@ export function createObjectCache(
   const cache = new LRUCache<string, Deliverable, Subject>({
     maxSize: MAX_CACHED_BYTES,
     sizeCalculation: weightOf,
-    // Requests for a key that is being opened wait for the same result.
+    // Requests for a key that is being opened share the result.
     fetchMethod: async (key, _stale, { context }) => {
       const object = await objects.open(key);
       return object ? prepare(object, context, memory, publicRedirect) : undefined;
@@ -40,8 +43,8 @@ export function createObjectCache(
 
   return {
     /**
-     * The same by a row that is remembered: most files have one object that is asked for, and its
-     * long key need not be made and hashed for that. Texts are not held by it, as they are large.
+     * Returns an object of a cached row. Most files have one object that is requested, so this
+     * avoids building and hashing its long key. It does not keep texts, because they are large.
      */
     getOf(file: { prefix: string | null }, name: string): Deliverable | undefined {
       const before = last.get(file);
@@ -51,10 +54,10 @@ export function createObjectCache(
       return deliverable;
     },
 
-    /** What is remembered; undefined makes `open` necessary. */
+    /** Returns a cached object; undefined where it has to be opened. */
     get: (key: string): Deliverable | undefined => cache.get(key),
 
-    /** Undefined where there is no such object. */
+    /** Opens an object; undefined where there is none. */
     open: (key: string, subject: Subject): Promise<Deliverable | undefined> =>
       cache.fetch(key, { context: subject }),
   };
@@ -79,7 +82,7 @@ async function prepare(
 }
 
 function weightOf({ uncompressed, packed }: Deliverable): number {
-  // Headers and names weigh about this much.
+  // Headers and names take about this many bytes.
   const about = 2 * KIB;
   return packed ? 2 * about + uncompressed.size + packed.size : about;
 }

@@ -9,14 +9,18 @@ export type Rows = { file: DeliveredFile; bucket: Bucket };
 const FILES = 10_000;
 const BUCKETS = 1_000;
 /**
- * A change is told at once, here and by the database's channel elsewhere. Should word be lost, keys
- * and states of buckets are seen this late at the latest, and files, which only ever go, this late.
- * Found by whole URLs they live up to a second longer, and the caches' clock is a tenth late: five.
+ * Every change is published at once to all processes. If an event is lost, a bucket's new key or
+ * status takes effect after this time, and a file's deletion after the next. The cache by URL adds
+ * up to a second and the clock of the cache a tenth of a second, so a bucket's change takes at most
+ * 5 s.
  */
 const BUCKET_TTL_MS = 3.9 * SECOND;
 const FILE_TTL_MS = MINUTE;
 
-/** Files and their buckets as `read` finds them, dropped when they change. */
+/**
+ * Creates a cache of files and their buckets, which `read` loads. An entry is dropped when it
+ * changes.
+ */
 export function createRowCache(
   events: Events,
   read: {
@@ -43,7 +47,7 @@ export function createRowCache(
     changes += 1;
     files.delete(event.fileId);
   });
-  // Rare, and one bucket may have many files here.
+  // This event is rare, and a bucket may have many files in the cache.
   events.subscribe(BUCKET_EVENTS, forgetAll);
   events.onGap(forgetAll);
 
@@ -51,21 +55,22 @@ export function createRowCache(
     file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
 
   return {
-    /** Rises with whatever may make a row another one. */
+    /** Returns a number that rises with every change that may affect a row. */
     changes: () => changes,
 
-    /** What is remembered; undefined makes `find` necessary. */
+    /** Returns a cached file and its bucket; undefined where they have to be loaded. */
     get: ({ bucketId, fileId }: { bucketId: string; fileId: string }): Rows | undefined =>
       pair(files.get(fileId), buckets.get(bucketId)),
 
-    /** Undefined where the bucket has no such file. */
+    /** Loads a file and its bucket; undefined where the bucket has no such file. */
     async find(ids: { bucketId: string; fileId: string }): Promise<Rows | undefined> {
       const before = changes;
       const [file, bucket] = await Promise.all([
         files.get(ids.fileId) ?? read.file(ids.fileId),
         buckets.get(ids.bucketId) ?? read.bucket(ids.bucketId),
       ]);
-      // Read before a change and kept after it, a row would outlive a deletion or a rolled key.
+      // A row that was read before a change must not be cached after it: it would outlive the
+      // change.
       if (changes === before) {
         if (file && file.status !== 'processing' && !files.has(file.id)) files.set(file.id, file);
         if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);

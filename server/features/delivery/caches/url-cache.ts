@@ -1,15 +1,16 @@
 import { KIB, SECOND } from '../../../contract/limits.ts';
 import type { Clock } from '../../../platform/clock.ts';
 
-/** Two thousand files that are asked for all the time, and their ranges, five times over. */
+/**
+ * The limit is five times two thousand files that are requested all the time, with their ranges.
+ */
 const MAX_ENTRIES = 10_000;
-/** With the token of a private file in it; what is longer could fill memory by itself. */
+/** The URL of a private file with its token is shorter. Longer URLs could fill the memory. */
 const URL_MAX = KIB;
 
 /**
- * What whole URLs led to, until the second ends or anything changes: whoever asks for the same in
- * that time is answered by one look. A second, as tokens expire by whole ones, and so nothing is
- * admitted here later than it would be by itself.
+ * Creates a cache by whole URL. It is emptied at the end of every second, and when any row changes.
+ * Tokens expire at whole seconds, so no URL is authorized here longer than without the cache.
  */
 export function createUrlCache<Found extends object>(clock: Clock, changes: () => number) {
   const entries = new Map<string, Found>();
@@ -25,7 +26,7 @@ export function createUrlCache<Found extends object>(clock: Clock, changes: () =
       return undefined;
     },
 
-    /** Of what was found in this same turn of the event loop, after a `get` for it. */
+    /** Adds an entry that was found after a `get` in the same turn of the event loop. */
     set(url: string, entry: Found): void {
       if (entries.size < MAX_ENTRIES && url.length <= URL_MAX) entries.set(url, entry);
     },

@@ -4,9 +4,8 @@ import type { Deliverable } from '../variants.ts';
 const MODERN = { 'image/avif': 'avif', 'image/webp': 'webp' } as const;
 
 /**
- * The best format that a client names in its Accept (RFC 9110, 12.5.1), null for neither. Wildcards
- * promise nothing: every client sends them. An animation stays one in WebP, so that goes first
- * then.
+ * Returns the best format that a client's Accept header names (RFC 9110, 12.5.1); null for neither.
+ * Wildcards do not count, because every client sends them. An animation prefers WebP, which keeps it.
  */
 export function acceptedFormat(accept: string | null, isAnimated: boolean): DerivedFormat | null {
   if (!accept) return null;
@@ -21,9 +20,9 @@ export function acceptedFormat(accept: string | null, isAnimated: boolean): Deri
 }
 
 /**
- * The headers of an answer that depends on Accept. A shared cache that does not keep such answers
- * apart would send an AVIF to a client that cannot show it, so only the client may keep it unless
- * somebody has said that the one in front can.
+ * Returns the headers of a response that depends on Accept. A shared cache that ignores Vary would
+ * send an AVIF to a client that cannot show it, so only the client may cache the response, unless
+ * the operator has configured that the CDN supports Vary.
  */
 function varyHeaders(source: Headers, cdnVariesAccept: boolean): Headers {
   const headers = new Headers(source);
@@ -35,7 +34,10 @@ function varyHeaders(source: Headers, cdnVariesAccept: boolean): Headers {
   return headers;
 }
 
-/** Answers with those headers, prepared once for as long as the object is remembered. */
+/**
+ * Creates a function that adds those headers to an object, once for as long as the object is
+ * cached.
+ */
 export function createVaryRegistry(cdnVariesAccept: boolean) {
   const variedByDeliverable = new WeakMap<Deliverable, Deliverable>();
   return (deliverable: Deliverable): Deliverable => {

@@ -3,11 +3,11 @@ import type { DeliveredFile } from '../../files/service.ts';
 import { acceptedFormat } from './accept.ts';
 import type { TransformParams } from './parameters.ts';
 
-/** What is known of the image that a derivative is made of. */
+/** The image from which another one is generated. */
 type Source = {
-  /** Name of the object below the file's prefix. */
+  /** The name of the object below the file's prefix. */
   name: string;
-  /** As a viewer sees it, in pixels; null where nobody has measured. */
+  /** The size in pixels after the EXIF orientation; null where it is unknown. */
   width: number | null;
   height: number | null;
 };
@@ -17,18 +17,18 @@ const OWN: Record<string, DerivedFormat> = {
   png: 'png',
   webp: 'webp',
   gif: 'gif',
-  // Drawn, it is a picture with sharp edges and parts that are seen through.
+  // A rendered SVG has sharp edges and transparent parts.
   svg: 'png',
 };
 const CENTRE = { x: 0.5, y: 0.5 };
 const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1);
 
-/** The format that an image is answered in unless another is asked for; undefined for no image. */
+/** Returns the format of an image unless another one is requested; undefined for other files. */
 const ownFormat = (name: string): DerivedFormat | undefined => OWN[endingOf(name)];
 
 /**
- * The transform that a query comes to for one image, without what has no effect on it, so that
- * equal results are one derivative. Null where nothing is left to do: the image itself is it.
+ * Returns the transform of a query for one image. It leaves out what has no effect on the image, so
+ * that equal results are generated once. Null means that the image itself is the result.
  */
 export function transformOf(
   params: TransformParams,
@@ -53,7 +53,10 @@ export function transformOf(
   return isSame ? null : transform;
 }
 
-/** Sides that the image does not reach anyway do not count where it is never enlarged. */
+/**
+ * With 'scale-down' an image is never enlarged, so a side that is larger than the image has no
+ * effect.
+ */
 function boxOf({ fit, width, height, rotate }: TransformParams, source: Source) {
   if (fit !== 'scale-down') return { width, height };
   const isSideways = rotate === 90 || rotate === 270;
@@ -64,7 +67,8 @@ function boxOf({ fit, width, height, rotate }: TransformParams, source: Source) 
 }
 
 /**
- * Where one side is free, nothing is cut off or added: only enlarging or not makes a difference.
+ * With only one side given, nothing is cropped or padded, so only enlarging or not makes a
+ * difference.
  */
 function fitOf(fit: Transform['fit'], { width, height }: Pick<Transform, 'width' | 'height'>) {
   if (width !== null && height !== null) return fit;
@@ -83,7 +87,7 @@ function changesNothing(transform: Transform): boolean {
   );
 }
 
-/** One text for one derivative of a file. */
+/** Returns the text that identifies a transform among the generated images of a file. */
 export function keyOf(transform: Transform): string {
   const { width, height, fit, gravity, format, quality, blur, sharpen, rotate, background } =
     transform;
@@ -103,18 +107,19 @@ export function keyOf(transform: Transform): string {
     .join(',');
 }
 
-/** A file that has something to open. */
+/** A file with published objects. */
 export type PublishedFile = DeliveredFile & { prefix: string };
 
 /**
- * Whether this is the name of a file's one image: what is delivered of an uploaded one, and the
- * poster of a video. Originals that are kept are no names of a file, so nothing that was not
- * delivered anyway can be seen through a derivative.
+ * Whether a name is that of a file's image: the delivered image of an upload, or the poster of a
+ * video. A kept original is never named, so a transform shows nothing that is not delivered anyway.
  */
 export const isImageOf = (file: DeliveredFile, name: string): boolean =>
   name === (file.file_type === 'image' ? file.entry : file.poster);
 
-/** What is to be made of a file's image for a client; null where the image itself is it. */
+/**
+ * Returns the transform of a file's image for a client; null where the image itself is the result.
+ */
 export function wantedOf(
   file: PublishedFile,
   name: string,

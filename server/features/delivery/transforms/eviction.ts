@@ -6,22 +6,25 @@ import type { Files } from '../../files/service.ts';
 import * as store from './store.ts';
 
 /**
- * A request that has just found a derivative may still open it, so its objects stay for longer
- * than any cache remembers where they are.
+ * A request that has just found a generated image may still open it, so the object stays longer
+ * than any cache remembers its key.
  */
 const DELETE_GRACE_MS = 20 * SECOND;
-/** Uses nearer together than this count as one. */
+/** Uses within this time count as one. */
 const TOUCH_INTERVAL_MS = MINUTE;
 const BATCH_SIZE = 100;
-/** Going through all rows blocks SQLite, so it is done this seldom where nothing demands it. */
+/** Scanning all rows blocks SQLite, so without need it is done only this often. */
 const SCAN_INTERVAL_MS = 10 * MINUTE;
 
-/** Another process has removed the derivative meanwhile. */
+/** Another process has deleted the image in the meantime. */
 class AlreadyGone extends Error {
   override name = 'AlreadyGone';
 }
 
-/** Keeps derivatives within their bytes, and knows which were used last. */
+/**
+ * Keeps the generated images within a number of bytes, and evicts those that were not used for
+ * longest.
+ */
 export class Eviction {
   private readonly usedIds = new Set<string>();
   /** The bytes as of the last scan, with what this process has added since. */
@@ -40,7 +43,10 @@ export class Eviction {
     },
   ) {}
 
-  /** Removes a derivative, in the transaction of the file's bytes. Throws AlreadyGone. */
+  /**
+   * Deletes a generated image, in the transaction that updates the file's bytes. Throws
+   * AlreadyGone.
+   */
   async remove(tx: Tx, image: store.GeneratedImageInBucket): Promise<void> {
     const { files, clock } = this.deps;
     const { id, file_id, bucket_id, bytes, prefix } = image;
@@ -51,7 +57,7 @@ export class Eviction {
     await scheduleDelete(tx, prefix, clock() + DELETE_GRACE_MS);
   }
 
-  /** Removes a derivative in a transaction of its own, unless it is gone already. */
+  /** Deletes a generated image in a transaction of its own, unless it is deleted already. */
   async drop(image: store.GeneratedImageInBucket): Promise<void> {
     try {
       await this.deps.database.transaction((tx) => this.remove(tx, image));
@@ -60,18 +66,18 @@ export class Eviction {
     }
   }
 
-  /** Remembers that a derivative was asked for; the row says so some seconds later. */
+  /** Notes that an image was requested. The next round stores it in the row. */
   touch(row: { id: string; used_at: number }): void {
     if (this.deps.clock() - row.used_at >= TOUCH_INTERVAL_MS) this.usedIds.add(row.id);
   }
 
-  /** Counts a new derivative, and starts to remove others when there are too many bytes. */
+  /** Counts a new image, and starts an eviction when there are too many bytes. */
   added(bytes: number): void {
     this.totalBytes += bytes;
     if (this.totalBytes > this.deps.maxBytes) void this.shrinkOnce().catch(this.deps.onError);
   }
 
-  /** Removes the excess, and all derivatives of buckets that serve none any more. */
+  /** Evicts the excess, and all images of buckets whose transforms are turned off. */
   async round(): Promise<void> {
     const { clock, maxBytes } = this.deps;
     const isDue = clock() - this.scannedAt >= SCAN_INTERVAL_MS;
@@ -84,17 +90,17 @@ export class Eviction {
     await this.dropUnwanted();
   }
 
-  /** A bucket may have turned its transforms off. */
+  /** Notes that a bucket may have turned its transforms off. */
   policyChanged(): void {
     this.isPolicyChanged = true;
   }
 
-  /** Waits for a removal that is running. */
+  /** Waits until a running eviction has ended. */
   async settle(): Promise<void> {
     await this.shrinking?.catch(() => {});
   }
 
-  /** Shrinks one at a time; a caller in the meantime waits for the same run. */
+  /** Runs one eviction at a time. A caller in the meantime waits for the same one. */
   private shrinkOnce(): Promise<void> {
     this.shrinking ??= this.shrink().finally(() => {
       this.shrinking = null;
@@ -111,7 +117,7 @@ export class Eviction {
       for (const image of oldest) {
         if (this.totalBytes <= maxBytes) return;
         await this.drop(image);
-        // Another process may have removed it since: it was in the total.
+        // The image was part of the total, even if another process has deleted it by now.
         this.totalBytes -= image.bytes;
       }
       if (oldest.length < BATCH_SIZE) return;

@@ -24,20 +24,23 @@ export type Deriver = {
   ): Promise<MediaResult>;
 };
 
-/** Derivatives of one file, so that nobody can fill the disk by counting pixels. */
+/**
+ * How many images may be generated of one file, so that nobody fills the disk by requesting every
+ * size.
+ */
 export const MAX_TRANSFORMS_PER_FILE = 64;
-/** A derivative that nobody has asked for this long gives its place to a new one of its file. */
+/** An image that was not requested for this long may be replaced by a new one of its file. */
 const IDLE_MS = HOUR;
-/** Derivatives that are generated in this process or wait for it. */
+/** How many images this process generates at the same time, waiting ones included. */
 const MAX_PENDING = 64;
-/** Longer than generating one can take, waiting included. */
+/** Generating an image takes less time than this, waiting included. */
 const ABANDONED_AFTER_MS = 30 * MINUTE;
 const MAX_FAILURES = 5000;
-/** What fails is not tried again for so long: it may have cost a process. */
+/** How long a failed transform is not tried again, because it may have crashed a process. */
 const PERMANENT_FAILURE_TTL_MS = 10 * MINUTE;
 const PASSING_FAILURE_TTL_MS = 5 * SECOND;
 
-/** One derivative to generate: of the image `name` of a file, with the canonical transform. */
+/** An image to generate: the image `name` of a file with a canonical transform. */
 export type TransformJob = {
   file: PublishedFile;
   name: string;
@@ -46,7 +49,7 @@ export type TransformJob = {
   key: string;
 };
 
-/** Another process was faster. */
+/** Another process has inserted the same image first. */
 class LostRace extends Error {
   override name = 'LostRace';
   constructor(readonly winner: GeneratedImageRow) {
@@ -54,7 +57,7 @@ class LostRace extends Error {
   }
 }
 
-/** Has derivatives generated, each once, and inserts their rows. */
+/** Generates each image once, and inserts its row. */
 export class TransformGenerator {
   private readonly singleFlight = new SingleFlight<GeneratedImageRow>(MAX_PENDING);
   private readonly failures = new LRUCache<string, AppError>({ max: MAX_FAILURES });
@@ -70,8 +73,8 @@ export class TransformGenerator {
   ) {}
 
   /**
-   * Generates one derivative. Calls for the same one in the meantime share its result; an aborted
-   * `signal` gives up the caller's wait. Throws too-many, unavailable, not-found, cannot-transform.
+   * Generates an image. Concurrent calls for the same image share its result; an aborted `signal`
+   * ends the caller's wait. Throws too-many, unavailable, not-found, cannot-transform.
    */
   async make(job: TransformJob, signal: AbortSignal): Promise<GeneratedImageRow> {
     const id = `${job.file.id} ${job.key}`;
@@ -100,8 +103,9 @@ export class TransformGenerator {
       eviction.added(bytes);
       return row;
     } catch (error) {
-      // The commit may have succeeded without its answer arriving. If it did not, the deletion
-      // that was scheduled above removes the object later.
+      // With the database unavailable, the commit may have succeeded nevertheless. If it did not,
+      // the
+      // pending delete above deletes the object later.
       if (!isUnavailable(error)) await scheduleDelete(database.db, prefix, clock());
       if (error instanceof LostRace) return error.winner;
       throw error;
@@ -120,8 +124,7 @@ export class TransformGenerator {
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
         throw unavailable('The work finished after its deadline.', SECOND);
-      // This locks the file's row: from here on no other transaction adds to the file or deletes
-      // it.
+      // This locks the file's row, so from here on no other transaction adds to the file or deletes it.
       if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findGeneratedImage(tx, file.id, row.transform);
       if (winner) throw new LostRace(winner);
@@ -130,15 +133,17 @@ export class TransformGenerator {
     });
   }
 
-  /** Throws too-many unless the file has a place for one more, which may be that of an idle one. */
+  /**
+   * Makes room for one more image of a file, by deleting an idle one if needed. Throws too-many.
+   */
   private async makeRoom(tx: Tx, file: PublishedFile): Promise<void> {
     const oldest = await this.oldestOfFull(tx, file);
     if (oldest) await this.deps.eviction.remove(tx, oldest);
   }
 
   /**
-   * Undefined where the file has a place left. Throws too-many where none of its derivatives is
-   * idle.
+   * Returns the oldest image of a file that is full; undefined where it is not. Throws too-many
+   * where none is idle.
    */
   private async oldestOfFull(
     from: Executor,
@@ -152,7 +157,7 @@ export class TransformGenerator {
     throw tooMany(text, wait);
   }
 
-  /** Returns the error to throw, which is remembered where the media process gave the reason. */
+  /** Returns the error to throw. A failure of the media process is remembered. */
   private rememberFailure(id: string, error: unknown, signal: AbortSignal): unknown {
     if (error instanceof AppError || signal.aborted) return error;
     if (!(error instanceof Failure)) return error;

@@ -20,9 +20,9 @@ import {
   sizeStep,
 } from './values.ts';
 
-/** What a query asks of an image. */
+/** The transform that a query requests. */
 export type TransformParams = Omit<Transform, 'format'> & {
-  /** 'auto' leaves it to the client's Accept, 'own' to the image. */
+  /** With 'auto' the client's Accept header decides; 'own' is the format of the image. */
   format: DerivedFormat | 'auto' | 'own';
 };
 
@@ -87,9 +87,9 @@ const READ: Record<string, Read> = {
 };
 
 /**
- * Reads the parameters of a delivery URL's query, without its '?', and rounds them to steps. Null
- * where it holds none of ours; others are nobody's business here. The last one of a name counts.
- * Throws bad-transform.
+ * Parses the query of a delivery URL, without its '?', and rounds the parameters to steps. Returns
+ * null for a query without any of our parameters; others are ignored. The last one of a name
+ * counts. Throws bad-transform.
  */
 export function readParameters(query: string): TransformParams | null {
   const params = { ...NOTHING };
@@ -106,7 +106,10 @@ export function readParameters(query: string): TransformParams | null {
   return hasParameters ? scaled(params, dpr) : null;
 }
 
-/** The box in pixels of the screen, both sides by the same factor, so that its shape stays. */
+/**
+ * Returns the box in pixels of the screen. Both sides have the same factor, which keeps the aspect
+ * ratio.
+ */
 function scaled(params: TransformParams, dpr: number): TransformParams {
   const { width, height } = params;
   const factor = Math.min(dpr, DERIVED_SIDE_MAX / Math.max(width ?? 1, height ?? 1));

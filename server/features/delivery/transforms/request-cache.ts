@@ -10,14 +10,14 @@ const MAX_QUERIES = 2000;
 /** Longer queries are parsed every time, as they could fill memory. */
 const MAX_QUERY_LENGTH = 200;
 
-/** Null params stand for a query that holds no parameter of ours. */
+/** Null params stand for a query without any of our parameters. */
 type Parsed = { params: TransformParams | null } | AppError;
 
-/** Remembers what queries mean; the error that a query leads to is remembered as well. */
+/** Caches parsed queries, and the errors of those that are not valid. */
 export class QueryCache {
   private readonly parsed = new LRUCache<string, Parsed>({ max: MAX_QUERIES });
 
-  /** The parameters of a query, or the bad-transform error that it leads to. */
+  /** Returns the parameters of a query, or its bad-transform error. */
   parse(query: string): Parsed {
     const cached = this.parsed.get(query);
     if (cached) return cached;
@@ -26,7 +26,7 @@ export class QueryCache {
     return parsed;
   }
 
-  /** Whether the query was parsed recently and held no parameter of ours. */
+  /** Whether the query was parsed recently and has none of our parameters. */
   isKnownPlain(query: string): boolean {
     const parsed = this.parsed.get(query);
     return parsed !== undefined && !(parsed instanceof AppError) && parsed.params === null;

@@ -5,7 +5,7 @@ import type { Accounts } from '../../accounts/service.ts';
 import type { Buckets } from '../../buckets/service.ts';
 import type { Delivery } from '../service.ts';
 
-/** What a bucket's owner may know of the images that were made of its images. */
+/** Mounts the call that counts a bucket's generated images for its owner. */
 export function transformRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;

@@ -49,9 +49,9 @@ export class TransformService {
   }
 
   /**
-   * The transform that is requested of an image of this file. Null where the name is none of its
-   * images, or the query holds no parameter of ours: the response is then the object of that name.
-   * Throws bad-transform.
+   * Returns the requested transform of a file's image. Null where the name is not that of an image,
+   * or the query has none of our parameters; the response is then the object itself. Throws
+   * bad-transform.
    */
   parse(
     file: DeliveredFile,
@@ -64,8 +64,8 @@ export class TransformService {
   }
 
   /**
-   * The response to the same request of the last seconds, without waiting; undefined makes `open`
-   * necessary.
+   * Returns the cached response to the same request in the last seconds; undefined where the object
+   * has to be opened.
    */
   getCached(
     file: DeliveredFile,
@@ -83,8 +83,8 @@ export class TransformService {
   }
 
   /**
-   * Finds the derivative, or generates it; `signal` aborts when the client goes away. Throws
-   * not-found, too-many, unavailable, cannot-transform.
+   * Finds the image or generates it. `signal` aborts when the client disconnects. Throws not-found,
+   * too-many, unavailable, cannot-transform.
    */
   async open(
     file: DeliveredFile,
@@ -109,17 +109,17 @@ export class TransformService {
     return this.withVary(original, params);
   }
 
-  /** How many derivatives a bucket has, and their bytes. */
+  /** Counts the generated images of a bucket, and their bytes. */
   generatedImagesIn(bucketId: string): Promise<{ made: number; bytes: number }> {
     return store.generatedImagesIn(this.database.db, bucketId);
   }
 
-  /** Keeps derivatives within their limits. */
+  /** Evicts generated images that exceed the limits. */
   round(): Promise<void> {
     return this.eviction.round();
   }
 
-  /** Waits for a removal that is running. */
+  /** Waits until a running eviction has ended. */
   settle(): Promise<void> {
     return this.eviction.settle();
   }
@@ -141,7 +141,7 @@ export class TransformService {
     return generated;
   }
 
-  /** Opens a derivative and remembers its key; undefined where its object is gone. */
+  /** Opens a generated image and caches its key; undefined where its object is deleted. */
   private async openRow(
     row: GeneratedImageRow,
     file: PublishedFile,
@@ -162,7 +162,8 @@ export class TransformService {
 }
 
 /**
- * A derivative of an image is downloaded by the user's name, one of a poster by that of its video.
+ * A transformed image is downloaded with the upload's name, and a poster with the name of its
+ * video.
  */
 const subjectOf = (file: PublishedFile, name: string): Subject => ({
   file: file.file_type === 'image' ? { ...file, entry: name } : file,

@@ -4,8 +4,8 @@ import { unavailable } from '../../../errors.ts';
 type SharedWork<Value> = { result: Promise<Value>; waiting: number; abort: AbortController };
 
 /**
- * Work that several callers wait for and that is done once, at most `max` of it at a time. A caller
- * whose signal aborts stops waiting; when all have, the work's signal is aborted.
+ * Runs work once for all concurrent callers with the same id, and at most `max` pieces of work at a
+ * time. A caller whose signal aborts stops waiting; when all have, the work's signal is aborted.
  */
 export class SingleFlight<Value> {
   private readonly running = new Map<string, SharedWork<Value>>();
@@ -17,7 +17,10 @@ export class SingleFlight<Value> {
     return this.running.size;
   }
 
-  /** Throws what `begin` throws, unavailable when there is too much to do, or after an abort. */
+  /**
+   * Joins the work of an id, or begins it. Throws what `begin` throws, and unavailable where too
+   * much work is running or the signal aborts.
+   */
   async join(
     id: string,
     signal: AbortSignal,

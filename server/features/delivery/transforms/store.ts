@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { GeneratedImageRow } from './tables.ts';
 
-/** A derivative with the bucket that its bytes count in. */
+/** A generated image with the bucket to which its bytes belong. */
 export type GeneratedImageInBucket = GeneratedImageRow & { bucket_id: string };
 
 export async function findGeneratedImage(
@@ -22,13 +22,13 @@ export async function insertGeneratedImage(tx: Tx, row: GeneratedImageRow): Prom
   await tx.insertInto('derivatives').values(row).execute();
 }
 
-/** Deletes the row, and returns whether there was one. */
+/** Deletes the row of an image, and returns whether there was one. */
 export async function deleteGeneratedImage(tx: Tx, id: string): Promise<boolean> {
   const result = await tx.deleteFrom('derivatives').where('id', '=', id).executeTakeFirstOrThrow();
   return result.numDeletedRows === 1n;
 }
 
-/** How many derivatives a file has. */
+/** Counts the generated images of a file. */
 export async function countOf(db: Executor, fileId: string): Promise<number> {
   const { count } = await db
     .selectFrom('derivatives')
@@ -38,7 +38,7 @@ export async function countOf(db: Executor, fileId: string): Promise<number> {
   return count;
 }
 
-/** How many derivatives a bucket has, and their bytes. */
+/** Counts the generated images of a bucket, and their bytes. */
 export const generatedImagesIn = (
   db: Executor,
   bucketId: string,
@@ -53,7 +53,7 @@ export const generatedImagesIn = (
     ])
     .executeTakeFirstOrThrow();
 
-/** The least recently used derivative of a file. */
+/** Returns the least recently used image of a file. */
 export const oldestOf = (
   db: Executor,
   fileId: string,
@@ -61,9 +61,9 @@ export const oldestOf = (
   imagesByLastUse(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
 /**
- * The derivatives that were not requested for the longest, and the bytes of all. Both come from one
- * statement: with a total that is older than the list, two processes would remove more than they
- * should. A subquery leaves the list to its index, which a window over all rows would not.
+ * Returns the images that were not requested for longest, and the bytes of all images. Both come from
+ * one statement: with a total that is older than the list, two processes would delete more than they
+ * should. With a subquery the list uses its index, which it would not with a window over all rows.
  */
 export async function leastUsed(
   db: Executor,
@@ -76,7 +76,7 @@ export async function leastUsed(
   return { oldest, totalBytes: oldest[0]?.total ?? 0 };
 }
 
-/** Derivatives of buckets that no longer serve any, at most `limit`. */
+/** Returns at most `limit` images of buckets whose transforms are turned off. */
 export const unwanted = (db: Executor, limit: number): Promise<GeneratedImageInBucket[]> =>
   imagesByLastUse(db)
     .innerJoin('buckets', 'buckets.id', 'files.bucket_id')
@@ -84,7 +84,7 @@ export const unwanted = (db: Executor, limit: number): Promise<GeneratedImageInB
     .limit(limit)
     .execute();
 
-/** Selects derivatives with their bucket, the least recently used first. */
+/** Selects images with their bucket, the least recently used first. */
 const imagesByLastUse = (db: Executor) =>
   db
     .selectFrom('derivatives')
@@ -94,7 +94,7 @@ const imagesByLastUse = (db: Executor) =>
     .orderBy('used_at')
     .orderBy('derivatives.id');
 
-/** Sets when derivatives were last used, in epoch milliseconds. */
+/** Sets when images were last used, in epoch milliseconds. */
 export async function touch(db: Executor, ids: string[], now: number): Promise<void> {
   await db.updateTable('derivatives').set({ used_at: now }).where('id', 'in', ids).execute();
 }

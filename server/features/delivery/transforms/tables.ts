@@ -1,14 +1,14 @@
-/** An image in another size or format; gone with its file. */
+/** A generated image in another size or format. It is deleted together with its file. */
 export type GeneratedImageRow = {
   id: string;
   file_id: string;
-  /** The parameters in their one form. */
+  /** The canonical text of the transform. */
   transform: string;
-  /** Below the file's own; holds this one object. Ends in '/'. */
+  /** The prefix of its one object, below that of the file. Ends in '/'. */
   prefix: string;
   name: string;
   bytes: number;
-  /** Late by a minute at most. */
+  /** When the image was last used. It is updated at most once a minute. */
   used_at: number;
 };
 

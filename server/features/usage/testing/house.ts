@@ -68,7 +68,7 @@ export async function openHouse(
       await database.transaction((tx) => buckets.contents.addUpload(tx, bucketId, { id, bytes }));
       return id;
     },
-    /** Renditions made, originals or derivatives dropped. */
+    /** Changes what is stored of a file, as processing and transforms do. */
     grow: (bucketId: string, fileId: string, bytes: number) =>
       database.transaction((tx) =>
         buckets.contents.change(tx, bucketId, { fileId, bytes, files: 0 }),
