@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { type MadeVideo, makeVideo } from '../media/video/video.ts';
+import { type EncodedVideo, makeVideo } from '../media/video/video.ts';
 import { EARLY_PLAYLIST, type Size } from '../server/contract/media.ts';
 import { findFfmpegBinaries } from '../server/runtime/ffmpeg-binaries.ts';
 import { drawThumbnail, record } from './clip/record.ts';
@@ -20,7 +20,7 @@ const SIZES: Size[] = [
 const THUMBNAIL_AT = 9.2;
 
 /** Returns what pages show about the clip, so that they need not read its files. */
-function aboutClip(folder: string, files: string[], video: MadeVideo) {
+function aboutClip(folder: string, files: string[], video: EncodedVideo) {
   const bytesBelow = (prefix: string) =>
     files
       .filter((name) => name.startsWith(prefix))
@@ -50,30 +50,30 @@ const work = await mkdtemp(join(tmpdir(), 'wharf-clip-'));
 // The pipeline's tools run as nobody where this runs as root.
 await chmod(work, 0o755);
 try {
-  const [source, thumbnail, made] = ['clip.mp4', 'thumbnail.png', 'made'].map((name) =>
+  const [source, thumbnail, outputFolder] = ['clip.mp4', 'thumbnail.png', 'made'].map((name) =>
     join(work, name),
   ) as [string, string, string];
-  await mkdir(made);
+  await mkdir(outputFolder);
   await record(source, tools.ffmpeg);
   await drawThumbnail(thumbnail, THUMBNAIL_AT);
-  const early: string[] = [];
+  const playableFiles: string[] = [];
   const video = await makeVideo({
     source,
-    folder: made,
+    folder: outputFolder,
     thumbnail,
     resolutions: SIZES,
     timelinePreview: true,
     tools,
     signal: new AbortController().signal,
     onProgress: () => {},
-    onPlayable: async ({ files }) => void early.push(...files),
+    onPlayable: async ({ files }) => void playableFiles.push(...files),
   });
   // The early playlist is only for the time before all sizes are encoded.
-  const files = [...early, ...video.files].filter((name) => name !== EARLY_PLAYLIST);
+  const files = [...playableFiles, ...video.files].filter((name) => name !== EARLY_PLAYLIST);
   await rm(CLIP, { recursive: true, force: true });
   for (const name of files) {
     await mkdir(dirname(join(CLIP, name)), { recursive: true });
-    await cp(join(made, name), join(CLIP, name));
+    await cp(join(outputFolder, name), join(CLIP, name));
   }
   const about = aboutClip(CLIP, files, video);
   await Bun.write(join(CLIP, 'about.json'), `${JSON.stringify(about, null, 2)}\n`);

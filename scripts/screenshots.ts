@@ -21,7 +21,7 @@ const OWNER = 'ana@example.com';
 
 /** The names, widths and themes on the command line; all of them where there are none. */
 const selected = process.argv.slice(2);
-const isWanted = (one: string, all: string[]) => {
+const isSelected = (one: string, all: string[]) => {
   const some = all.filter((each) => selected.includes(each));
   return some.length === 0 || some.includes(one);
 };
@@ -46,13 +46,13 @@ const browser = await chromium.launch({
 try {
   if (selected.length === 0) await rm(FOLDER, { recursive: true, force: true });
   await mkdir(FOLDER, { recursive: true });
-  const { people, ids } = await seedServer(server, OWNER, providers);
+  const { accounts, ids } = await seedServer(server, OWNER, providers);
   const scenes = [...PAGES, ...STATES];
   const names = scenes.map(({ name }) => name);
-  const some = scenes.filter(({ name }) => isWanted(name, names));
-  for (const width of WIDTHS.filter((one) => isWanted(one, WIDTHS))) {
-    for (const theme of THEMES.filter((one) => isWanted(one, THEMES))) {
-      await take(browser, some, Number(width), theme, { people, ids });
+  const some = scenes.filter(({ name }) => isSelected(name, names));
+  for (const width of WIDTHS.filter((one) => isSelected(one, WIDTHS))) {
+    for (const theme of THEMES.filter((one) => isSelected(one, THEMES))) {
+      await take(browser, some, Number(width), theme, { accounts, ids });
     }
   }
   console.log(`The screenshots are in ${FOLDER}.`);
@@ -67,11 +67,11 @@ async function take(
   all: Scene[],
   width: number,
   theme: string,
-  { people, ids }: Awaited<ReturnType<typeof seedServer>>,
+  { accounts, ids }: Awaited<ReturnType<typeof seedServer>>,
 ) {
   const contexts = new Map<Scene['as'], BrowserContext>();
   for (const scene of all) {
-    const session = scene.as && people[scene.as];
+    const session = scene.as && accounts[scene.as];
     const context = contexts.get(scene.as) ?? (await enter(within, width, theme, session));
     contexts.set(scene.as, context);
     const page = await context.newPage();
@@ -115,12 +115,12 @@ async function enter(within: Browser, width: number, theme: string, session?: Se
     // More mails would be sent than one address can get in an hour. A Playwright route could answer these
     // calls too, but it disables the cache, and fonts that load late are missing on the screenshot.
     const { fetch } = window;
-    const answer = (input: RequestInfo | URL, init?: RequestInit) => {
+    const fetchWithoutMail = (input: RequestInfo | URL, init?: RequestInit) => {
       const { pathname } = new URL(input instanceof Request ? input.url : input, location.href);
       const isMail = /^\/users\/(email|send\/email\/.*)$/.test(pathname);
       return isMail ? Promise.resolve(new Response(null, { status: 204 })) : fetch(input, init);
     };
-    window.fetch = answer as typeof fetch;
+    window.fetch = fetchWithoutMail as typeof fetch;
   }, storage);
   // Later pages find the font in the cache.
   const first = await context.newPage();

@@ -36,14 +36,14 @@ const remove = ({ kind, id }: Thing, name: string) =>
 
 /** A change by the admin. It shows a toast and reloads all lists and drawers. */
 function useChange<Given>(
-  change: (given: Given) => Promise<unknown>,
-  toastText: (given: Given) => string,
+  change: (input: Given) => Promise<unknown>,
+  toastText: (input: Given) => string,
 ) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSuccess: (_, given) => {
-      notify.success(toastText(given));
+    onSuccess: (_, input) => {
+      notify.success(toastText(input));
       return client.invalidateQueries({ queryKey: ['admin'] });
     },
   });
@@ -90,10 +90,10 @@ export const useJobs = (first: Awaited<ReturnType<typeof loadJobs>>) =>
     refetchInterval: JOBS_INTERVAL,
   });
 
-export const useOwed = (first: Awaited<ReturnType<typeof loadOwed>>) =>
-  useQuery({ queryKey: ['admin', 'owed'], queryFn: loadOwed, initialData: first });
+export const useOwedPayments = (first: Awaited<ReturnType<typeof loadOwedPayments>>) =>
+  useQuery({ queryKey: ['admin', 'owed'], queryFn: loadOwedPayments, initialData: first });
 
-const loadOwed = () => call('GET /admin/payments/owed');
+const loadOwedPayments = () => call('GET /admin/payments/owed');
 
 const loadJobs = () => call('GET /admin/jobs');
 
@@ -102,9 +102,9 @@ export const useLogExport = (filters: Record<string, string>) =>
   useMutation({
     mutationFn: async (format: 'csv' | 'jsonl') => {
       const query = new URLSearchParams({ ...filters, format });
-      const answer = await fetch(`/admin/logs/export?${query}`, { headers: authHeader() });
-      if (!answer.ok) throw new ApiError(answer.status, errorText(await answer.text()));
-      const url = URL.createObjectURL(await answer.blob());
+      const response = await fetch(`/admin/logs/export?${query}`, { headers: authHeader() });
+      if (!response.ok) throw new ApiError(response.status, errorText(await response.text()));
+      const url = URL.createObjectURL(await response.blob());
       const link = document.createElement('a');
       link.href = url;
       link.download = `audit-log.${format}`;

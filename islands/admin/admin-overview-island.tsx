@@ -19,14 +19,14 @@ import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel, toggled, UNITS } from '../usage/shared.ts';
 import { JobsPanel } from './jobs-panel.tsx';
-import { OwedPanel } from './owed-panel.tsx';
+import { OwedPaymentsPanel } from './owed-panel.tsx';
 import {
   monthAround,
   type OverviewView,
   overviewParams,
   overviewQuery,
   readOverviewView,
-  shownOverview,
+  selectionOf,
 } from './views.ts';
 
 type Props = {
@@ -55,7 +55,7 @@ export default function AdminOverviewIsland(props: Props) {
 function Overview({ search, today, first, jobs, owed }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readOverviewView(params);
-  const shown = shownOverview(view);
+  const selection = selectionOf(view);
   const query = overviewParams(view, today);
   const rendered = overviewParams(readOverviewView(new URLSearchParams(search)), today);
   const isFirst = JSON.stringify(query) === JSON.stringify(rendered);
@@ -70,10 +70,10 @@ function Overview({ search, today, first, jobs, owed }: Props) {
   };
   /** Changing the type resets the unit, because revenue has its own. */
   const chart = (chartType: AdminChartType) =>
-    change({ chartType: toggled(shown.chartType, chartType), unit: undefined });
-  const isMoney = shown.chartType === 'revenue';
-  const what = ADMIN_CHART_TYPES[shown.chartType];
-  const unit = isMoney ? 'USD' : shown.unit;
+    change({ chartType: toggled(selection.chartType, chartType), unit: undefined });
+  const isMoney = selection.chartType === 'revenue';
+  const what = ADMIN_CHART_TYPES[selection.chartType];
+  const unit = isMoney ? 'USD' : selection.unit;
 
   return (
     <>
@@ -95,7 +95,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
         <Choice
           label="Chart type"
           options={ADMIN_CHART_TYPES}
-          value={shown.chartType}
+          value={selection.chartType}
           onSelect={chart}
         />
         {isMoney ? (
@@ -104,8 +104,8 @@ function Overview({ search, today, first, jobs, owed }: Props) {
           <Choice
             label="Unit"
             options={UNITS}
-            value={shown.unit}
-            onSelect={(unit) => change({ unit: toggled(shown.unit, unit) })}
+            value={selection.unit}
+            onSelect={(unit) => change({ unit: toggled(selection.unit, unit) })}
           />
         )}
         <DateRange
@@ -114,7 +114,7 @@ function Overview({ search, today, first, jobs, owed }: Props) {
           onValue={(range) => change({ range })}
         />
       </ChartPanel>
-      <OwedPanel first={owed} />
+      <OwedPaymentsPanel first={owed} />
       <JobsPanel first={jobs} />
     </>
   );

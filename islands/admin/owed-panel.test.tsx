@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { AdminOwedWire } from '../../server/contract/wire.ts';
-import { OwedPanel } from './owed-panel.tsx';
+import { OwedPaymentsPanel } from './owed-panel.tsx';
 
 const PAYMENT: AdminOwedWire = {
   id: '01jw',
@@ -18,7 +18,7 @@ const PAYMENT: AdminOwedWire = {
 const draw = (data: AdminOwedWire[], nextId: string | null = null) =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
-      <OwedPanel first={{ data, nextId }} />
+      <OwedPaymentsPanel first={{ data, nextId }} />
     </QueryClientProvider>,
   );
 

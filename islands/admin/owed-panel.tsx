@@ -2,7 +2,7 @@ import { formatBalance } from '../../server/contract/money.ts';
 import type { AdminOwedWire, Page } from '../../server/contract/wire.ts';
 import { Time } from '../ui/date/time.tsx';
 import { Panel } from '../ui/panel.tsx';
-import { useOwed } from './admin-calls.ts';
+import { useOwedPayments } from './admin-calls.ts';
 
 const METHODS = { card: 'Stripe', crypto: 'Cryptomus' };
 const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
@@ -13,8 +13,8 @@ const REASONS: Record<NonNullable<AdminOwedWire['note']>, string> = {
 };
 
 /** Payments that must be refunded. The panel is hidden if there are none, which is the usual case. */
-export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
-  const { data, nextId } = useOwed(first).data;
+export function OwedPaymentsPanel({ first }: { first: Page<AdminOwedWire> }) {
+  const { data, nextId } = useOwedPayments(first).data;
   if (data.length === 0) return null;
   return (
     <div className="mt-3">
@@ -24,7 +24,7 @@ export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
       >
         <ul className="divide-y divide-base-300 border-t border-base-300">
           {data.map((payment) => (
-            <Owed key={payment.id} payment={payment} />
+            <OwedPayment key={payment.id} payment={payment} />
           ))}
         </ul>
         {nextId && <p className="mt-3 text-quiet">Only the newest are shown.</p>}
@@ -33,7 +33,7 @@ export function OwedPanel({ first }: { first: Page<AdminOwedWire> }) {
   );
 }
 
-function Owed({ payment }: { payment: AdminOwedWire }) {
+function OwedPayment({ payment }: { payment: AdminOwedWire }) {
   const { user, method, note, owed, reference, checkout, date } = payment;
   return (
     <li className="flex flex-wrap items-baseline gap-x-4 gap-y-1 py-3 last:pb-0">

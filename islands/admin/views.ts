@@ -31,7 +31,7 @@ export const overviewQuery = ({ range, chartType, unit }: OverviewView) => ({
   ...(chartType && { chartType }),
   ...(unit && { unit }),
 });
-export const shownOverview = ({ chartType, unit }: OverviewView) => ({
+export const selectionOf = ({ chartType, unit }: OverviewView) => ({
   chartType: chartType ?? ADMIN_CHART_DEFAULTS.chartType,
   unit: unit ?? ADMIN_CHART_DEFAULTS.unit,
 });
@@ -45,7 +45,7 @@ export function monthAround(today: string): DayRange {
 /** @param today the current day in UTC, whose month is the default range */
 export const overviewParams = (view: OverviewView, today: string) => ({
   ...overviewQuery({ ...view, range: view.range ?? monthAround(today) }),
-  ...shownOverview(view),
+  ...selectionOf(view),
 });
 
 export type BucketView = { name: string; range: DayRange | null };
@@ -63,7 +63,7 @@ export const bucketParams = (view: BucketView) => ({
 });
 
 export type BooleanFilter = 'true' | 'false';
-const TRUTH = { true: true, false: false };
+const BOOLEANS = { true: true, false: false };
 export type UserView = {
   email: string;
   active: BooleanFilter | undefined;
@@ -72,8 +72,8 @@ export type UserView = {
 };
 export const readUserView = (search: URLSearchParams): UserView => ({
   email: normalizeSearch(search.get('email') ?? ''),
-  active: oneOf(TRUTH, search.get('active')),
-  verified: oneOf(TRUTH, search.get('verified')),
+  active: oneOf(BOOLEANS, search.get('active')),
+  verified: oneOf(BOOLEANS, search.get('verified')),
   range: rangeIn(search),
 });
 export const userQuery = ({ email, active, verified, range }: UserView) => ({

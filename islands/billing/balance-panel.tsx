@@ -55,10 +55,10 @@ export function AddFounds({ methods }: { methods: Methods }) {
   const isEmpty = amount === '';
   const [isCard, isCrypto] = [isUnderWay(card), isUnderWay(crypto)];
 
-  const pay = (way: typeof card) => {
-    const asked = parseTopUp(amount);
-    if ('problem' in asked) notify.error(asked.problem);
-    else way.mutate(amount);
+  const pay = (checkout: typeof card) => {
+    const topUp = parseTopUp(amount);
+    if ('problem' in topUp) notify.error(topUp.problem);
+    else checkout.mutate(amount);
   };
 
   return (
@@ -113,9 +113,9 @@ function useCheckout(begin: (amount: string) => Promise<string>) {
   });
   const { reset } = checkout;
   useEffect(() => {
-    const again = ({ persisted }: PageTransitionEvent) => persisted && reset();
-    window.addEventListener('pageshow', again);
-    return () => window.removeEventListener('pageshow', again);
+    const resetWhenRestored = ({ persisted }: PageTransitionEvent) => persisted && reset();
+    window.addEventListener('pageshow', resetWhenRestored);
+    return () => window.removeEventListener('pageshow', resetWhenRestored);
   }, [reset]);
   return checkout;
 }

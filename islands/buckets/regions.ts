@@ -14,15 +14,16 @@ export function useSeparateRegions(enabled = true): Region[] | undefined {
 }
 
 /** Returns a text about where the regions store their files. */
-export function regionNote(apart: Region[]): string {
-  if (apart.length === 0) return 'This server has one region; every choice stores here.';
-  const names = apart.map((region) => REGIONS[region]).join(', ');
-  if (apart.length === Object.keys(REGIONS).length) return 'Each region has its own storage.';
+export function regionNote(separateRegions: Region[]): string {
+  if (separateRegions.length === 0) return 'This server has one region; every choice stores here.';
+  const names = separateRegions.map((region) => REGIONS[region]).join(', ');
+  if (separateRegions.length === Object.keys(REGIONS).length)
+    return 'Each region has its own storage.';
   return `Regions with their own storage: ${names}. All others use this server’s storage.`;
 }
 
 /** Returns a text about where the files of a region's buckets are stored. */
-export const storageNote = (region: Region | null, apart: Region[]): string =>
-  region && apart.includes(region)
+export const storageNote = (region: Region | null, separateRegions: Region[]): string =>
+  region && separateRegions.includes(region)
     ? 'Files are stored in this region.'
     : 'Files are stored on this server.';

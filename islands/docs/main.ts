@@ -22,9 +22,9 @@ function filterCalls(text: string) {
   const calls = [...document.querySelectorAll<HTMLElement>('[data-operation]')];
   // On a phone the guide's index would push the calls that were found off the screen.
   const guide = document.querySelector<HTMLElement>('[data-guide-index]');
-  if (guide) guide.hidden = words.some((word) => word !== '');
+  if (guide) guide.hidden = words.some((term) => term !== '');
   for (const call of calls) {
-    call.hidden = !words.every((word) => call.dataset.operation?.includes(word));
+    call.hidden = !words.every((term) => call.dataset.operation?.includes(term));
   }
   for (const group of document.querySelectorAll<HTMLElement>('[data-group]')) {
     group.hidden = !group.querySelector('[data-operation]:not([hidden])');

@@ -1,4 +1,4 @@
-import type { EarlyKeys } from './main.ts';
+import type { EmbedKeys } from './main.ts';
 import 'media-chrome/dist/media-controller.js';
 import 'media-chrome/dist/media-control-bar.js';
 import 'media-chrome/dist/media-poster-image.js';
@@ -20,7 +20,7 @@ import 'media-chrome/dist/menu/media-rendition-menu.js';
  * Connects the video to its controls, whose elements the imports above define. media-chrome handles
  * keys only while the controls have the focus. This page has nothing else, so they always get them.
  */
-export function controlVideo(video: HTMLVideoElement, keys: EarlyKeys) {
+export function controlVideo(video: HTMLVideoElement, keys: EmbedKeys) {
   const controller = video.closest('media-controller');
   // media-chrome reads the time on 'timeupdate', which follows a finished seek. A second key before
   // that would seek from the old time.

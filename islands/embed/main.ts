@@ -33,34 +33,34 @@ if (video) void start(video);
 
 /** Shows over the video why it does not play. An empty text hides the message. */
 function showFailure(text: string) {
-  const place = document.getElementById('failure');
-  if (!place) return;
-  place.textContent = text;
-  place.hidden = text === '';
+  const element = document.getElementById('failure');
+  if (!element) return;
+  element.textContent = text;
+  element.hidden = text === '';
 }
 
-export type EarlyKeys = (take: (event: KeyboardEvent) => void) => void;
+export type EmbedKeys = (take: (event: KeyboardEvent) => void) => void;
 
 /**
  * Collects the keys that are pressed outside the controls, which handle them once they are loaded.
  * @returns a function that passes all keys to `take`, first those that were pressed before
  */
-function keepKeys(): EarlyKeys {
+function keepKeys(): EmbedKeys {
   const waiting: KeyboardEvent[] = [];
-  let give = (event: KeyboardEvent): void => {
+  let handle = (event: KeyboardEvent): void => {
     waiting.push(event);
   };
 
   document.addEventListener('keydown', (event) => {
     if (event.target !== document.body) return;
-    give(event);
-    document.addEventListener('keyup', (up) => give(up), { once: true });
+    handle(event);
+    document.addEventListener('keyup', (up) => handle(up), { once: true });
     // Otherwise these keys would scroll the page.
     if (event.key === ' ' || event.key.startsWith('Arrow')) event.preventDefault();
   });
 
   return (take) => {
-    give = take;
+    handle = take;
     for (const event of waiting.splice(0)) take(event);
   };
 }

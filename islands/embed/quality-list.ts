@@ -30,11 +30,11 @@ export class QualityList extends EventTarget {
 
   /** Replaces the qualities. The selected one stays selected if it is still there. */
   replace(qualities: Quality[]) {
-    const chosen = this[this.#selected];
+    const quality = this[this.#selected];
     for (let index = 0; index < this.length; index += 1) delete this[index];
     Object.assign(this, qualities, { length: qualities.length });
     this.#selected = qualities.findIndex(({ width, height }) => {
-      return width === chosen?.width && height === chosen.height;
+      return width === quality?.width && height === quality.height;
     });
     this.dispatchEvent(new Event('addrendition'));
     this.dispatchEvent(new Event('change'));
@@ -49,9 +49,9 @@ export function reloadWhenComplete(url: string, source: { reload(): void }) {
   const timer = setInterval(async () => {
     if (document.hidden) return;
     // Without a response, the next request may succeed.
-    const answer = await fetch(url, { cache: 'no-cache' }).catch(() => null);
-    if (!answer || answer.status >= 500) return;
-    const sizes = answer.ok ? countResolutions(await answer.text()) : 0;
+    const response = await fetch(url, { cache: 'no-cache' }).catch(() => null);
+    if (!response || response.status >= 500) return;
+    const sizes = response.ok ? countResolutions(await response.text()) : 0;
     if (sizes === 1) return;
     clearInterval(timer);
     if (sizes > 1) source.reload();

@@ -84,7 +84,7 @@ const nameOf = (name: string) => NAMES[name] ?? name.replace('x', ' × ');
 
 /** The stored variants of a file with their sizes. */
 export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) {
-  const whole = renditions.reduce((sum, { bytes }) => sum + bytes, 0);
+  const totalBytes = renditions.reduce((sum, { bytes }) => sum + bytes, 0);
   return (
     <Section title="Stored">
       <table className="w-full text-left">
@@ -105,7 +105,7 @@ export function FileRenditions({ renditions }: { renditions: RenditionWire[] }) 
         <tfoot>
           <tr className="font-medium *:border-t *:border-base-300 *:py-1.5">
             <td>Total</td>
-            <td className="numbers text-right">{formatBytes(whole)}</td>
+            <td className="numbers text-right">{formatBytes(totalBytes)}</td>
           </tr>
         </tfoot>
       </table>

@@ -37,7 +37,7 @@ const next = `${cell} max-sm:text-quiet max-sm:before:px-1.5 max-sm:before:conte
 export function FileTable({
   files,
   isWhole,
-  onSeen,
+  onVisibleRows,
   children,
   ...rest
 }: {
@@ -45,7 +45,7 @@ export function FileTable({
   /** False while the server has more files than these. */
   isWhole: boolean;
   jwt: string;
-  onSeen: (rows: readonly [number, number]) => void;
+  onVisibleRows: (rows: readonly [number, number]) => void;
   children: ReactNode;
 } & FileActions) {
   return (
@@ -54,7 +54,7 @@ export function FileTable({
       heads={HEADS}
       rows={files}
       isWhole={isWhole}
-      onSeen={onSeen}
+      onVisibleRows={onVisibleRows}
       renderRow={(file, row, isStop) => <FileRow file={file} row={row} isStop={isStop} {...rest} />}
     >
       {children}

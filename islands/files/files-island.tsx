@@ -6,7 +6,7 @@ import { CopyButton } from '../ui/copy-button.tsx';
 import { Button } from '../ui/form/button.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { EmptyState, ErrorState, LoadMore, Spinner } from '../ui/states.tsx';
-import { openBy, useOpened } from '../ui/use-opened.ts';
+import { openBy, useOpenItem } from '../ui/use-opened.ts';
 import { Uploads } from '../uploads/shared.ts';
 import { DeleteDialog, useDeleteFile } from './delete-file.tsx';
 import { FileDrawer } from './file-drawer.tsx';
@@ -39,13 +39,13 @@ function Files({ bucketId, appUrl, search, first }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
   const change = (part: Partial<FileView>) => setParams(paramsOf({ ...view, ...part }));
-  const [seen, setSeen] = useState<readonly [number, number]>([0, 0]);
+  const [visibleRows, setVisibleRows] = useState<readonly [number, number]>([0, 0]);
   const rendered = { page: first, view: readView(new URLSearchParams(search)) };
-  const list = useFiles(bucketId, view, rendered, seen);
+  const list = useFiles(bucketId, view, rendered, visibleRows);
   const pages = list.data?.pages;
   const files = useMemo(() => pages?.flatMap((page) => page.data) ?? [], [pages]);
-  const place = useRef<HTMLDivElement>(null);
-  const opened = useOpenFile();
+  const listElement = useRef<HTMLDivElement>(null);
+  const drawer = useOpenFile();
   const remove = useDeleteFile(bucketId);
   const [fileToDelete, setFileToDelete] = useState<FileWire | null>(null);
   const isNarrowed = Object.keys(paramsOf(view)).length > 0;
@@ -56,7 +56,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
         <Uploads bucketId={bucketId} />
       </PageHead>
       <FileFilters view={view} onChange={change} />
-      <div ref={place} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
+      <div ref={listElement} tabIndex={-1} aria-busy={list.isPending} className="mt-4 outline-none">
         {list.isPending ? (
           <div className="grid h-80 place-items-center">
             <Spinner />
@@ -85,7 +85,7 @@ function Files({ bucketId, appUrl, search, first }: Props) {
             files={files}
             isWhole={!list.hasNextPage}
             jwt={pages?.[0]?.jwt ?? ''}
-            onSeen={setSeen}
+            onVisibleRows={setVisibleRows}
             onDetails={openFile}
             onDelete={setFileToDelete}
           >
@@ -101,13 +101,13 @@ function Files({ bucketId, appUrl, search, first }: Props) {
       </div>
       <FileDrawer
         bucketId={bucketId}
-        fileId={opened.fileId}
-        name={files.find(({ id }) => id === opened.fileId)?.name}
-        onClose={opened.close}
+        fileId={drawer.fileId}
+        name={files.find(({ id }) => id === drawer.fileId)?.name}
+        onClose={drawer.close}
       />
       <DeleteDialog
         file={fileToDelete}
-        after={place}
+        after={listElement}
         onConfirm={(file) => {
           remove.mutate(file);
           setFileToDelete(null);
@@ -123,7 +123,7 @@ const openFile = ({ id }: { id: string }) => openBy(PARAMETER, id);
 
 /** Returns which file's details are open. */
 function useOpenFile() {
-  const { id, close } = useOpened(PARAMETER);
+  const { id, close } = useOpenItem(PARAMETER);
   return { fileId: id, close };
 }
 

@@ -22,17 +22,17 @@ export const listsKey = (bucketId: string) => [...filesKey(bucketId), 'lists'];
 /**
  * Loads a bucket's files page by page, newest first, and keeps them up to date.
  * @param first the page of files that the document was rendered with, and its filters
- * @param shown the first and the last visible row
+ * @param visibleRows the first and the last visible row
  */
 export function useFiles(
   bucketId: string,
   view: FileView,
   first: { page: FilePageWire; view: FileView },
-  shown: readonly [number, number],
+  visibleRows: readonly [number, number],
 ) {
   const query = paramsOf(view);
   const isFirst = JSON.stringify(query) === JSON.stringify(paramsOf(first.view));
-  const [opened] = useState(Date.now);
+  const [openedAt] = useState(Date.now);
   const load = (cursor: string): Promise<FilePageWire> =>
     call('GET /files/:bucketID', {
       params: { bucketID: bucketId },
@@ -49,7 +49,7 @@ export function useFiles(
     staleTime: 'static',
     ...(isFirst && {
       initialData: { pages: [first.page], pageParams: [FIRST] },
-      initialDataUpdatedAt: opened,
+      initialDataUpdatedAt: openedAt,
     }),
   });
   useRefresh({
@@ -58,7 +58,7 @@ export function useFiles(
     load,
     list: list.data,
     since: list.dataUpdatedAt,
-    shown,
+    visibleRows,
   });
   return list;
 }
@@ -75,16 +75,17 @@ function useRefresh({
   load,
   list,
   since,
-  shown,
+  visibleRows,
 }: {
   ownKey: QueryKey;
   listKey: QueryKey;
   load: (cursor: string) => Promise<FilePageWire>;
   list: FilePages | undefined;
   since: number;
-  shown: readonly [number, number];
+  visibleRows: readonly [number, number];
 }) {
-  const isProcessing = list && seenPages(list, shown).some((at) => isAnyProcessing(list, at));
+  const isProcessing =
+    list && visiblePages(list, visibleRows).some((at) => isAnyProcessing(list, at));
   useQuery({
     queryKey: ownKey,
     enabled: list !== undefined,
@@ -96,7 +97,7 @@ function useRefresh({
       const before = client.getQueryData<FilePages>(listKey);
       if (!before) return null;
       const fresh = await Promise.all(
-        [...new Set([0, ...seenPages(before, shown)])].map(async (at) => {
+        [...new Set([0, ...visiblePages(before, visibleRows)])].map(async (at) => {
           const cursor = before.pageParams[at] ?? '';
           const end = before.pages[at]?.nextId ?? null;
           return [cursor, await reloadPage(load, cursor, end)] as const;
@@ -111,7 +112,7 @@ function useRefresh({
   });
 }
 
-const seenPages = (list: FilePages, [first, last]: readonly [number, number]) => {
+const visiblePages = (list: FilePages, [first, last]: readonly [number, number]) => {
   const [from, to] = [pageAt(list, first), pageAt(list, last)];
   return Array.from({ length: to - from + 1 }, (_, at) => from + at);
 };

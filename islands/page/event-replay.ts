@@ -4,9 +4,9 @@ type ReplayHandler = {
   /** Returns the island, or the root for the page script, that an event waits for; null for none. */
   placeOf: (target: HTMLElement) => HTMLElement | null;
   /** Keeps an event until the place of its target is hydrated. A repeated event is kept once. */
-  keep: (event: Event, target: HTMLElement | null, again: (target: HTMLElement) => void) => void;
+  keep: (event: Event, target: HTMLElement | null, replay: (target: HTMLElement) => void) => void;
   /** Keeps an event even if it is repeated. */
-  keepEach: (event: Event, place: HTMLElement, again: () => void) => void;
+  keepEach: (event: Event, root: HTMLElement, replay: () => void) => void;
 };
 
 /**
@@ -21,12 +21,12 @@ type ReplayHandler = {
  *   root, when they handle events; they have set `data-live` by then
  * @param pageKeys the keys that the page script handles unless the user is typing
  */
-export function replayEarlyEvents(
+export function replayEvents(
   hydrated: string,
   pageKeys: readonly string[],
   listeners: readonly ((keeper: ReplayHandler) => void)[],
 ) {
-  const waiting: { place: HTMLElement; target: HTMLElement | null; again: () => void }[] = [];
+  const waiting: { root: HTMLElement; target: HTMLElement | null; replay: () => void }[] = [];
   const page = document.documentElement;
 
   const placeOf = (target: HTMLElement) => {
@@ -36,44 +36,44 @@ export function replayEarlyEvents(
     return isOfPage && page.dataset.live === undefined ? page : null;
   };
 
-  const stop = (event: Event, place: HTMLElement) => {
+  const stop = (event: Event, root: HTMLElement) => {
     event.preventDefault();
     event.stopImmediatePropagation();
-    place.dataset.waiting = '';
+    root.dataset.waiting = '';
   };
 
   const keeper: ReplayHandler = {
     pageKeys,
     placeOf,
-    keep(event, target, again) {
-      const place = target && placeOf(target);
-      if (!place) return;
-      stop(event, place);
+    keep(event, target, replay) {
+      const root = target && placeOf(target);
+      if (!root) return;
+      stop(event, root);
       // A user who sees no reaction clicks again, but wants the action once.
       if (waiting.some((act) => act.target === target)) return;
-      waiting.push({ place, target, again: () => again(target) });
+      waiting.push({ root, target, replay: () => replay(target) });
     },
-    keepEach(event, place, again) {
-      stop(event, place);
-      waiting.push({ place, target: null, again });
+    keepEach(event, root, replay) {
+      stop(event, root);
+      waiting.push({ root, target: null, replay });
     },
   };
   for (const listen of listeners) listen(keeper);
 
   document.addEventListener(hydrated, ({ target }) => {
-    const place = target as HTMLElement;
-    delete place.dataset.waiting;
+    const root = target as HTMLElement;
+    delete root.dataset.waiting;
     // The island has not seen a focus event from before its hydration.
-    const focused = place === page ? null : document.activeElement;
-    if (focused && place.contains(focused)) {
+    const focused = root === page ? null : document.activeElement;
+    if (focused && root.contains(focused)) {
       focused.dispatchEvent(new FocusEvent('focusin', { bubbles: true }));
     }
-    for (const act of waiting.filter((one) => one.place === place)) {
+    for (const act of waiting.filter((one) => one.root === root)) {
       waiting.splice(waiting.indexOf(act), 1);
       // An island's events are replayed one by one, so that it renders after each. Those of the page
       // are replayed immediately, before any new key.
-      if (place === page) act.again();
-      else setTimeout(act.again);
+      if (root === page) act.replay();
+      else setTimeout(act.replay);
     }
   });
 }
@@ -113,12 +113,12 @@ export function replayKeys({ pageKeys, placeOf, keep, keepEach }: ReplayHandler)
       if (!(target instanceof Element) || event.isComposing) return;
       if (key === 'Enter') return keepEnter(event, target);
       if (event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
-      const place = handlerOf(target, key);
-      if (!place) return;
+      const root = handlerOf(target, key);
+      if (!root) return;
       // An earlier event may have moved the focus, for example to another row.
-      keepEach(event, place, () => {
+      keepEach(event, root, () => {
         const focused = document.activeElement;
-        if (focused && place.contains(focused)) press(focused, { key, shiftKey });
+        if (focused && root.contains(focused)) press(focused, { key, shiftKey });
       });
     },
     true,

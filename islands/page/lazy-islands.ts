@@ -23,12 +23,12 @@ export function hydrateLazyIslands() {
 }
 
 function load(panel: Element) {
-  const place = panel.closest<HTMLElement>('[data-late]');
-  if (!place || place.dataset.wanted !== undefined) return;
-  place.dataset.wanted = '';
-  place.dispatchEvent(new Event(HYDRATE_EVENT));
-  import(place.dataset.late ?? '').catch(() => {
+  const island = panel.closest<HTMLElement>('[data-late]');
+  if (!island || island.dataset.wanted !== undefined) return;
+  island.dataset.wanted = '';
+  island.dispatchEvent(new Event(HYDRATE_EVENT));
+  import(island.dataset.late ?? '').catch(() => {
     // If loading failed, the next event tries again.
-    delete place.dataset.wanted;
+    delete island.dataset.wanted;
   });
 }

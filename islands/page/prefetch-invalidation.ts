@@ -13,12 +13,12 @@ export function invalidatePrefetches() {
     timer = 0;
     const rules = document.querySelector<HTMLScriptElement>('script[type=speculationrules]');
     if (!rules) return;
-    const again = document.createElement('script');
-    again.type = rules.type;
-    again.nonce = rules.nonce;
-    again.textContent = rules.textContent;
+    const script = document.createElement('script');
+    script.type = rules.type;
+    script.nonce = rules.nonce;
+    script.textContent = rules.textContent;
     rules.remove();
-    setTimeout(() => document.head.append(again), READD_DELAY_MS);
+    setTimeout(() => document.head.append(script), READD_DELAY_MS);
   };
   const mayPrefetch = ({ target }: Event) => {
     if (timer === 0 && target instanceof Element && target.closest('a[href]')) {

@@ -26,7 +26,7 @@ export function checkSession() {
     void endSession('/login');
   }
 
-  const checkAgain = () => {
+  const recheck = () => {
     if (isSessionEnding()) return;
     if (!matches()) return location.reload();
     // The other tab may have changed the email address.
@@ -34,10 +34,10 @@ export function checkSession() {
   };
   // Another tab has logged out or in as another user. Tabs share the cookie, so the page reloads.
   window.addEventListener('storage', ({ key }) => {
-    if (key === AUTH_KEY || key === null) checkAgain();
+    if (key === AUTH_KEY || key === null) recheck();
   });
   // The back button may show a cached page of an earlier session.
   window.addEventListener('pageshow', ({ persisted }) => {
-    if (persisted) checkAgain();
+    if (persisted) recheck();
   });
 }

@@ -48,14 +48,14 @@ export function showShortcuts(): boolean {
 
 /** Clicks or focuses the element of a shortcut. The last one is the page's own, not the top bar's. */
 function press(keys: string): boolean {
-  const found = [
+  const element = [
     ...document.querySelectorAll<HTMLElement>(`[data-shortcut="${CSS.escape(keys)}"]`),
   ].findLast((element) => element.checkVisibility());
-  if (found instanceof HTMLInputElement) {
-    found.focus();
-    found.select();
-  } else found?.click();
-  return found !== undefined;
+  if (element instanceof HTMLInputElement) {
+    element.focus();
+    element.select();
+  } else element?.click();
+  return element !== undefined;
 }
 
 function isOff(): boolean {

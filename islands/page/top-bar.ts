@@ -25,13 +25,13 @@ export function listenForActions() {
  */
 export function watchBalance() {
   const { viewer } = document.documentElement.dataset;
-  const places = [...document.querySelectorAll('[data-balance]')];
-  if (!viewer || places.length === 0) return;
+  const elements = [...document.querySelectorAll('[data-balance]')];
+  if (!viewer || elements.length === 0) return;
 
   let isLeaving = false;
   const show = (credit: number | null) => {
     const text = credit === null ? MESSAGES.noBalance : formatBalance(credit);
-    for (const place of places) if (place.textContent !== text) place.textContent = text;
+    for (const element of elements) if (element.textContent !== text) element.textContent = text;
   };
   const load = async () => {
     const auth = readAuth();
@@ -57,9 +57,11 @@ export function watchBalance() {
 
 async function loadCredit(token: string): Promise<number | null> {
   try {
-    const answer = await fetch('/users/balance', { headers: { authorization: `Bearer ${token}` } });
-    const { credit } = (await answer.json()) as { credit: unknown };
-    return answer.ok && typeof credit === 'number' ? credit : null;
+    const response = await fetch('/users/balance', {
+      headers: { authorization: `Bearer ${token}` },
+    });
+    const { credit } = (await response.json()) as { credit: unknown };
+    return response.ok && typeof credit === 'number' ? credit : null;
   } catch {
     return null;
   }
@@ -67,5 +69,6 @@ async function loadCredit(token: string): Promise<number | null> {
 
 /** Updates the user's email address in the top bar, which was rendered with the page. */
 export function showAccountLabel(email: string) {
-  for (const place of document.querySelectorAll('[data-viewer-email]')) place.textContent = email;
+  for (const element of document.querySelectorAll('[data-viewer-email]'))
+    element.textContent = email;
 }

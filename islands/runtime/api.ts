@@ -36,7 +36,7 @@ async function send<Answer>(
   onUnauthorized?: () => void,
 ): Promise<Answer> {
   const [method = '', path = ''] = name.split(' ');
-  const answer = await receive(toUrl(path, params, query), {
+  const response = await receive(toUrl(path, params, query), {
     method,
     headers: {
       ...authorization,
@@ -44,17 +44,17 @@ async function send<Answer>(
     },
     body: form ? toFormData(form) : JSON.stringify(body),
   });
-  if (answer.status === 401) onUnauthorized?.();
-  if (!answer.ok) throw new ApiError(answer.status, errorText(answer.text));
-  return (answer.isJson ? JSON.parse(answer.text) : answer.text || null) as Answer;
+  if (response.status === 401) onUnauthorized?.();
+  if (!response.ok) throw new ApiError(response.status, errorText(response.text));
+  return (response.isJson ? JSON.parse(response.text) : response.text || null) as Answer;
 }
 
 /** Returns a response with its whole body. Throws an ApiError of status 0 if there is no response. */
 async function receive(url: string, request: RequestInit) {
   try {
-    const answer = await fetch(url, request);
-    const isJson = answer.headers.get('content-type')?.startsWith('application/json');
-    return { status: answer.status, ok: answer.ok, isJson, text: await answer.text() };
+    const response = await fetch(url, request);
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    return { status: response.status, ok: response.ok, isJson, text: await response.text() };
   } catch {
     throw new ApiError(0, MESSAGES.unexpected);
   }

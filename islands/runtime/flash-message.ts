@@ -13,9 +13,9 @@ export function setFlashMessage(message: FlashMessage) {
 /** Returns the previous page's toast and removes it, or null. */
 export function takeFlashMessage(): FlashMessage | null {
   try {
-    const left = sessionStorage.getItem(KEY);
+    const stored = sessionStorage.getItem(KEY);
     sessionStorage.removeItem(KEY);
-    return JSON.parse(left ?? 'null');
+    return JSON.parse(stored ?? 'null');
   } catch {
     // The storage is forbidden or was damaged.
     return null;

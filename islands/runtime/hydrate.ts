@@ -10,42 +10,42 @@ import { isSessionEnding } from './session.ts';
 
 const client = makeQueryClient();
 
-async function hydrate(place: HTMLElement) {
-  const { island, id } = place.dataset;
+async function hydrate(container: HTMLElement) {
+  const { island, id } = container.dataset;
   const props = document.querySelector(`script[data-props="${CSS.escape(id ?? '')}"]`);
   const { default: component } = await islands[island as IslandName]();
   const tree = islandTree(
     client,
     component as ComponentType<object>,
     JSON.parse(props?.textContent ?? '{}'),
-    place,
+    container,
   );
-  hydrateRoot(place, tree, {
+  hydrateRoot(container, tree, {
     identifierPrefix: id ?? '',
   });
 }
 
 function mountToaster() {
-  const place = document.createElement('div');
-  place.id = TOASTS_ID;
-  place.popover = 'manual';
-  document.body.append(place);
-  createRoot(place).render(
+  const container = document.createElement('div');
+  container.id = TOASTS_ID;
+  container.popover = 'manual';
+  document.body.append(container);
+  createRoot(container).render(
     createElement(Toaster, { position: 'bottom-right', duration: 10_000, visibleToasts: 20 }),
   );
 }
 
 function start() {
-  for (const place of document.querySelectorAll<HTMLElement>('[data-island]')) {
-    const { late, wanted } = place.dataset;
-    if (late === undefined || wanted !== undefined) void hydrate(place);
-    else place.addEventListener(HYDRATE_EVENT, () => void hydrate(place), { once: true });
+  for (const island of document.querySelectorAll<HTMLElement>('[data-island]')) {
+    const { late, wanted } = island.dataset;
+    if (late === undefined || wanted !== undefined) void hydrate(island);
+    else island.addEventListener(HYDRATE_EVENT, () => void hydrate(island), { once: true });
   }
   mountToaster();
   startCopyToasts();
   // A page that is being left keeps the toast for the next page.
-  const left = isSessionEnding() ? null : takeFlashMessage();
-  if (left) notify[left.kind](left.text);
+  const message = isSessionEnding() ? null : takeFlashMessage();
+  if (message) notify[message.kind](message.text);
 }
 
 /**
@@ -60,11 +60,11 @@ const isReady = () =>
 if (isReady()) start();
 else {
   const begin = new AbortController();
-  const once = () => {
+  const startOnce = () => {
     begin.abort();
     start();
   };
   // If the stylesheet fails to load, 'load' starts the islands without it.
-  document.addEventListener('DOMContentLoaded', once, { signal: begin.signal });
-  addEventListener('load', once, { signal: begin.signal });
+  document.addEventListener('DOMContentLoaded', startOnce, { signal: begin.signal });
+  addEventListener('load', startOnce, { signal: begin.signal });
 }

@@ -29,9 +29,9 @@ export const notify = {
 
 /** Raises the toasts above an open dialog, which covers everything but later popovers. */
 function raise() {
-  const place = document.getElementById(TOASTS_ID);
-  place?.hidePopover();
-  place?.showPopover();
+  const toaster = document.getElementById(TOASTS_ID);
+  toaster?.hidePopover();
+  toaster?.showPopover();
 }
 
 /** Shows a toast for every copy event. */

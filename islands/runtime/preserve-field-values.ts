@@ -5,8 +5,8 @@ type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
  * be called before the first update, which would reset the fields.
  * @returns a function that enters the values again, so that React handles them
  */
-export function preserveFieldValues(place: HTMLElement): () => void {
-  const recorded = [...place.querySelectorAll<Control>('input, textarea, select')].map(recordOf);
+export function preserveFieldValues(island: HTMLElement): () => void {
+  const recorded = [...island.querySelectorAll<Control>('input, textarea, select')].map(recordOf);
   return () => {
     for (const restore of recorded) restore?.();
   };

@@ -45,16 +45,16 @@ export function makeQueryClient() {
   return client;
 }
 
-/** Returns the tree of an island, the same on the server and in the browser, where `place` is its element. */
+/** Returns the tree of an island, the same on the server and in the browser, where `island` is its element. */
 export const islandTree = (
   client: QueryClient,
   Component: ComponentType<object>,
   props: object,
-  place: HTMLElement | null = null,
+  island: HTMLElement | null = null,
 ) => (
   <StrictMode>
     <QueryClientProvider client={client}>
-      <HydrationMarker place={place}>
+      <HydrationMarker island={island}>
         <Component {...props} />
       </HydrationMarker>
     </QueryClientProvider>
@@ -62,21 +62,28 @@ export const islandTree = (
 );
 
 /** Restores what was typed before hydration, then reports that the island handles events. */
-function HydrationMarker({ place, children }: { place: HTMLElement | null; children: ReactNode }) {
+function HydrationMarker({
+  island,
+  children,
+}: {
+  island: HTMLElement | null;
+  children: ReactNode;
+}) {
   const restore = useRef<() => void>(null);
   useLayoutEffect(() => {
-    if (place && place.dataset.live === undefined) restore.current ??= preserveFieldValues(place);
-  }, [place]);
+    if (island && island.dataset.live === undefined)
+      restore.current ??= preserveFieldValues(island);
+  }, [island]);
   useEffect(() => {
-    if (!place) return;
+    if (!island) return;
     // The timer lets React finish its current work before it gets the restored events.
     const timer = setTimeout(() => {
-      if (place.dataset.live !== undefined) return;
+      if (island.dataset.live !== undefined) return;
       restore.current?.();
-      place.dataset.live = '';
-      place.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));
+      island.dataset.live = '';
+      island.dispatchEvent(new Event(HYDRATED_EVENT, { bubbles: true }));
     });
     return () => clearTimeout(timer);
-  }, [place]);
+  }, [island]);
   return children;
 }

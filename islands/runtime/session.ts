@@ -71,13 +71,13 @@ export const isSessionEnding = () => ending;
  */
 export async function endSession(target: string) {
   ending = true;
-  const known = readAuth();
-  writeAuth(withoutSession(known));
+  const stored = readAuth();
+  writeAuth(withoutSession(stored));
   // Without a response the token stays valid on the server until it expires, but the browser forgets it.
   await fetch('/users/logout', {
     method: 'POST',
     keepalive: true,
-    headers: known.access ? { authorization: `Bearer ${known.access}` } : {},
+    headers: stored.access ? { authorization: `Bearer ${stored.access}` } : {},
   }).catch(() => null);
   location.assign(target);
 }

@@ -16,15 +16,15 @@ export function openSocket(
 ): () => void {
   let socket: WebSocket;
   let timer: ReturnType<typeof setTimeout>;
-  let ended = false;
-  let lostAt: number | null = null;
+  let isClosed = false;
+  let disconnectedAt: number | null = null;
 
   const connect = () => {
     const url = new URL(`/ws?user_id=${encodeURIComponent(userId)}`, location.href);
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
     socket = new WebSocket(url);
     socket.onopen = () => {
-      lostAt = null;
+      disconnectedAt = null;
       dispatchConnection('up');
       listener.onOpen();
     };
@@ -32,16 +32,16 @@ export function openSocket(
       if (typeof data === 'string' && data !== '') listener.onEvent(JSON.parse(data) as FileEvent);
     };
     socket.onclose = () => {
-      if (ended) return;
-      lostAt ??= Date.now();
-      if (Date.now() - lostAt > DOWN_AFTER_MS) dispatchConnection('down');
+      if (isClosed) return;
+      disconnectedAt ??= Date.now();
+      if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
       timer = setTimeout(connect, SOCKET_RECONNECT);
     };
   };
   connect();
 
   return () => {
-    ended = true;
+    isClosed = true;
     dispatchConnection('up');
     clearTimeout(timer);
     socket.close();

@@ -25,7 +25,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
   const [day, setDay] = useState('');
   const [scope, setScope] = useState<Scope | null>('read');
   const mint = useMutation({
-    mutationFn: (wanted: Scope) => mintToken(bucketId, expiryOf(day), wanted),
+    mutationFn: (newScope: Scope) => mintToken(bucketId, expiryOf(day), newScope),
   });
   return (
     <Panel
@@ -78,7 +78,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
           {mint.data && (
             <div className="flex items-start gap-1 rounded-md border border-base-300 bg-base-100 py-2 pr-1 pl-3">
               <code className="min-w-0 grow py-1.5 font-mono text-xs break-all">{mint.data}</code>
-              <CopyButton text={mint.data} label="Copy token" said={MESSAGES.copiedKey} />
+              <CopyButton text={mint.data} label="Copy token" copiedText={MESSAGES.copiedKey} />
             </div>
           )}
         </div>

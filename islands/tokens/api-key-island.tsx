@@ -65,11 +65,11 @@ function KeyTable({ bucketId, firstKey }: { bucketId: string; firstKey: string }
           >
             <Icon size={16} aria-hidden />
           </button>
-          <CopyButton text={key} label="Copy API key" said={MESSAGES.copiedKey} />
+          <CopyButton text={key} label="Copy API key" copiedText={MESSAGES.copiedKey} />
           <RollKey bucketId={bucketId} onKey={setKey} />
         </Row>
         <Row name="Bucket ID" text="Part of every URL in this bucket." value={bucketId}>
-          <CopyButton text={bucketId} label="Copy bucket ID" said={MESSAGES.copiedKey} />
+          <CopyButton text={bucketId} label="Copy bucket ID" copiedText={MESSAGES.copiedKey} />
         </Row>
       </tbody>
     </table>

@@ -2,16 +2,24 @@ import Check from 'lucide-react/icons/check';
 import Copy from 'lucide-react/icons/copy';
 
 /**
- * A button that copies `text`, and announces `said` or the usual message. It is only markup, as
+ * A button that copies `text`, and announces `copiedText` or the usual message. It is only markup, as
  * islands/page/copy.ts handles the click on every page. So it also works on pages without React.
  */
-export function CopyButton({ text, label, said }: { text: string; label: string; said?: string }) {
+export function CopyButton({
+  text,
+  label,
+  copiedText,
+}: {
+  text: string;
+  label: string;
+  copiedText?: string;
+}) {
   return (
     <button
       type="button"
       className="group btn btn-ghost btn-square btn-sm"
       data-copy={text}
-      data-copy-said={said}
+      data-copy-said={copiedText}
       aria-label={label}
     >
       <Copy size={16} aria-hidden className="group-data-copied:hidden" />

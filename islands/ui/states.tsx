@@ -50,9 +50,9 @@ export function LoadMore({
   failed: boolean;
   onNear: () => void;
 }) {
-  const place = useRef<HTMLDivElement>(null);
+  const element = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (loading || failed || !place.current) return;
+    if (loading || failed || !element.current) return;
     const observer = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) onNear();
@@ -60,11 +60,11 @@ export function LoadMore({
       // `scrollMargin` is for lists that scroll in a box. Older browsers ignore it.
       { rootMargin: '400px', scrollMargin: '1000px' },
     );
-    observer.observe(place.current);
+    observer.observe(element.current);
     return () => observer.disconnect();
   }, [loading, failed, onNear]);
   return (
-    <div ref={place} className="flex h-14 items-center justify-center">
+    <div ref={element} className="flex h-14 items-center justify-center">
       {loading && <Spinner label="Loading more" />}
       {failed && !loading && <Button onClick={onNear}>Try again</Button>}
     </div>

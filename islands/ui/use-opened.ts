@@ -17,7 +17,7 @@ export const openBy = (name: string, id: string) =>
  * a reload, and Back closes the drawer. On the server nothing is open.
  * @param name the URL parameter
  */
-export function useOpened(name: string) {
+export function useOpenItem(name: string) {
   const id = new URLSearchParams(useSearch({ ssrSearch: '' })).get(name);
   return {
     id,

@@ -54,20 +54,20 @@ let queue: Promise<unknown> = Promise.resolve();
 function useThumbnail(file: File): string | null {
   const [thumbnail, setThumbnail] = useState<string | null>(null);
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     void thumbnailOf(file).then((url) => {
-      if (!gone) setThumbnail(url);
+      if (!isUnmounted) setThumbnail(url);
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
     };
   }, [file]);
   return thumbnail;
 }
 
 function thumbnailOf(file: File): Promise<string | null> {
-  const known = thumbnails.get(file);
-  if (known) return known;
+  const cached = thumbnails.get(file);
+  if (cached) return cached;
   const draw = () => withUrl(file, isVideo(file) ? drawVideo : drawImage).catch(() => null);
   const thumbnail = queue.then(draw);
   queue = thumbnail;
@@ -105,12 +105,12 @@ async function drawVideo(url: string): Promise<string> {
   video.muted = true;
   video.preload = 'auto';
   try {
-    const seen = once(video, 'seeked');
+    const seeked = nextEvent(video, 'seeked');
     video.onloadedmetadata = () => {
       video.currentTime = Math.min(1, video.duration / 2 || 0);
     };
     video.src = url;
-    await seen;
+    await seeked;
     return squareOf(video, video.videoWidth, video.videoHeight);
   } finally {
     // Releases the file and the decoder.
@@ -119,7 +119,7 @@ async function drawVideo(url: string): Promise<string> {
   }
 }
 
-function once(video: HTMLVideoElement, name: string): Promise<unknown> {
+function nextEvent(video: HTMLVideoElement, name: string): Promise<unknown> {
   return new Promise((resolve, reject) => {
     video.addEventListener(name, resolve, { once: true });
     video.addEventListener('error', reject, { once: true });

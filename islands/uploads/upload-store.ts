@@ -42,9 +42,9 @@ export const uploads = proxy<{ rows: UploadListItem[] }>({ rows: [] });
 
 export const useUploads = () => useSnapshot(uploads).rows as readonly UploadListItem[];
 
-const ENDED: Phase[] = ['done', 'failed', 'stopped'];
+const FINAL_PHASES: Phase[] = ['done', 'failed', 'stopped'];
 const SENDING: Phase[] = ['waiting', 'sending', 'paused'];
-export const hasEnded = ({ phase }: { phase: Phase }) => ENDED.includes(phase);
+export const hasEnded = ({ phase }: { phase: Phase }) => FINAL_PHASES.includes(phase);
 /** Returns whether leaving the page would stop the upload. */
 export const isSending = ({ phase }: { phase: Phase }) => SENDING.includes(phase);
 

@@ -24,7 +24,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
   useLeaveWarning();
 
   const take = (files: File[]) => {
-    const { kind, taken, ignored } = sortDropped(files);
+    const { kind, accepted, ignored } = sortDropped(files);
     if (!kind) notify.error('None of these files is an image or a video.');
     else if (open ? open !== kind : document.querySelector('dialog[open]')) {
       notify.error('Close the open dialog first.');
@@ -33,7 +33,7 @@ export function Uploads({ bucketId }: { bucketId: string }) {
         notify.info(`Only the ${kind}s were added. Upload images and videos separately.`);
       }
       setOpen(kind);
-      setDropped({ kind, files: taken });
+      setDropped({ kind, files: accepted });
     }
   };
   const dialog = (kind: FileType) => ({
@@ -78,14 +78,14 @@ function useLeaveWarning() {
 /** Asks before a logout stops running uploads. Without any, the logout goes ahead. */
 function LogoutDialog() {
   const [asking, setAsking] = useState(false);
-  const sent = useUploads().filter(isSending);
-  const ask = useEffectEvent((event: Event) => {
-    if (sent.length === 0) return;
+  const running = useUploads().filter(isSending);
+  const confirmLogout = useEffectEvent((event: Event) => {
+    if (running.length === 0) return;
     event.preventDefault();
     setAsking(true);
   });
   useEffect(() => {
-    const onLogout = (event: Event) => ask(event);
+    const onLogout = (event: Event) => confirmLogout(event);
     document.addEventListener(LOGOUT_EVENT, onLogout);
     return () => document.removeEventListener(LOGOUT_EVENT, onLogout);
   }, []);
@@ -93,7 +93,7 @@ function LogoutDialog() {
     <ConfirmDialog
       open={asking}
       title="Log out"
-      text={lossOf(sent)}
+      text={lossOf(running)}
       act="Log out"
       keep="Stay"
       onConfirm={() => void endSession('/')}
@@ -102,15 +102,15 @@ function LogoutDialog() {
   );
 }
 
-function lossOf(sent: readonly UploadListItem[]): string {
-  if (sent.length === 0) return 'Your uploads have finished, so nothing is lost.';
-  const head = sent.length === 1 ? '1 upload will stop' : `${sent.length} uploads will stop`;
-  const kinds = new Set(sent.map(({ kind }) => kind));
-  const ways = [
+function lossOf(running: readonly UploadListItem[]): string {
+  if (running.length === 0) return 'Your uploads have finished, so nothing is lost.';
+  const head = running.length === 1 ? '1 upload will stop' : `${running.length} uploads will stop`;
+  const kinds = new Set(running.map(({ kind }) => kind));
+  const hints = [
     kinds.has('video') && 'You can resume a video within 24 hours by choosing its file again.',
     kinds.has('image') && 'Images must be uploaded again.',
   ];
-  return [`${head} before it is complete.`, ...ways].filter(Boolean).join(' ');
+  return [`${head} before it is complete.`, ...hints].filter(Boolean).join(' ');
 }
 
 /** Makes the whole page accept dropped files, and shows that while files are dragged over it. */

@@ -30,7 +30,7 @@ export function BarChart({
 }) {
   const [Chart, setChart] = useState<Chart | null>(null);
   const [width, setWidth] = useState(0);
-  const place = useRef<HTMLDivElement>(null);
+  const chartElement = useRef<HTMLDivElement>(null);
   const theme = useTheme();
 
   useEffect(() => {
@@ -43,14 +43,14 @@ export function BarChart({
   }, []);
 
   useEffect(() => {
-    if (!place.current) return;
+    if (!chartElement.current) return;
     const observer = new ResizeObserver(([entry]) => setWidth(entry?.contentRect.width ?? 0));
-    observer.observe(place.current);
+    observer.observe(chartElement.current);
     return () => observer.disconnect();
   }, []);
 
   return (
-    <div ref={place} className="h-[500px] overflow-hidden" role="img" aria-label={label}>
+    <div ref={chartElement} className="h-[500px] overflow-hidden" role="img" aria-label={label}>
       {Chart && width > 0 && (
         <Chart
           key={theme}
@@ -148,9 +148,9 @@ export const shortDay = (day: string) => short.format(new Date(day));
 /** Formats a day as 'January 31, 2025'. */
 export const fullDay = (day: string) => full.format(new Date(day));
 
-/** Returns the days that get a label: at most `most`, evenly spaced, with the last one among them. */
-export function labelledDays(days: string[], most: number): Set<string> {
-  const step = Math.max(1, Math.ceil(days.length / Math.max(1, most)));
+/** Returns the days that get a label: at most `maxLabels`, evenly spaced, with the last one among them. */
+export function labelledDays(days: string[], maxLabels: number): Set<string> {
+  const step = Math.max(1, Math.ceil(days.length / Math.max(1, maxLabels)));
   return new Set(days.filter((_, index) => (days.length - 1 - index) % step === 0));
 }
 

@@ -8,7 +8,7 @@ import { DateRange } from '../ui/date/date-range.tsx';
 import { Choice } from '../ui/menu/choice.tsx';
 import { PageHead } from '../ui/page-head.tsx';
 import { ChartPanel } from './chart-panel.tsx';
-import { type ChartView, paramsOf, readView, shownOf, toggled, UNITS } from './view.ts';
+import { type ChartView, paramsOf, readView, selectionOf, toggled, UNITS } from './view.ts';
 
 type Props = {
   bucketId: string;
@@ -33,7 +33,7 @@ export default function OverviewIsland(props: Props) {
 function Overview({ bucketId, search, today, chart: rendered }: Props) {
   const [params, setParams] = useSearchParams();
   const view = readView(params);
-  const shown = shownOf(view);
+  const selection = selectionOf(view);
   const first = { chart: rendered, view: readView(new URLSearchParams(search)) };
   const { data, isError, isFetching, refetch } = useChart(bucketId, view, first);
   const change = (part: Partial<ChartView>) => {
@@ -41,7 +41,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
     // A navigation to the same URL would make the user press Back twice.
     if (JSON.stringify(next) !== JSON.stringify(paramsOf(view))) setParams(next);
   };
-  const what = CHART_TYPES[shown.chartType];
+  const what = CHART_TYPES[selection.chartType];
 
   return (
     <>
@@ -50,7 +50,7 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
         className="mt-6"
         stats={data?.stats}
         what={what}
-        unit={shown.unit}
+        unit={selection.unit}
         today={today}
         isFetching={isFetching}
         isFailed={isError}
@@ -59,19 +59,19 @@ function Overview({ bucketId, search, today, chart: rendered }: Props) {
         <p className="w-full py-1 text-base xl:mr-auto xl:w-auto" aria-live="polite">
           Total {what}:{' '}
           <strong className="numbers font-semibold">{data ? formatFigure(data.usage) : '–'}</strong>{' '}
-          {shown.unit}
+          {selection.unit}
         </p>
         <Choice
           label="Unit"
           options={UNITS}
-          value={shown.unit}
-          onSelect={(unit) => change({ unit: toggled(shown.unit, unit) })}
+          value={selection.unit}
+          onSelect={(unit) => change({ unit: toggled(selection.unit, unit) })}
         />
         <Choice
           label="Chart data"
           options={CHART_TYPES}
-          value={shown.chartType}
-          onSelect={(chartType) => change({ chartType: toggled(shown.chartType, chartType) })}
+          value={selection.chartType}
+          onSelect={(chartType) => change({ chartType: toggled(selection.chartType, chartType) })}
         />
         <DateRange
           className="w-full sm:ml-auto sm:w-72 xl:ml-0"

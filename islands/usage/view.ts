@@ -37,11 +37,11 @@ export const paramsOf = ({ range, chartType, unit }: ChartView) => ({
 });
 
 /** Returns the options of a view with the defaults filled in. */
-export const shownOf = ({ chartType, unit }: ChartView) => ({
+export const selectionOf = ({ chartType, unit }: ChartView) => ({
   chartType: chartType ?? CHART_DEFAULTS.chartType,
   unit: unit ?? CHART_DEFAULTS.unit,
 });
 
 /** Returns the new value of an option. Choosing the current one clears it, as the specification says. */
-export const toggled = <Value>(shown: Value, chosen: Value) =>
-  shown === chosen ? undefined : chosen;
+export const toggled = <Value>(current: Value, selected: Value) =>
+  current === selected ? undefined : selected;

@@ -13,16 +13,18 @@ export const sizeName = ({ width, height }: Size) => `${width}x${height}`;
  * size are encoded once. Without boxes the source keeps its own size.
  */
 export function renditionSizes(source: Size, boxes: Size[]): Size[] {
-  const whole = { width: floorEven(source.width), height: floorEven(source.height) };
+  const fullSize = { width: floorEven(source.width), height: floorEven(source.height) };
   const sizes = boxes.map((box) => {
     const scale = Math.min(1, box.width / source.width, box.height / source.height);
     return {
-      width: Math.min(whole.width, roundEven(source.width * scale)),
-      height: Math.min(whole.height, roundEven(source.height * scale)),
+      width: Math.min(fullSize.width, roundEven(source.width * scale)),
+      height: Math.min(fullSize.height, roundEven(source.height * scale)),
     };
   });
-  const once = new Map((sizes.length > 0 ? sizes : [whole]).map((size) => [sizeName(size), size]));
-  return [...once.values()].sort((a, b) => b.width * b.height - a.width * a.height);
+  const sizesByName = new Map(
+    (sizes.length > 0 ? sizes : [fullSize]).map((size) => [sizeName(size), size]),
+  );
+  return [...sizesByName.values()].sort((a, b) => b.width * b.height - a.width * a.height);
 }
 
 /** In kilobits per second. */
@@ -45,7 +47,7 @@ const FAST_FACTOR = 1.5;
 /** Returns the bitrate limit that keeps a rendition streamable. Below it the quality (CRF) decides. */
 export function videoRate(size: Size, rate: FrameRate): VideoRate {
   const side = Math.min(size.width, size.height);
-  const row = RATES.find(([least]) => side >= least);
+  const row = RATES.find(([minSide]) => side >= minSide);
   const maxrate = Math.round((row?.[1] ?? 250) * (rateValue(rate) > FAST_RATE ? FAST_FACTOR : 1));
   return { maxrate, bufsize: maxrate * 2 };
 }
@@ -69,7 +71,7 @@ const LEVELS: [name: string, perSecond: number, perFrame: number, buffer: number
     ['6.2', 16_711_680, 139_264, 696_320, 800_000],
   ];
 /** The pictures that x264's veryfast preset keeps: one reference and the B-frame pyramid. */
-const KEPT_PICTURES = 4;
+const BUFFERED_PICTURES = 4;
 
 /**
  * Returns the lowest level that allows a stream, from 3.0 on, which everything plays. Players go by the
@@ -83,7 +85,7 @@ export function h264Level(size: Size, rate: FrameRate, { maxrate }: VideoRate): 
     ([, perSecond, perFrame, buffer, kbits]) =>
       blocks <= perFrame &&
       blocks * rateValue(rate) <= perSecond &&
-      blocks * KEPT_PICTURES <= buffer &&
+      blocks * BUFFERED_PICTURES <= buffer &&
       maxrate <= kbits &&
       // A.3.1: no side may be longer than the square root of eight times the frame's macroblocks.
       Math.max(across, down) <= Math.sqrt(perFrame * 8),

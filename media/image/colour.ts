@@ -25,8 +25,8 @@ export function toStandardColours(
   if (isHdr(colours) && hasZscale) {
     const { matrix, transfer, primaries, range } = colours;
     return [
-      `zscale=w=${width}:h=${height}:f=bicubic:tin=${transfer}:min=${known(matrix, 'bt2020nc')}` +
-        `:pin=${known(primaries, 'bt2020')}:rin=${known(range, 'tv')}:t=linear:npl=100`,
+      `zscale=w=${width}:h=${height}:f=bicubic:tin=${transfer}:min=${knownOr(matrix, 'bt2020nc')}` +
+        `:pin=${knownOr(primaries, 'bt2020')}:rin=${knownOr(range, 'tv')}:t=linear:npl=100`,
       'format=gbrpf32le',
       'zscale=p=bt709',
       'tonemap=tonemap=hable:desat=0',
@@ -40,7 +40,7 @@ export function toStandardColours(
   );
 }
 
-const known = (value: string, otherwise: string) =>
+const knownOr = (value: string, otherwise: string) =>
   value === '' || value === 'unknown' ? otherwise : value;
 
 /**
@@ -50,5 +50,5 @@ const known = (value: string, otherwise: string) =>
 function matrixOf(colours: Colours, { width, height }: Size): string {
   if (isHdr(colours)) return 'bt2020';
   const assumed = Math.min(width, height) >= HD_SIDE ? 'bt709' : 'bt601';
-  return known(colours.matrix, assumed) === colours.matrix ? 'auto' : assumed;
+  return knownOr(colours.matrix, assumed) === colours.matrix ? 'auto' : assumed;
 }

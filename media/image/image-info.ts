@@ -52,7 +52,7 @@ async function readMetadata(path: string): Promise<Metadata> {
 
 function tooManyPixels(pixels: number, frames: number): string {
   const megapixels = Math.ceil(pixels / 1e6).toLocaleString('en');
-  const counted = frames > 1 ? ` in ${frames.toLocaleString('en')} frames` : '';
+  const inFrames = frames > 1 ? ` in ${frames.toLocaleString('en')} frames` : '';
   const limit = IMAGE_MAX_PIXELS / 1e6;
-  return `The image has ${megapixels} megapixels${counted}; the most allowed is ${limit}.`;
+  return `The image has ${megapixels} megapixels${inFrames}; the most allowed is ${limit}.`;
 }

@@ -22,7 +22,7 @@ type ImageWork = {
   webp: boolean;
 };
 
-type MadeImage = Size & {
+type ProcessedImage = Size & {
   /** `{baseName}.{extension}`, the name of the object. */
   entry: string;
   /**
@@ -37,7 +37,7 @@ type MadeImage = Size & {
   /** In base64. */
   thumbHash: string;
 };
-type Made = Omit<MadeImage, 'thumbHash'>;
+type ImageFile = Omit<ProcessedImage, 'thumbHash'>;
 
 const QUALITY = 80;
 /** The header of a VP8 frame has 14 bits for each side. */
@@ -56,18 +56,18 @@ const TIMEOUT_SECONDS = 90;
  * with unchanged pixels and without its metadata, also where the WebP would be larger. Every pixel is
  * decoded once in either case, so what is delivered can be displayed. Throws MediaFailure.
  */
-export async function makeImage(work: ImageWork): Promise<MadeImage> {
+export async function makeImage(work: ImageWork): Promise<ProcessedImage> {
   const info = await imageInfo(work.source);
   const result = work.webp ? await makeWebp(work, info) : await makeClean(work, info);
   // A JPEG can be decoded at an eighth of its size, which is faster than reading the result.
-  const seen = info.format === 'jpeg' ? work.source : result.path;
+  const thumbHashSource = info.format === 'jpeg' ? work.source : result.path;
   return {
     ...result,
-    thumbHash: await decoded(thumbHash(openImage(seen, { ...info, frames: 1 }))),
+    thumbHash: await decoded(thumbHash(openImage(thumbHashSource, { ...info, frames: 1 }))),
   };
 }
 
-async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {
+async function makeWebp(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   const entry = `${work.baseName}.webp`;
   const image = openImage(work.source, info);
   const side = info.format === 'svg' ? SVG_MAX_SIDE : WEBP_MAX_SIDE;
@@ -85,12 +85,12 @@ async function makeWebp(work: ImageWork, info: ImageInfo): Promise<Made> {
   return { entry, path, width: result.width, height, duration: info.duration };
 }
 
-async function makeClean(work: ImageWork, info: ImageInfo): Promise<Made> {
+async function makeClean(work: ImageWork, info: ImageInfo): Promise<ImageFile> {
   await verify(work.source, info);
   return clean(work, info);
 }
 
-function clean(work: ImageWork, info: ImageInfo): Made {
+function clean(work: ImageWork, info: ImageInfo): ImageFile {
   const { format, width, height, orientation, duration } = info;
   const entry = `${work.baseName}.${ENDINGS[format]}`;
   const path = join(work.folder, 'image');

@@ -101,7 +101,7 @@ function readRun(file: RandomAccess, { body, end }: Box, defaults: Defaults) {
 /** A box of ISO/IEC 14496-12. Its payload is between `body` and `end`. */
 type Box = { type: string; start: number; body: number; end: number };
 
-const broken = () => permanentFailure('The video could not be encoded.');
+const encodingFailure = () => permanentFailure('The video could not be encoded.');
 
 /** Yields the boxes between two positions of a file. Throws a permanent MediaFailure where one is broken. */
 function* readBoxes(file: RandomAccess, from: number, to: number): Iterable<Box> {
@@ -114,7 +114,7 @@ function* readBoxes(file: RandomAccess, from: number, to: number): Iterable<Box>
       body += 8;
     }
     const end = start + length;
-    if (end < body || end > to) throw broken();
+    if (end < body || end > to) throw encodingFailure();
     yield { type: head.toString('latin1', 4, 8), start, body, end };
     start = end;
   }
@@ -122,18 +122,18 @@ function* readBoxes(file: RandomAccess, from: number, to: number): Iterable<Box>
 
 /** Returns the first box at a path of types, which starts between two positions of the file. */
 function findBox(file: RandomAccess, within: Pick<Box, 'body' | 'end'>, path: string): Box {
-  let found: Pick<Box, 'body' | 'end'> & Partial<Box> = within;
+  let parent: Pick<Box, 'body' | 'end'> & Partial<Box> = within;
   for (const type of path.split('/')) {
-    const next = [...readBoxes(file, found.body, found.end)].find((box) => box.type === type);
-    if (!next) throw broken();
-    found = next;
+    const next = [...readBoxes(file, parent.body, parent.end)].find((box) => box.type === type);
+    if (!next) throw encodingFailure();
+    parent = next;
   }
-  return found as Box;
+  return parent as Box;
 }
 
 /** Reads exactly `length` bytes, at most 64 KiB. */
 function readBytes(file: RandomAccess, start: number, length: number): Buffer {
   const bytes = file.read(start, length);
-  if (bytes.length !== length) throw broken();
+  if (bytes.length !== length) throw encodingFailure();
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }

@@ -79,8 +79,8 @@ const executableByNobody = new Map<string, boolean>();
 
 /** Whether nobody can execute a program, unlike one below /root. */
 function canNobodyRun(program: string): boolean {
-  const known = executableByNobody.get(program);
-  if (known !== undefined) return known;
+  const cached = executableByNobody.get(program);
+  if (cached !== undefined) return cached;
   const usable = works('setpriv', AS_NOBODY, ['test', '-x', program]);
   executableByNobody.set(program, usable);
   return usable;

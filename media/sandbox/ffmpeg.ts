@@ -10,7 +10,7 @@ const FORMATS = 'mov,matroska,webm,avi,mpegts,ogg,flv,asf,mpeg';
 const LIMITS = { cpuSeconds: 10, memoryBytes: 2 * 2 ** 30, fileBytes: 0 };
 const TIMEOUT_MS = 10_000;
 
-const known = new Map<string, Promise<string>>();
+const filterLists = new Map<string, Promise<string>>();
 
 /**
  * Returns the arguments that open a local file as video, for ffmpeg and ffprobe alike; they precede those
@@ -23,12 +23,12 @@ export function sandboxedInput(path: string): string[] {
 
 /** Whether an ffmpeg (by name or path) was built with a filter. Each ffmpeg is asked once. */
 export async function hasFilter(ffmpeg: string, name: string): Promise<boolean> {
-  const listed = known.get(ffmpeg) ?? listFilters(ffmpeg);
-  known.set(ffmpeg, listed);
+  const listed = filterLists.get(ffmpeg) ?? listFilters(ffmpeg);
+  filterLists.set(ffmpeg, listed);
   try {
     return new RegExp(`^ \\S+ ${name} `, 'm').test(await listed);
   } catch {
-    known.delete(ffmpeg);
+    filterLists.delete(ffmpeg);
     return false;
   }
 }

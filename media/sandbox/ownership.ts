@@ -27,14 +27,14 @@ export async function reclaimFromToolUser(folder: string): Promise<void> {
 
 /** Returns the outermost path first, so that once we own a folder nobody can replace anything in it. */
 async function everythingIn(folder: string): Promise<string[]> {
-  const found = [folder];
+  const entries = [folder];
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) found.push(...(await everythingIn(path)));
-    else if (await isPlainFile(path)) found.push(path);
+    if (entry.isDirectory()) entries.push(...(await everythingIn(path)));
+    else if (await isPlainFile(path)) entries.push(path);
     else throw permanentFailure('The video could not be processed safely.');
   }
-  return found;
+  return entries;
 }
 
 async function isPlainFile(path: string): Promise<boolean> {

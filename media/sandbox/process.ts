@@ -51,17 +51,17 @@ export async function runTool(run: ToolRun): Promise<{ stdout: string; stderrTai
   run.signal.throwIfAborted();
   if (!run.isPrivate) return runConfined(run);
   await giveToToolUser(run.cwd);
-  const ended = await runConfined(run);
+  const result = await runConfined(run);
   await reclaimFromToolUser(run.cwd);
-  return ended;
+  return result;
 }
 
 async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: string }> {
   const child = spawnTool(confine(run.command, run.limits), run.cwd);
   const kill = () => child.kill('SIGKILL');
-  let late = false;
+  let isTimedOut = false;
   const clock = setTimeout(() => {
-    late = true;
+    isTimedOut = true;
     kill();
   }, run.timeoutMs);
   run.signal.addEventListener('abort', kill);
@@ -74,7 +74,7 @@ async function runConfined(run: ToolRun): Promise<{ stdout: string; stderrTail: 
     run.signal.throwIfAborted();
     if (child.exitCode === 0) return { stdout, stderrTail };
     const cpuSeconds = Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1e6;
-    const timedOut = late || cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
+    const timedOut = isTimedOut || cpuSeconds >= run.limits.cpuSeconds * CPU_TOLERANCE;
     const tool = run.command[0] ?? '';
     throw new ToolFailed(tool, child.exitCode, child.signalCode, timedOut, stderrTail);
   } finally {

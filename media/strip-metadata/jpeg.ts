@@ -68,8 +68,8 @@ function segmentEnd(file: RandomAccess, position: number): number {
 function nextMarker(file: RandomAccess, from: number): number {
   for (let position = from; ; ) {
     const bytes = file.read(position, 4096);
-    const found = bytes.findIndex((byte, index) => byte === 0xff && isCode(bytes[index + 1]));
-    if (found >= 0) return position + found;
+    const offset = bytes.findIndex((byte, index) => byte === 0xff && isCode(bytes[index + 1]));
+    if (offset >= 0) return position + offset;
     if (bytes.length < 2) throw damaged();
     position += bytes.length - 1;
   }

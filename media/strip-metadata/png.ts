@@ -6,7 +6,7 @@ const SIGNATURE = '89504e470d0a1a0a';
 const MAX_LENGTH = 2 ** 31 - 1;
 
 /** Critical chunks, and those that change how pixels look or, for APNG, when they are shown. */
-const KEPT = new Set(
+const KEPT_CHUNKS = new Set(
   'IHDR PLTE IDAT IEND tRNS gAMA cHRM sRGB iCCP sBIT bKGD pHYs hIST cICP acTL fcTL fdAT'.split(' '),
 );
 
@@ -24,7 +24,7 @@ export function* planPng(file: RandomAccess, orientation: number): Iterable<Piec
     const isFirst = position === 8;
     if (length > MAX_LENGTH || isFirst !== (type === 'IHDR')) throw damaged();
     const end = within(file, position + 12 + length);
-    if (KEPT.has(type)) yield { start: position, end };
+    if (KEPT_CHUNKS.has(type)) yield { start: position, end };
     if (isFirst && isTurned(orientation)) yield { bytes: exifChunk(orientation) };
     position = end;
   }

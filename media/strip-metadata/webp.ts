@@ -5,7 +5,7 @@ import { damaged, exactly, type Piece, type RandomAccess, within } from './piece
 const HAS_EXIF = 0x08;
 const HAS_XMP = 0x04;
 
-const KEPT = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
+const KEPT_CHUNKS = new Set(['VP8 ', 'VP8L', 'VP8X', 'ALPH', 'ANIM', 'ANMF', 'ICCP']);
 
 /**
  * Plans a WebP (RFC 9649). It drops EXIF, XMP, unknown chunks and everything after the RIFF container, and
@@ -46,7 +46,7 @@ function keptChunks(file: RandomAccess): { chunks: Chunk[]; isExtended: boolean 
     const type = chunk.toString('latin1', 0, 4);
     const end = start + 8 + chunk.readUInt32LE(4);
     if (end > limit || (type === 'VP8X' && end - start !== 18)) throw damaged();
-    if (KEPT.has(type)) chunks.push({ type, start, end });
+    if (KEPT_CHUNKS.has(type)) chunks.push({ type, start, end });
     start += padded(end - start);
   }
   if (chunks.length === 0) throw damaged();

@@ -110,8 +110,8 @@ function after(file: RandomAccess, what: string, from: number): number {
 function find(file: RandomAccess, what: string, from: number): number {
   for (let position = from, length = 256; position < file.size; ) {
     const bytes = Buffer.from(file.read(position, length));
-    const found = bytes.indexOf(what, 0, 'latin1');
-    if (found >= 0) return position + found;
+    const offset = bytes.indexOf(what, 0, 'latin1');
+    if (offset >= 0) return position + offset;
     if (position + bytes.length >= file.size) break;
     position += bytes.length - what.length + 1;
     length = Math.min(length * 4, 65_536);

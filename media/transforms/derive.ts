@@ -8,7 +8,7 @@ import { sharp } from '../image/sharp.ts';
 import { ENCODERS } from './encoders.ts';
 import { type Geometry, geometryOf } from './geometry.ts';
 
-export type MadeDerivative = Size & {
+export type GeneratedImage = Size & {
   ending: string;
   /** In milliseconds; null for a still image. */
   duration: number | null;
@@ -25,25 +25,25 @@ const WHITE: Rgba = [255, 255, 255, 255];
  * animation stays one where the format supports it, it is neither rotated nor blurred, and it is not too
  * large; otherwise its first frame is used. Throws MediaFailure.
  */
-export async function makeDerivative(
+export async function generateImage(
   source: string,
   path: string,
   transform: Transform,
-): Promise<MadeDerivative> {
+): Promise<GeneratedImage> {
   const info = await imageInfo(source);
   const { format, quality, rotate, blur, sharpen } = transform;
   const encoder = ENCODERS[format];
   const isSideways = rotate === 90 || rotate === 270;
-  const seen = isSideways ? { width: info.height, height: info.width } : info;
+  const rotated = isSideways ? { width: info.height, height: info.width } : info;
   const longest = info.format === 'svg' ? DERIVED_SIDE_MAX : encoder.longest;
-  const geometry = geometryOf(seen, transform, longest);
+  const geometry = geometryOf(rotated, transform, longest);
   const isAnimated =
     encoder.isAnimated && rotate === 0 && blur === 0 && isAffordable(info, geometry);
 
   const image = open(source, info, isAnimated);
   const background = transform.background ?? (encoder.hasAlpha ? null : WHITE);
   if (background) image.flatten({ background: css(background) });
-  place(image, geometry, transform, isAnimated);
+  resizeAndCrop(image, geometry, transform, isAnimated);
   if (geometry.pad)
     image.extend({ ...geometry.pad, background: css(transform.background ?? WHITE) });
   // A blur radius in CSS is two standard deviations.
@@ -76,7 +76,12 @@ function open(path: string, { format, width, height }: ImageInfo, isAnimated: bo
   }).timeout({ seconds: DERIVE_TIMEOUT_MS / SECOND });
 }
 
-function place(image: Sharp, geometry: Geometry, transform: Transform, isAnimated: boolean): void {
+function resizeAndCrop(
+  image: Sharp,
+  geometry: Geometry,
+  transform: Transform,
+  isAnimated: boolean,
+): void {
   const { resize, crop } = geometry;
   const { rotate, gravity } = transform;
   if (crop && gravity === 'auto' && !isAnimated) {

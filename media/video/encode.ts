@@ -9,7 +9,7 @@ import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';
 
 /** A rendition with fewer lines is not worth watching first. */
-const EARLY_LINES = 360;
+const FIRST_RENDITION_MIN_LINES = 360;
 /** The cost of decoding the source, relative to encoding as many pixels. It only affects the progress. */
 const DECODING_COST = 0.3;
 
@@ -75,8 +75,10 @@ export async function encode(work: Work, probe: Probe, run: EncodingRun): Promis
  * with at least 360 lines (of its shorter side), or the largest where none has as many.
  */
 export function createEncodingRuns(sizes: Size[]): Size[][] {
-  const early = sizes.findLast((size) => Math.min(size.width, size.height) >= EARLY_LINES);
-  const first = early ?? sizes[0];
+  const firstSize = sizes.findLast(
+    (size) => Math.min(size.width, size.height) >= FIRST_RENDITION_MIN_LINES,
+  );
+  const first = firstSize ?? sizes[0];
   const others = sizes.filter((size) => size !== first);
   return first && others.length > 0 ? [[first], others] : [sizes];
 }

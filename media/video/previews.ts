@@ -107,10 +107,10 @@ export function previewCues(
     const start = time;
     const covered = keyFrames.slice(picture * every, (picture + 1) * every);
     time += covered.reduce((sum, { duration }) => sum + duration, 0);
-    const place = picture % PER_SHEET;
+    const frameIndex = picture % PER_SHEET;
     const sheet = String(Math.floor(picture / PER_SHEET)).padStart(3, '0');
-    const x = (place % ACROSS) * tile.width;
-    const y = Math.floor(place / ACROSS) * tile.height;
+    const x = (frameIndex % ACROSS) * tile.width;
+    const y = Math.floor(frameIndex / ACROSS) * tile.height;
     lines.push(
       `${stamp(start)} --> ${stamp(time)}`,
       `${SHEETS}/sheet_${sheet}.webp#xywh=${x},${y},${tile.width},${tile.height}`,

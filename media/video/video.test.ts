@@ -3,7 +3,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Size } from '../../server/contract/media.ts';
 import { ffmpeg, makeClip, run, scratch } from '../testing/clips.ts';
-import { type MadeVideo, makeVideo, type VideoWork } from './video.ts';
+import { type EncodedVideo, makeVideo, type VideoWork } from './video.ts';
 
 const folder = scratch();
 afterAll(folder.remove);
@@ -15,7 +15,7 @@ async function encode(source: string, resolutions: Size[] = [], more: Partial<Vi
   const out = `${source}.out`;
   mkdirSync(out);
   const progress: number[] = [];
-  const early: MadeVideo[] = [];
+  const early: EncodedVideo[] = [];
   const made = await makeVideo({
     ...{ source, folder: out, thumbnail: null, resolutions, timelinePreview: false, tools, signal },
     onProgress: (done) => progress.push(done),
@@ -119,7 +119,7 @@ test('a video with sound becomes every size asked for, cut at key frames', async
 
 test('one size can be watched before the others are begun', async () => {
   const source = await makeClip(at('early.mp4'), { size: '854x480', seconds: 3 });
-  const seen: { made: MadeVideo; names: string[]; progress: number }[] = [];
+  const seen: { made: EncodedVideo; names: string[]; progress: number }[] = [];
   let progress = 0;
   const out = `${source}.out`;
   const sizes = [

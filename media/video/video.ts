@@ -26,10 +26,10 @@ export type VideoWork = {
   /** From 0 to 1. */
   onProgress: (done: number) => void;
   /** Called when one size can be played and others follow. Its files can be moved away. */
-  onPlayable: (early: MadeVideo) => Promise<void>;
+  onPlayable: (playable: EncodedVideo) => Promise<void>;
 };
 
-export type MadeVideo = Size & {
+export type EncodedVideo = Size & {
   /** Paths below the folder, without those that `onPlayable` got. The playlist to open comes last. */
   files: string[];
   entry: string;
@@ -45,7 +45,7 @@ export type MadeVideo = Size & {
  * time. Returns the size of the largest rendition and the source's duration in milliseconds. Throws
  * MediaFailure, or the signal's reason.
  */
-export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
+export async function makeVideo(work: VideoWork): Promise<EncodedVideo> {
   const { folder, tools, signal } = work;
   const { ffmpeg } = tools;
   const plan = await examine(work);
@@ -56,13 +56,13 @@ export async function makeVideo(work: VideoWork): Promise<MadeVideo> {
   const [part = 1] = shares(runs, plan.probe);
 
   const { audioIndex } = plan.probe;
-  const early = await encodeSome(work, { ...plan, audioIndex, sizes: first }, 0, part);
+  const firstRenditions = await encodeSome(work, { ...plan, audioIndex, sizes: first }, 0, part);
   const sound = audioIndex === null ? null : await packageSound(folder);
-  const renditions = [...early];
+  const renditions = [...firstRenditions];
   let files = [
     ...(poster ? [POSTER] : []),
     ...(sound?.files ?? []),
-    ...early.flatMap((rendition) => rendition.files),
+    ...firstRenditions.flatMap((rendition) => rendition.files),
   ];
   for (const sizes of others) {
     files.push(await writeMaster(folder, EARLY_PLAYLIST, renditions, sound));

@@ -29,7 +29,7 @@ export type RunOptions = {
   signal: AbortSignal;
   onProgress: (percent: number) => void;
   /** Called at most once before the end, when the stored part of a video can be played. */
-  onPlayable?: (early: MediaResult) => void;
+  onPlayable?: (playable: MediaResult) => void;
   /** Called with the SHA-256 in hex of the upload, before it is processed. */
   onHash?: (sha256: string) => void;
 };
@@ -159,12 +159,12 @@ export class MediaClient {
     else this.settle(id)?.reject(temporaryFailure('Processing was cancelled.'));
   }
 
-  private handleExit(gone: Child): void {
-    if (gone !== this.child) return;
+  private handleExit(child: Child): void {
+    if (child !== this.child) return;
     this.child = null;
-    const lost = [...this.pending.values()];
+    const interrupted = [...this.pending.values()];
     this.pending.clear();
-    for (const { reject } of lost) reject(temporaryFailure('Processing was interrupted.'));
+    for (const { reject } of interrupted) reject(temporaryFailure('Processing was interrupted.'));
   }
 }
 

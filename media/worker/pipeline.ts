@@ -15,12 +15,12 @@ import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeImage } from '../image/image.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { giveToToolUser } from '../sandbox/ownership.ts';
-import { makeDerivative } from '../transforms/derive.ts';
+import { generateImage } from '../transforms/derive.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
-import { type MadeVideo, makeVideo } from '../video/video.ts';
+import { type EncodedVideo, makeVideo } from '../video/video.ts';
 import { makeWorkFolder } from '../work-folder.ts';
-import { fetchSources, fetchWhole, publish } from './storage-transfer.ts';
+import { fetchObject, fetchSources, publish } from './storage-transfer.ts';
 
 export type JobContext = {
   objects: Pick<ObjectStore, 'open' | 'putFile'>;
@@ -30,7 +30,7 @@ export type JobContext = {
   /** Called with whole per cents from 0 to 100, which only rise. */
   onProgress: (percent: number) => void;
   /** Called at most once, when the stored part of a video can be played. */
-  onPlayable: (early: MediaResult) => void;
+  onPlayable: (playable: MediaResult) => void;
   /** Called with the SHA-256 in hex of the upload. */
   onHash: (sha256: string) => void;
   /** Waits for one of the slots for images, ahead of uploads that wait for one. */
@@ -93,13 +93,13 @@ async function runDerive(job: DeriveJob, work: string, context: JobContext): Pro
   const { objects } = context;
   const source = join(work, 'source');
   const path = join(work, 'out', 'derivative');
-  const { ending, ...made } = await context.inTurn(async () => {
-    await fetchWhole(objects, job.source, source);
-    return makeDerivative(source, path, job.transform);
+  const { ending, ...image } = await context.inTurn(async () => {
+    await fetchObject(objects, job.source, source);
+    return generateImage(source, path, job.transform);
   });
   const entry = `${job.baseName}.${ending}`;
   const stored = await publish(objects, job.prefix, [{ name: entry, path }], NEVER);
-  return { ...made, entry, objects: stored };
+  return { ...image, entry, objects: stored };
 }
 
 async function runVideo(job: VideoJob, work: string, context: JobContext): Promise<MediaResult> {
@@ -113,7 +113,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
   }
   await giveToToolUser(work);
   const stored: MadeObject[] = [];
-  const store = async ({ files, ...about }: MadeVideo): Promise<MediaResult> => {
+  const store = async ({ files, ...about }: EncodedVideo): Promise<MediaResult> => {
     const finished = files.map((name) => ({ name, path: join(folder, name) }));
     stored.push(...(await publish(objects, job.prefix, finished, signal)));
     return { ...about, objects: [...stored] };
@@ -127,7 +127,7 @@ async function runVideo(job: VideoJob, work: string, context: JobContext): Promi
     tools,
     signal,
     onProgress: rising(context.onProgress),
-    onPlayable: async (early) => context.onPlayable(await store(early)),
+    onPlayable: async (playable) => context.onPlayable(await store(playable)),
   });
   return store(video);
 }

@@ -38,7 +38,7 @@ export async function fetchSources(
 }
 
 /** Does the same for a single object whose hash nobody needs, so that the kernel can copy a file. */
-export async function fetchWhole(
+export async function fetchObject(
   objects: Pick<ObjectStore, 'open'>,
   key: string,
   path: string,

@@ -67,6 +67,6 @@ async function componentOf({ name, version, license, description, folder }: Pack
 
 function licenseOf(license: string) {
   const id = SPDX.fixupSpdxId(license);
-  const found = id ? new Models.SpdxLicense(id) : new Models.LicenseExpression(license);
-  return new Models.LicenseRepository([found]);
+  const entry = id ? new Models.SpdxLicense(id) : new Models.LicenseExpression(license);
+  return new Models.LicenseRepository([entry]);
 }

@@ -89,12 +89,12 @@ type ElfImage = {
  */
 export function elfImages(bytes: Uint8Array): ElfImage[] {
   const all = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const found: ElfImage[] = [];
+  const images: ElfImage[] = [];
   for (let at = all.indexOf(MAGIC); at >= 0; at = all.indexOf(MAGIC, at + 1)) {
     const image = elfImageAt(all.subarray(at));
-    if (image) found.push(image);
+    if (image) images.push(image);
   }
-  return found;
+  return images;
 }
 
 /** Returns null where only the magic number is there, as in a program that writes such files. */

@@ -82,16 +82,16 @@ type Outputs = NonNullable<Bun.BuildOutput['metafile']>['outputs'];
 
 /** Returns every chunk that must be loaded before `file` can run. */
 function staticImports(outputs: Outputs, file: string): string[] {
-  const seen = new Set<string>();
+  const imports = new Set<string>();
   const visit = (name: string) => {
     for (const { path, kind } of outputs[name]?.imports ?? []) {
-      if (kind !== 'import-statement' || seen.has(path)) continue;
-      seen.add(path);
+      if (kind !== 'import-statement' || imports.has(path)) continue;
+      imports.add(path);
       visit(path);
     }
   };
   visit(file);
-  return [...seen].map((path) => basename(path));
+  return [...imports].map((path) => basename(path));
 }
 
 type Metafile = NonNullable<Bun.BuildOutput['metafile']>;

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { makeDerivative } from '../../media/transforms/derive.ts';
+import { generateImage } from '../../media/transforms/derive.ts';
 import { CLIP } from '../../server/web/assets/clip.ts';
 import type { AssetFolder } from './writer.ts';
 
@@ -45,7 +45,7 @@ export async function makePictures(root: string, folder: AssetFolder) {
   try {
     for (const format of ['avif', 'webp'] as const) {
       const path = join(work, `photo.${format}`);
-      await makeDerivative(source, path, { ...AS_DELIVERED, format });
+      await generateImage(source, path, { ...AS_DELIVERED, format });
       await folder.add(`photo.${format}`, await Bun.file(path).bytes());
     }
   } finally {

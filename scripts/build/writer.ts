@@ -100,8 +100,8 @@ export class AssetFolder {
   private async prune() {
     for (const name of await readdir(this.path, { recursive: true })) {
       const path = join(this.path, name);
-      const found = await stat(path);
-      const isOld = found.isFile() && found.mtimeMs < Date.now() - MAX_AGE_MS;
+      const stats = await stat(path);
+      const isOld = stats.isFile() && stats.mtimeMs < Date.now() - MAX_AGE_MS;
       if (isOld && !this.stored.has(name)) await rm(path);
     }
   }

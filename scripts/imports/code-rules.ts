@@ -5,7 +5,7 @@ import { type Source, type Violation, violation } from './rules.ts';
  * Where SQL is allowed: in stores, in the database's own folder with its migrations, and in the PostgreSQL
  * adapter of another port.
  */
-const PLACES =
+const SQL_FILES =
   /\/(?:[\w-]+-)?store\.ts$|^server\/platform\/db\/|^server\/platform\/\w+\/postgres\.ts$/;
 /** This file uses SQLite for a lock on a file, and contains no rows. */
 const LOCK_FILE = 'media/work-folder.ts';
@@ -41,11 +41,11 @@ const EXPORTED = /\bexport\s*\{([^}]*)\}(?!\s*from\b)/g;
  * text, or with its own client.
  */
 export function findSql({ file, imports, code }: Source): Violation[] {
-  if (PLACES.test(file) || file === LOCK_FILE || layerOf(file).kind === 'outside') return [];
+  if (SQL_FILES.test(file) || file === LOCK_FILE || layerOf(file).kind === 'outside') return [];
   const client = imports.find((one) => one.isPackage && CLIENTS.test(one.target))?.target;
   const query = QUERIES.map((one) => one.exec(code)?.[0]).find(Boolean);
-  const found = query ?? client;
-  return found ? [violation(12, file, found)] : [];
+  const access = query ?? client;
+  return access ? [violation(12, file, access)] : [];
 }
 
 /**
@@ -75,8 +75,8 @@ export function findReExport({ file, code }: Source): Violation[] {
   if (!file.startsWith('server/adapters/')) return [];
   const imported = new Set(namesIn(code, IMPORTED, (name) => name.split(/\s+as\s+/).at(-1)));
   const exported = namesIn(code, EXPORTED, (name) => name.split(/\s+as\s+/).at(0));
-  const found = PASSED_ON.exec(code)?.[0] ?? exported.find((name) => imported.has(name));
-  return found ? [violation(6, file, found)] : [];
+  const reexport = PASSED_ON.exec(code)?.[0] ?? exported.find((name) => imported.has(name));
+  return reexport ? [violation(6, file, reexport)] : [];
 }
 
 /** Returns the names in the braces of every match, each as the file itself uses it. */

@@ -4,7 +4,7 @@ import { type Source, type Violation, violation } from './rules.ts';
 
 const SPECIFIERS = /\b(?:from|import)\s*\(?\s*'(\.{1,2}\/[^']+)'/g;
 /** The layers that islands can use types of; of schemas they can use nothing else. */
-const KNOWN = ['contract', 'schemas', 'islands'];
+const TYPE_LAYERS = ['contract', 'schemas', 'islands'];
 
 /** The subjects that every island can use. */
 const COMMON = ['ui', 'runtime', 'page'];
@@ -37,7 +37,7 @@ export function findIslandTypes({ file, imports }: Source, text: string): Violat
   const loaded = new Set(imports.map((one) => one.target));
   return [...text.matchAll(SPECIFIERS)]
     .map(([, path = '']) => join(dirname(file), path))
-    .filter((target) => !loaded.has(target) && !KNOWN.includes(layerOf(target).kind))
+    .filter((target) => !loaded.has(target) && !TYPE_LAYERS.includes(layerOf(target).kind))
     .filter((target) => target.startsWith('server/') || target.startsWith('media/'))
     .map((target) => violation(4, file, target));
 }

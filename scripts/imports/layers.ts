@@ -59,7 +59,7 @@ export function layerOf(file: string): Layer {
   return { kind: 'platform', module: name, isAdapter };
 }
 
-export const knownFeatures = [...FEATURE_ORDER.flat(), ...Object.keys(STANDALONE_FEATURES)];
+export const allFeatures = [...FEATURE_ORDER.flat(), ...Object.keys(STANDALONE_FEATURES)];
 
 /** Whether the feature `from` can use the feature `to`. */
 export function isBelow(from: string, to: string): boolean {

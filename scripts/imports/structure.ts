@@ -13,8 +13,8 @@ type Graph = Map<string, Iterable<string>>;
 /** Returns a violation for each cycle of files that import each other at run time, with the way round. */
 export function findCycles(sources: Source[]): Violation[] {
   const graph = new Map(sources.map(({ file, imports }) => [file, targetsOf(imports)]));
-  return ringsOf(graph).map(([start = '', ...way]) =>
-    violation(8, start, [start, ...way].join(' → ')),
+  return ringsOf(graph).map(([start = '', ...path]) =>
+    violation(8, start, [start, ...path].join(' → ')),
   );
 }
 
@@ -62,14 +62,14 @@ function ringsOf(graph: Graph): string[][] {
   const done = new Set<string>();
   const rings: string[][] = [];
 
-  function visit(node: string, way: string[]) {
-    const start = way.indexOf(node);
+  function visit(node: string, path: string[]) {
+    const start = path.indexOf(node);
     if (start >= 0) {
-      rings.push([...way.slice(start), node]);
+      rings.push([...path.slice(start), node]);
       return;
     }
     if (done.has(node)) return;
-    for (const next of graph.get(node) ?? []) visit(next, [...way, node]);
+    for (const next of graph.get(node) ?? []) visit(next, [...path, node]);
     done.add(node);
   }
   for (const node of graph.keys()) visit(node, []);

@@ -2,14 +2,14 @@ import {
   breakCalls,
   dialog,
   failed,
-  holdCalls,
+  holdRequests,
   ownerAt as owner,
   press,
   type Scene,
   scrollTo,
 } from './scene.ts';
 
-const opened = '.flatpickr-calendar.open';
+const openCalendar = '.flatpickr-calendar.open';
 
 /** The list of buckets, and a bucket's overview, keys and settings. */
 export const BUCKET_STATES: Scene[] = [
@@ -21,10 +21,10 @@ export const BUCKET_STATES: Scene[] = [
   }),
   owner('dates', '/dashboard', async (page) => {
     await page.getByLabel('Search between dates').click();
-    await page.locator(opened).waitFor();
+    await page.locator(openCalendar).waitFor();
   }),
   owner('loading', '/dashboard', async (page) => {
-    await holdCalls(page, '**/buckets?*');
+    await holdRequests(page, '**/buckets?*');
     await page.getByLabel('Search buckets').fill('web');
     await page.waitForTimeout(1200);
   }),
@@ -41,7 +41,7 @@ export const BUCKET_STATES: Scene[] = [
   }),
   owner('chart-dates', '/dashboard/bucket/:full?chartType=bandwidth&unit=MiB', async (page) => {
     await page.getByLabel('Search between dates').click();
-    const days = page.locator(`${opened} .flatpickr-day:not(.prevMonthDay, .nextMonthDay)`);
+    const days = page.locator(`${openCalendar} .flatpickr-day:not(.prevMonthDay, .nextMonthDay)`);
     await days.nth(4).click();
     await days.nth(15).hover();
   }),
@@ -63,7 +63,7 @@ export const BUCKET_STATES: Scene[] = [
   }),
   owner('token-expiry', '/dashboard/api-key/:full', async (page) => {
     await page.getByPlaceholder('dd/mm/yyyy').click();
-    await page.locator(opened).waitFor();
+    await page.locator(openCalendar).waitFor();
   }),
   owner('regenerate', '/dashboard/api-key/:full', press('Regenerate')),
   owner('settings-refused', '/dashboard/settings/:full', async (page) => {

@@ -5,7 +5,7 @@ import {
   breakCalls,
   dialog,
   failed,
-  holdCalls,
+  holdRequests,
   menuOf,
   ownerAt as owner,
   press,
@@ -40,7 +40,7 @@ export const FILE_STATES: Scene[] = [
   ),
   owner('file-delete', '/dashboard/files/:full', menuOf(PHOTO, 'Delete')),
   owner('files-loading', '/dashboard/files/:full', async (page) => {
-    await holdCalls(page, '**/files/*?*');
+    await holdRequests(page, '**/files/*?*');
     await narrow(page);
   }),
   owner('files-failed', '/dashboard/files/:full', async (page) => {
@@ -97,7 +97,7 @@ async function uploadSlowly(page: Page) {
 }
 
 /** Drags files over the page. */
-const hold = (page: Page) =>
+const dragFilesOver = (page: Page) =>
   page.evaluate(() => {
     const dataTransfer = new DataTransfer();
     dataTransfer.items.add(new File(['a photo'], 'dawn.jpg', { type: 'image/jpeg' }));
@@ -162,11 +162,11 @@ export const UPLOAD_STATES: Scene[] = [
     await page.route('**/files/upload/image/**', (route) =>
       route.fulfill({ status: 413, body: 'The file is larger than 50 MiB.' }),
     );
-    const answer = page.waitForResponse('**/files/upload/image/**');
+    const response = page.waitForResponse('**/files/upload/image/**');
     await chooseImages(page);
     await send(page);
-    await answer;
+    await response;
     await page.waitForTimeout(500);
   }),
-  owner('drop', '/dashboard/files/:full', hold),
+  owner('drop', '/dashboard/files/:full', dragFilesOver),
 ];

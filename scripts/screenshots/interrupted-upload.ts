@@ -28,9 +28,9 @@ export async function interruptUpload(
   for (const [name, value] of Object.entries({ ...fields, ...options })) body.append(name, value);
   body.append('file', new Blob([chunk]), 'harbour-tour.mp4');
   const headers = { authorization: `Bearer ${token}` };
-  const place = `${url}/files/upload/video/${bucketId}`;
-  const answer = await fetch(place, { method: 'POST', headers, body });
-  if (answer.status !== 202) throw new Error(`The chunk was not taken: ${await answer.text()}`);
+  const uploadUrl = `${url}/files/upload/video/${bucketId}`;
+  const response = await fetch(uploadUrl, { method: 'POST', headers, body });
+  if (response.status !== 202) throw new Error(`The chunk was not taken: ${await response.text()}`);
   return {
     path,
     entry: {

@@ -22,9 +22,9 @@ export async function makePayments(
 ) {
   const call = async (method: string, path: string) => {
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${url}${path}`, { method, headers });
-    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`);
-    return answer;
+    const response = await fetch(`${url}${path}`, { method, headers });
+    if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`);
+    return response;
   };
   for (const amount of [10, 25, 50, 100]) {
     const response = await call('POST', `/payments/stripe/checkout/${amount}`);
@@ -45,10 +45,10 @@ export async function makePayments(
 
 /** Deducts so much credit from an account that it is in debt. */
 export async function putInDebt({ url }: ServerProcess, adminToken: string, userId: string) {
-  const answer = await fetch(`${url}/admin/users/${userId}/credit`, {
+  const response = await fetch(`${url}/admin/users/${userId}/credit`, {
     method: 'POST',
     headers: { authorization: `Bearer ${adminToken}`, 'content-type': 'application/json' },
     body: JSON.stringify({ id: crypto.randomUUID(), usd: -3.2 }),
   });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!response.ok) throw new Error(await response.text());
 }

@@ -1,14 +1,14 @@
 import type { Page } from '@playwright/test';
 import type { Interrupted } from './interrupted-upload.ts';
 
-export type Person = 'owner' | 'debtor' | 'newcomer';
+export type Account = 'owner' | 'debtor' | 'newcomer';
 
 export type Scene = {
   name: string;
   /** Can contain ids, as in `/dashboard/files/:full`. */
   path: string;
   /** The user whose page it is; a visitor where it is left out. */
-  as?: Person;
+  as?: Account;
   /** Called before the screenshot, which then shows the window instead of the whole page. */
   act?: (page: Page, ids: Ids) => Promise<unknown>;
   /** Whether a window is enough of a very long page. */
@@ -61,7 +61,7 @@ export const breakCalls = (page: Page, url: string) =>
   page.route(url, (route) => route.fulfill({ status: 500, body: '' }));
 
 /** Makes calls wait for ever. */
-export const holdCalls = (page: Page, url: string) => page.route(url, () => {});
+export const holdRequests = (page: Page, url: string) => page.route(url, () => {});
 
 export const failed = (page: Page) =>
   page.getByText('An unexpected error occurred.').first().waitFor({ timeout: 20_000 });

@@ -60,8 +60,8 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   await addDeliveries(server.dataDir, full.id);
   await setWebhook(server.dataDir, holiday.id, true);
   // A page lists only the uploads that its user has started, not those of the API key.
-  const place = { url: server.url, token, bucketId: full.id };
-  const interrupted = await interruptUpload(place, dirname(server.dataDir));
+  const target = { url: server.url, token, bucketId: full.id };
+  const interrupted = await interruptUpload(target, dirname(server.dataDir));
   await addHistory(server.dataDir, full.id);
   await addHistory(server.dataDir, holiday.id);
   await makePayments(server, token, providers);
@@ -74,7 +74,7 @@ export async function seedServer(server: ServerProcess, owner: string, providers
   const newcomer = await signUp(server, 'noah@example.com', PASSWORD);
   await addJobs(server.dataDir, processing, suspended.id);
   return {
-    people: { owner: session, debtor, newcomer },
+    accounts: { owner: session, debtor, newcomer },
     ids: {
       empty: empty.id,
       full: full.id,

@@ -28,7 +28,7 @@ export function installDependencies(root) {
   const local = bunPath(root);
   // A package manager that runs no install scripts leaves a file that only prints "postinstall script was
   // not run", and `bun install` takes that for current.
-  const works = existsSync(local) && answers(local, version);
+  const works = existsSync(local) && isInstalled(local, version);
   if (!works) {
     rmSync(join(root, 'node_modules/bun'), { recursive: true, force: true });
     console.log('Installing the dependencies in bun.lock. This happens only once.');
@@ -44,13 +44,13 @@ export function installDependencies(root) {
   if (result.error || result.status !== 0) {
     throw new Problem(`the dependencies could not be installed: ${reason(result)}`);
   }
-  if (!answers(local, version)) {
+  if (!isInstalled(local, version)) {
     throw new Problem(`Bun ${version} was installed but does not start: try node_modules/.bin/bun`);
   }
 }
 
 /** @param {string} program @param {string} version */
-function answers(program, version) {
+function isInstalled(program, version) {
   const result = spawnSync(program, ['--version'], { encoding: 'utf8' });
   return result.status === 0 && result.stdout.trim() === version;
 }

@@ -28,11 +28,11 @@ export function ensureFfmpeg() {
   if (!findFfmpeg(process.env)) throw new Problem(MISSING);
 }
 
-/** @param {string} place */
-function besideEachOther(place) {
-  const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  const ffmpeg = isFolder ? join(place, 'ffmpeg') : place;
+/** @param {string} path */
+function besideEachOther(path) {
+  const isFolder = statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+  const ffmpeg = isFolder ? join(path, 'ffmpeg') : path;
   const ffprobe = join(dirname(ffmpeg), 'ffprobe');
   if (isExecutable(ffmpeg) && isExecutable(ffprobe)) return { ffmpeg, ffprobe };
-  throw new Problem(`FFMPEG_PATH is ${place}, but there are no ffmpeg and ffprobe`);
+  throw new Problem(`FFMPEG_PATH is ${path}, but there are no ffmpeg and ffprobe`);
 }

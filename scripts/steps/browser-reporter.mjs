@@ -31,16 +31,17 @@ export default class BrowserReporter {
   onTestEnd(test, result) {
     const file = fileOf(test);
     const waiting = this.#waiting.get(file);
-    const told = this.#results.get(file);
-    if (!waiting || !told) return;
+    const fileResult = this.#results.get(file);
+    if (!waiting || !fileResult) return;
     const name = nameOf(test);
-    told.ms += result.duration;
+    fileResult.ms += result.duration;
     const outcome = test.outcome();
-    if (outcome === 'expected') told.tally.passed += 1;
-    else told.tally[outcome === 'skipped' ? 'skipped' : 'failed'].push(name);
-    if (outcome === 'unexpected' || outcome === 'flaky') told.output += failureText(name, result);
+    if (outcome === 'expected') fileResult.tally.passed += 1;
+    else fileResult.tally[outcome === 'skipped' ? 'skipped' : 'failed'].push(name);
+    if (outcome === 'unexpected' || outcome === 'flaky')
+      fileResult.output += failureText(name, result);
     waiting.delete(test);
-    if (waiting.size === 0) console.log(JSON.stringify({ file, ...told }));
+    if (waiting.size === 0) console.log(JSON.stringify({ file, ...fileResult }));
   }
 
   /** What is no test's fault: a file that can't be loaded, a server that does not stop. */

@@ -13,11 +13,11 @@ const REPORTER = fileURLToPath(new URL('browser-reporter.mjs', import.meta.url))
  * @param {string[]} files their paths in there
  * @param {number} workers how many files at once
  * @returns what a file came to, by `resultOf`, whose first call begins the run; what goes wrong outside of
- *   tests is told with the file that ends last. `ended` resolves when there is no browser any more.
+ *   tests is told with the file that ends last. `results` resolves when there is no browser any more.
  */
 export function browserTests(root, files, workers) {
   /** @type {Map<string, Result>} */
-  const ended = new Map();
+  const finished = new Map();
   /** @type {Map<string, (result: Result) => void>} */
   const waiting = new Map();
   const results = new Map(
@@ -33,24 +33,24 @@ export function browserTests(root, files, workers) {
     const outcome = await runStep([...command, ...options, ...files], {
       cwd: root,
       onLine(line) {
-        const told = readLine(line);
-        if (!told) return;
-        ended.set(told.file, told);
-        if (ended.size < files.length) waiting.get(told.file)?.(told);
+        const fileLine = readLine(line);
+        if (!fileLine) return;
+        finished.set(fileLine.file, fileLine);
+        if (finished.size < files.length) waiting.get(fileLine.file)?.(fileLine);
       },
     });
-    const lost = files.filter((file) => !ended.has(file));
-    for (const file of lost.length > 0 ? lost : [...ended.keys()].slice(-1)) {
-      waiting.get(file)?.(judgeLast(file, outcome, ended));
+    const unfinished = files.filter((file) => !finished.has(file));
+    for (const file of unfinished.length > 0 ? unfinished : [...finished.keys()].slice(-1)) {
+      waiting.get(file)?.(judgeLast(file, outcome, finished));
     }
   };
 
-  let hasBegun = false;
+  let hasStarted = false;
   return {
     /** @param {string} file @returns {Promise<Result>} */
     resultOf(file) {
-      if (!hasBegun) void run();
-      hasBegun = true;
+      if (!hasStarted) void run();
+      hasStarted = true;
       return results.get(file) ?? Promise.reject(new Error(`${file} is not one of the files`));
     },
     ended: async () => void (await Promise.all(results.values())),
@@ -61,25 +61,25 @@ export function browserTests(root, files, workers) {
  * What the last file came to, or one that the run has told nothing of.
  * @param {string} file
  * @param {import('./step.mjs').Outcome} outcome
- * @param {Map<string, Result>} ended
+ * @param {Map<string, Result>} results
  * @returns {Result}
  */
-function judgeLast(file, outcome, ended) {
-  const told = ended.get(file);
+function judgeLast(file, outcome, results) {
+  const result = results.get(file);
   // A test that failed makes the status what it is, whatever file it is in.
-  const isExplained = told && [...ended.values()].some(({ tally }) => tally.failed.length > 0);
+  const isExplained = result && [...results.values()].some(({ tally }) => tally.failed.length > 0);
   const status = isExplained ? 0 : outcome.status;
-  const tally = judge(file, { ...outcome, status }, told?.tally ?? null);
+  const tally = judge(file, { ...outcome, status }, result?.tally ?? null);
   const lines = outcome.output.split('\n').filter((line) => readLine(line) === null);
-  const isTrouble = tally.failed.length > (told?.tally.failed.length ?? 0);
-  return { tally, output: isTrouble ? lines.join('\n').trim() : (told?.output ?? '') };
+  const isTrouble = tally.failed.length > (result?.tally.failed.length ?? 0);
+  return { tally, output: isTrouble ? lines.join('\n').trim() : (result?.output ?? '') };
 }
 
 /** @param {string} line @returns {import('./browser-reporter.mjs').FileLine | null} */
 function readLine(line) {
   try {
-    const told = JSON.parse(line);
-    return typeof told?.file === 'string' ? told : null;
+    const parsed = JSON.parse(line);
+    return typeof parsed?.file === 'string' ? parsed : null;
   } catch {
     return null;
   }

@@ -37,15 +37,15 @@ export async function runBunFile(root, file, { env = {}, label = '' } = {}) {
  */
 export function failuresOf(output) {
   /** @type {string[]} */
-  const kept = [];
+  const lines = [];
   /** @type {string[]} */
   let block = [];
   for (const line of output.split('\n')) {
     block.push(line);
-    if (/^\(fail\) /.test(line)) kept.push(...block);
+    if (/^\(fail\) /.test(line)) lines.push(...block);
     if (/^\((pass|skip|todo|fail)\) /.test(line)) block = [];
   }
-  return (kept.length > 0 ? kept : output.split('\n')).join('\n').trim();
+  return (lines.length > 0 ? lines : output.split('\n')).join('\n').trim();
 }
 
 /** @param {string} file */

@@ -26,7 +26,7 @@ const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilie
  */
 export function findJobs(root, words, { env, hasChromium, concurrency }) {
   const files = testFiles(root).filter(
-    (file) => words.length === 0 || words.some((word) => file.includes(word)),
+    (file) => words.length === 0 || words.some((term) => file.includes(term)),
   );
   // In the order in which Playwright begins them.
   const inBrowser = files.filter((file) => file.endsWith(BROWSER)).sort();
@@ -42,7 +42,7 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
     name: file,
     run: () => browsers.resultOf(file),
   }));
-  const once = others.map((file) => ({
+  const otherSteps = others.map((file) => ({
     name: file,
     async run() {
       if (file.includes(CHANGES_NETWORK)) await browsers.ended();
@@ -54,7 +54,11 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
     run: () => runBunFile(root, file, { env: onPostgres, label }),
   }));
   return {
-    jobs: [...(hasChromium ? browserJobs : []), ...once, ...(hasPostgresql() ? postgresJobs : [])],
+    jobs: [
+      ...(hasChromium ? browserJobs : []),
+      ...otherSteps,
+      ...(hasPostgresql() ? postgresJobs : []),
+    ],
     skipped: [
       ...(hasChromium ? [] : inBrowser.map((file) => `${file}: Chromium is not installed`)),
       ...(hasPostgresql() ? [] : twice.map((file) => `${file}: PostgreSQL is not installed`)),
@@ -64,12 +68,12 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
 
 /** Paths of all test files, the slowest first: a slow one that begins last keeps all waiting. @param {string} root */
 function testFiles(root) {
-  const found = FOLDERS.flatMap((folder) =>
+  const paths = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => /\.(test|e2e)\.ts$/.test(name))
       .map((name) => `${folder}/${name}`),
   );
   const rank = (/** @type {string} */ file) => SLOW.findLastIndex((part) => file.includes(part));
   const size = (/** @type {string} */ file) => statSync(join(root, file)).size;
-  return found.sort((one, other) => rank(other) - rank(one) || size(other) - size(one));
+  return paths.sort((one, other) => rank(other) - rank(one) || size(other) - size(one));
 }

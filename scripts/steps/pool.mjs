@@ -42,11 +42,11 @@ export async function runJobs(
       if (result.output) print(result.output);
     }
   };
-  const word = setInterval(() => print(`running: ${[...running].join(', ')}`), intervalMs);
+  const reporter = setInterval(() => print(`running: ${[...running].join(', ')}`), intervalMs);
   try {
     await Promise.all(Array.from({ length: Math.min(concurrency, jobs.length) }, lane));
   } finally {
-    clearInterval(word);
+    clearInterval(reporter);
   }
   return done;
 }

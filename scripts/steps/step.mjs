@@ -13,7 +13,7 @@ const MARK = 'WHARF_STEP';
 
 /** What ends each of the steps that run. @type {Set<() => void>} */
 const running = new Set();
-let begun = 0;
+let stepCount = 0;
 
 /**
  * What became of a step. `fault` is why it can't be believed whatever it printed (it crashed,
@@ -34,11 +34,17 @@ let begun = 0;
  */
 export async function runStep(
   command,
-  { cwd, env = {}, timeLimit = TIME_LIMIT, patience = LEFTOVERS_TIMEOUT_MS, onLine },
+  {
+    cwd,
+    env = {},
+    timeLimit = TIME_LIMIT,
+    patience: leftoversTimeoutMs = LEFTOVERS_TIMEOUT_MS,
+    onLine,
+  },
 ) {
   const started = performance.now();
-  begun += 1;
-  const mark = `${MARK}=${process.pid}.${begun}.${Date.now()}`;
+  stepCount += 1;
+  const mark = `${MARK}=${process.pid}.${stepCount}.${Date.now()}`;
   const [name, ...parameters] = command;
   const child = spawn(name ?? '', parameters, {
     cwd,
@@ -65,14 +71,14 @@ export async function runStep(
     if (child.pid) killGroup(child.pid, 'SIGTERM');
     setTimeout(() => child.pid && killGroup(child.pid, 'SIGKILL'), GRACE).unref();
   }, timeLimit);
-  const { status, error } = await ended(child);
+  const { status, error } = await waitForExit(child);
   clearTimeout(timer);
-  const left = await endLeftovers(child.pid, mark, patience);
+  const leftoverCommands = await endLeftovers(child.pid, mark, leftoversTimeoutMs);
   running.delete(end);
   const faults = [
     hung && `timed out after ${Math.round(timeLimit / 1000)} s`,
     error,
-    left.length > 0 && `left processes running: ${left.join(', ')}`,
+    leftoverCommands.length > 0 && `left processes running: ${leftoverCommands.join(', ')}`,
   ];
   return {
     status,
@@ -93,7 +99,7 @@ export function endRunningSteps() {
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<{ status: number | null, error: string | null }>}
  */
-function ended(child) {
+function waitForExit(child) {
   const closed = new Promise((resolve) => child.once('close', resolve));
   return new Promise((resolve) => {
     child.once('error', ({ message }) => resolve({ status: null, error: message }));
@@ -104,17 +110,17 @@ function ended(child) {
   });
 }
 
-/** @param {number | undefined} group @param {string} mark @param {number} patience */
-async function endLeftovers(group, mark, patience) {
-  await areGone(group, mark, patience);
-  const left = leftovers(group, mark);
-  for (const { pid } of left) killGroup(pid, 'SIGKILL');
-  await areGone(group, mark, patience);
-  return left.map((one) => one.command);
+/** @param {number | undefined} group @param {string} mark @param {number} leftoversTimeoutMs */
+async function endLeftovers(group, mark, leftoversTimeoutMs) {
+  await waitForLeftovers(group, mark, leftoversTimeoutMs);
+  const remaining = leftovers(group, mark);
+  for (const { pid } of remaining) killGroup(pid, 'SIGKILL');
+  await waitForLeftovers(group, mark, leftoversTimeoutMs);
+  return remaining.map((one) => one.command);
 }
 
-/** @param {number | undefined} group @param {string} mark @param {number} patience */
-async function areGone(group, mark, patience) {
-  const deadline = Date.now() + patience;
+/** @param {number | undefined} group @param {string} mark @param {number} leftoversTimeoutMs */
+async function waitForLeftovers(group, mark, leftoversTimeoutMs) {
+  const deadline = Date.now() + leftoversTimeoutMs;
   while (leftovers(group, mark).length > 0 && Date.now() < deadline) await sleep(100);
 }

@@ -25,20 +25,20 @@ export function useCodedChange({
   change: (code: string) => Promise<unknown>;
   onChanged: () => Promise<unknown>;
 }) {
-  const [isAsked, setAsked] = useState(false);
-  const request = useMutation({ mutationFn: send, onSuccess: () => setAsked(true) });
+  const [isCodeRequested, setCodeRequested] = useState(false);
+  const request = useMutation({ mutationFn: send, onSuccess: () => setCodeRequested(true) });
   const finish = useMutation({
     mutationFn: change,
     onSuccess: () => {
-      setAsked(false);
+      setCodeRequested(false);
       return onChanged();
     },
   });
   const onBack = () => {
     finish.reset();
-    setAsked(false);
+    setCodeRequested(false);
   };
-  return { request, codeStep: isAsked ? { finish, send, onBack } : null };
+  return { request, codeStep: isCodeRequested ? { finish, send, onBack } : null };
 }
 
 /** The form for the code that was mailed to `email` to confirm a change. */
@@ -92,7 +92,7 @@ export function PanelCode({
           <ResendCode
             email={email}
             purpose={purpose}
-            sent={newCodeSent(email)}
+            toastText={newCodeSent(email)}
             send={send}
             onSent={() => setCode('')}
           />

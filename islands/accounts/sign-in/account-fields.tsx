@@ -87,8 +87,8 @@ export function PasswordField({
   minLength?: number;
   help?: ReactNode;
 }) {
-  const [shown, setShown] = useState(false);
-  const Icon = shown ? EyeOff : Eye;
+  const [isVisible, setVisible] = useState(false);
+  const Icon = isVisible ? EyeOff : Eye;
   return (
     <Field label={label} help={help}>
       {(described) => (
@@ -96,7 +96,7 @@ export function PasswordField({
           <input
             {...described}
             ref={ref}
-            type={shown ? 'text' : 'password'}
+            type={isVisible ? 'text' : 'password'}
             className="input w-full pr-10"
             autoComplete={autoComplete}
             minLength={minLength}
@@ -108,9 +108,9 @@ export function PasswordField({
             type="button"
             className="absolute inset-y-0 right-0 grid w-10 cursor-pointer place-items-center rounded-md text-quiet hover:text-base-content"
             // A label with "password" would be mistaken for the field's own by tests and screen readers.
-            aria-label={shown ? 'Hide characters' : 'Show characters'}
-            aria-pressed={shown}
-            onClick={() => setShown(!shown)}
+            aria-label={isVisible ? 'Hide characters' : 'Show characters'}
+            aria-pressed={isVisible}
+            onClick={() => setVisible(!isVisible)}
           >
             <Icon size={16} aria-hidden />
           </button>

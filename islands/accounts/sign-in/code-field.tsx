@@ -100,13 +100,13 @@ export const newCodeSent = (email: string) => `New code sent to ${email}.`;
 export function ResendCode({
   email,
   purpose,
-  sent,
+  toastText,
   send,
   onSent,
 }: {
   email: string;
   purpose: Purpose | Confirmation;
-  sent: string;
+  toastText: string;
   send: () => Promise<unknown>;
   onSent: () => void;
 }) {
@@ -115,7 +115,7 @@ export function ResendCode({
     mutationFn: send,
     onSuccess: () => {
       onSent();
-      notify.success(sent);
+      notify.success(toastText);
       void client.resetQueries({ queryKey: mailStatusKey({ purpose, email }) });
     },
   });

@@ -26,8 +26,8 @@ export function CodeStep(props: {
   const { email, purpose, finish } = props;
   const [code, setCode] = useState('');
   const busy = finish.isPending || finish.isSuccess;
-  const submit = (whole: string) => {
-    if (!busy) finish.mutate(whole);
+  const submit = (fullCode: string) => {
+    if (!busy) finish.mutate(fullCode);
   };
 
   return (
@@ -68,7 +68,7 @@ export function CodeStep(props: {
         <ResendCode
           email={email}
           purpose={purpose}
-          sent={props.resent}
+          toastText={props.resent}
           send={() => resendCode(email, purpose)}
           onSent={() => setCode('')}
         />

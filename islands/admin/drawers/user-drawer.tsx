@@ -79,7 +79,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
   const [deduction, setDeduction] = useState<number | null>(null);
   const grant = useGrant(user.id);
 
-  const give = (usd: number) => {
+  const addCredit = (usd: number) => {
     id.current ??= crypto.randomUUID();
     grant.mutate(
       { usd, id: id.current },
@@ -102,7 +102,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         setInvalid(!isAmount);
         if (!isAmount) return;
         if (usd < 0) setDeduction(usd);
-        else give(usd);
+        else addCredit(usd);
       }}
     >
       <TextField
@@ -137,7 +137,7 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
         text={deduction !== null && <DeductionText user={user} usd={-deduction} />}
         act="Deduct credit"
         isPending={grant.isPending}
-        onConfirm={() => deduction !== null && give(deduction)}
+        onConfirm={() => deduction !== null && addCredit(deduction)}
         onClose={() => setDeduction(null)}
       />
     </form>
@@ -146,12 +146,12 @@ function GrantForm({ user }: { user: AdminUserDetailWire }) {
 
 /** What a deduction means for the user. */
 function DeductionText({ user, usd }: { user: AdminUserDetailWire; usd: number }) {
-  const left = user.credit - usd;
+  const newCredit = user.credit - usd;
   return (
     <>
-      <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves {formatBalance(left)}
-      .
-      {left < 0 &&
+      <Subject>{user.email}</Subject> loses {formatBalance(usd)}, which leaves{' '}
+      {formatBalance(newCredit)}.
+      {newCredit < 0 &&
         ` If payments are enabled, their uploads are refused below zero, and delivery stops ${SUSPENSION_GRACE_HOURS} hours later.`}
     </>
   );

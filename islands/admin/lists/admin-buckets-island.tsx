@@ -10,7 +10,7 @@ import { DateRange } from '../../ui/date/date-range.tsx';
 import { Time } from '../../ui/date/time.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { openBy, useOpened } from '../../ui/use-opened.ts';
+import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { BucketDrawer } from '../drawers/bucket-drawer.tsx';
 import { type BucketView, bucketParams, bucketQuery, readBucketView } from '../views.ts';
 import { AdminTable, type Column, DetailsLink, figure, onCard } from './admin-table.tsx';
@@ -19,7 +19,7 @@ import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminBucketWire> };
 
-const OPENED = 'bucket';
+const PARAMETER = 'bucket';
 
 const COLUMNS: Column<AdminBucketWire>[] = [
   {
@@ -34,7 +34,7 @@ const COLUMNS: Column<AdminBucketWire>[] = [
     label: 'Name',
     card: 'max-sm:-order-1 max-sm:w-full max-sm:truncate max-sm:pr-9',
     cell: ({ id, name, status }) => (
-      <DetailsLink name={OPENED} id={id} mark={status === 'banned' ? 'Banned' : null}>
+      <DetailsLink name={PARAMETER} id={id} mark={status === 'banned' ? 'Banned' : null}>
         {truncate(name)}
       </DetailsLink>
     ),
@@ -89,7 +89,7 @@ function Buckets({ search, first }: Props) {
   const list = useList('buckets', bucketParams(view), rendered, (query) =>
     call('GET /admin/buckets', { query }),
   );
-  const opened = useOpened(OPENED);
+  const openBucket = useOpenItem(PARAMETER);
   const [banned, setBanned] = useState<AdminBucketWire | null>(null);
   const [bucketToDelete, setBucketToDelete] = useState<AdminBucketWire | null>(null);
 
@@ -129,7 +129,7 @@ function Buckets({ search, first }: Props) {
               <SubjectMenu
                 isBanned={bucket.status === 'banned'}
                 canAct={bucket.status !== 'deleting'}
-                onDetails={() => openBy(OPENED, bucket.id)}
+                onDetails={() => openBy(PARAMETER, bucket.id)}
                 onBan={() => setBanned(bucket)}
                 onDelete={() => setBucketToDelete(bucket)}
               />
@@ -139,7 +139,7 @@ function Buckets({ search, first }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <BucketDrawer id={opened.id} onClose={opened.close} />
+      <BucketDrawer id={openBucket.id} onClose={openBucket.close} />
       <BanDialog
         target={banned && { kind: 'bucket', ...banned, isBanned: banned.status === 'banned' }}
         onClose={() => setBanned(null)}

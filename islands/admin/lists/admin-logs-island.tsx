@@ -81,9 +81,9 @@ function Logs({ search, first }: Props) {
   const list = useList('logs', logParams(view), rendered, (query) =>
     call('GET /admin/logs', { query }),
   );
-  const [opened, setOpened] = useState<AdminLogWire | null>(null);
+  const [openEntry, setOpenEntry] = useState<AdminLogWire | null>(null);
   const [entryToDelete, setEntryToDelete] = useState<AdminLogWire | null>(null);
-  const place = useRef<HTMLDivElement>(null);
+  const listElement = useRef<HTMLDivElement>(null);
 
   return (
     <>
@@ -120,7 +120,7 @@ function Logs({ search, first }: Props) {
           </Button>
         )}
       </search>
-      <div ref={place} tabIndex={-1} className="outline-none">
+      <div ref={listElement} tabIndex={-1} className="outline-none">
         <ListBody
           list={list}
           what="logs"
@@ -133,11 +133,11 @@ function Logs({ search, first }: Props) {
               label="Log entries"
               rows={rows}
               isWhole={isWhole}
-              columns={columns(setOpened)}
+              columns={columns(setOpenEntry)}
               nameOf={({ message }) => message}
               menu={(entry) => (
                 <>
-                  <MenuItem onSelect={() => setOpened(entry)}>
+                  <MenuItem onSelect={() => setOpenEntry(entry)}>
                     <PanelRight size={16} aria-hidden />
                     Details
                   </MenuItem>
@@ -153,8 +153,12 @@ function Logs({ search, first }: Props) {
           )}
         </ListBody>
       </div>
-      <LogDrawer entry={opened} onClose={() => setOpened(null)} />
-      <HideDialog entry={entryToDelete} after={place} onClose={() => setEntryToDelete(null)} />
+      <LogDrawer entry={openEntry} onClose={() => setOpenEntry(null)} />
+      <HideDialog
+        entry={entryToDelete}
+        after={listElement}
+        onClose={() => setEntryToDelete(null)}
+      />
     </>
   );
 }

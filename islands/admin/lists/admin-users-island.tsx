@@ -12,7 +12,7 @@ import { Time } from '../../ui/date/time.tsx';
 import { SearchField, useSearchText } from '../../ui/form/search-field.tsx';
 import { Toggles } from '../../ui/menu/choice.tsx';
 import { PageHead } from '../../ui/page-head.tsx';
-import { openBy, useOpened } from '../../ui/use-opened.ts';
+import { openBy, useOpenItem } from '../../ui/use-opened.ts';
 import { useUserDetail } from '../admin-calls.ts';
 import { UserDrawer } from '../drawers/user-drawer.tsx';
 import { readUserView, type UserView, userParams, userQuery } from '../views.ts';
@@ -22,7 +22,7 @@ import { BanDialog, RemovalDialog, SubjectMenu } from './subject-actions.tsx';
 
 type Props = { path: string; search: string; first: Page<AdminUserWire>; ownId: string };
 
-const OPENED = 'user';
+const PARAMETER = 'user';
 const ACTIVE = { true: 'Active', false: 'Inactive' };
 const VERIFIED = { true: 'Verified', false: 'Unverified' };
 
@@ -44,7 +44,7 @@ const COLUMNS: Column<AdminUserWire>[] = [
         <span className="text-quiet">{email}</span>
       ) : (
         <DetailsLink
-          name={OPENED}
+          name={PARAMETER}
           id={id}
           mark={status === 'banned' ? 'Banned' : status === 'deleting' ? 'Being deleted' : null}
         >
@@ -97,7 +97,7 @@ function Users({ search, first, ownId }: Props) {
   const list = useList('users', userParams(view), rendered, (query) =>
     call('GET /admin/users', { query }),
   );
-  const opened = useOpened(OPENED);
+  const openUser = useOpenItem(PARAMETER);
   const [banned, setBanned] = useState<AdminUserWire | null>(null);
   const [userToDelete, setUserToDelete] = useState<AdminUserWire | null>(null);
   const { data: accountToDelete } = useUserDetail(userToDelete?.id ?? null);
@@ -151,7 +151,7 @@ function Users({ search, first, ownId }: Props) {
               <SubjectMenu
                 isBanned={user.status === 'banned'}
                 canAct={user.id !== ownId && user.status !== 'deleting'}
-                onDetails={() => openBy(OPENED, user.id)}
+                onDetails={() => openBy(PARAMETER, user.id)}
                 onBan={() => setBanned(user)}
                 onDelete={() => setUserToDelete(user)}
               />
@@ -161,7 +161,7 @@ function Users({ search, first, ownId }: Props) {
           </AdminTable>
         )}
       </ListBody>
-      <UserDrawer id={opened.id} onClose={opened.close} />
+      <UserDrawer id={openUser.id} onClose={openUser.close} />
       <BanDialog
         target={
           banned && {

@@ -92,7 +92,7 @@ export function BanDialog({
   );
 }
 
-const ASKED = { bucket: 'Name of the bucket', user: 'Email of the user' };
+const CONFIRMATION_LABELS = { bucket: 'Name of the bucket', user: 'Email of the user' };
 
 /** Asks for the name of what is to be deleted, and says what will be lost. */
 export function RemovalDialog({
@@ -137,7 +137,7 @@ export function RemovalDialog({
           }}
         >
           <TextField
-            label={ASKED[target.kind]}
+            label={CONFIRMATION_LABELS[target.kind]}
             help="Type it exactly as shown above."
             value={typed}
             autoComplete="off"

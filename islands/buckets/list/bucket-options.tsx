@@ -100,7 +100,7 @@ export function useOptions(options: {
 }) {
   const { isNeeded, currentId, idOf } = options;
   const [text, setText] = useState('');
-  const [moved, setMoved] = useState<string | null>(null);
+  const [highlightedId, setHighlightedId] = useState<string | null>(null);
   /** Enter was pressed before the list of the typed text was loaded. */
   const [isEnterPending, setEnterPending] = useState(false);
   const { words, isSettled, settle } = useTypedWords(text);
@@ -109,7 +109,7 @@ export function useOptions(options: {
   const isShown = isSettled && list.data !== undefined;
   const find = (id: string | null) => buckets.find((bucket) => bucket.id === id)?.id;
   const first = (text === '' && find(currentId)) || buckets[0]?.id;
-  const activeId = isShown ? (find(moved) ?? first ?? null) : null;
+  const activeId = isShown ? (find(highlightedId) ?? first ?? null) : null;
   const elementOf = (id: string) => document.getElementById(idOf(id));
 
   const choose = useEffectEvent(() => {
@@ -134,7 +134,7 @@ export function useOptions(options: {
     const id = next === null ? undefined : buckets[next]?.id;
     if (!id) return;
     event.preventDefault();
-    setMoved(id);
+    setHighlightedId(id);
     elementOf(id)?.scrollIntoView({ block: 'nearest' });
   };
 
@@ -143,11 +143,11 @@ export function useOptions(options: {
     buckets,
     isShown,
     activeId,
-    activate: setMoved,
+    activate: setHighlightedId,
     onKeyDown,
     type(typed: string) {
       setText(typed);
-      setMoved(null);
+      setHighlightedId(null);
       setEnterPending(false);
     },
   };

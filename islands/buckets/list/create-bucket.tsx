@@ -24,7 +24,7 @@ export function CreateBucket({
   const [name, setName] = useState('');
   const [region, setRegion] = useState<Region | null>(null);
   const client = useQueryClient();
-  const apart = useSeparateRegions(open);
+  const separateRegions = useSeparateRegions(open);
 
   const close = () => {
     onClose();
@@ -81,7 +81,9 @@ export function CreateBucket({
               </button>
             ))}
           </div>
-          <p className="mt-2 min-h-4 text-xs text-quiet">{apart && regionNote(apart)}</p>
+          <p className="mt-2 min-h-4 text-xs text-quiet">
+            {separateRegions && regionNote(separateRegions)}
+          </p>
         </fieldset>
         <div className="flex justify-end gap-2">
           <Button className="btn-ghost" disabled={create.isPending} onClick={close}>

@@ -18,18 +18,18 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
   const client = useQueryClient();
   const deliveries = useDeliveries(bucketId, first);
   const rows = deliveries.data.pages.flatMap((page) => page.data);
-  const again = useMutation({
+  const replayDelivery = useMutation({
     mutationFn: (id: string) => replay(bucketId, id),
     onSuccess: () => client.invalidateQueries({ queryKey: deliveriesKey(bucketId) }),
   });
   // A response may have disabled or enabled the webhook.
-  const lastAnswer = `${rows[0]?.id} ${rows[0]?.state} ${rows[0]?.attempts}`;
-  const known = useRef(lastAnswer);
+  const lastState = `${rows[0]?.id} ${rows[0]?.state} ${rows[0]?.attempts}`;
+  const previousState = useRef(lastState);
   useEffect(() => {
-    if (lastAnswer === known.current) return;
-    known.current = lastAnswer;
+    if (lastState === previousState.current) return;
+    previousState.current = lastState;
     void client.invalidateQueries({ queryKey: bucketKey(bucketId) });
-  }, [client, bucketId, lastAnswer]);
+  }, [client, bucketId, lastState]);
 
   return (
     <div>
@@ -46,8 +46,8 @@ export function Deliveries({ bucketId, first }: { bucketId: string; first: Page<
           >
             <DeliveryTable
               rows={rows}
-              replaying={again.isPending ? again.variables : null}
-              onReplay={again.mutate}
+              replaying={replayDelivery.isPending ? replayDelivery.variables : null}
+              onReplay={replayDelivery.mutate}
             />
             {deliveries.hasNextPage && (
               <LoadMore

@@ -63,7 +63,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
   const [name, setName] = useState(bucket.name);
   const [webhook, setWebhook] = useState(bucket.webhook);
   const client = useQueryClient();
-  const apart = useSeparateRegions();
+  const separateRegions = useSeparateRegions();
   const save = useMutation({
     mutationFn: () => saveBucket(bucket.id, { name, webhook }),
     onSuccess: async (saved) => {
@@ -75,8 +75,9 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
       await client.invalidateQueries({ queryKey: ['buckets'] });
     },
   });
-  const refusal = save.error instanceof ApiError ? save.error.message : '';
-  const errorOf = (field: string) => (refusal.startsWith(`The ${field}`) ? refusal : null);
+  const errorMessage = save.error instanceof ApiError ? save.error.message : '';
+  const errorOf = (field: string) =>
+    errorMessage.startsWith(`The ${field}`) ? errorMessage : null;
 
   return (
     <Panel title="General" text="Only you see this name. It isn’t part of file URLs.">
@@ -102,7 +103,7 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
             readOnly
             className="text-quiet"
             value={bucket.region ? REGIONS[bucket.region] : 'Default region'}
-            help={apart ? storageNote(bucket.region, apart) : '\u00a0'}
+            help={separateRegions ? storageNote(bucket.region, separateRegions) : '\u00a0'}
             onValue={() => {}}
           />
         </div>
@@ -129,5 +130,5 @@ function GeneralPanel({ bucket }: { bucket: BucketWire }) {
 
 /** Updates the bucket's name in the navigation, which was rendered with the page. */
 function showInNavigation(name: string) {
-  for (const place of document.querySelectorAll('[data-bucket-name]')) place.textContent = name;
+  for (const element of document.querySelectorAll('[data-bucket-name]')) element.textContent = name;
 }

@@ -34,17 +34,17 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
     },
   });
   /** Turning transforms off asks first, and says how many images are deleted. */
-  const ask = useMutation({
+  const countImages = useMutation({
     mutationFn: () => getGeneratedImages(bucket.id),
     onSuccess: () => setAsking(true),
   });
-  const busy = save.isPending || ask.isPending;
+  const busy = save.isPending || countImages.isPending;
   const choose = (policy: TransformPolicy) => {
     if (busy || policy === bucket.transforms) return;
-    if (policy === 'off') ask.mutate();
+    if (policy === 'off') countImages.mutate();
     else save.mutate(policy);
   };
-  const chosen = save.isPending ? save.variables : bucket.transforms;
+  const selectedPolicy = save.isPending ? save.variables : bucket.transforms;
 
   return (
     <Panel
@@ -65,12 +65,14 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
             <button
               key={policy}
               type="button"
-              aria-pressed={chosen === policy}
+              aria-pressed={selectedPolicy === policy}
               aria-disabled={busy || undefined}
               className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left active:bg-base-300 hover:border-quiet aria-pressed:border-primary"
               onClick={() => choose(policy)}
             >
-              <span className={chosen === policy ? 'font-medium text-primary' : 'font-medium'}>
+              <span
+                className={selectedPolicy === policy ? 'font-medium text-primary' : 'font-medium'}
+              >
                 {label}
               </span>
               <span className="mt-0.5 text-quiet">{text}</span>
@@ -81,7 +83,7 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
       <ConfirmDialog
         open={asking}
         title="Turn image transforms off"
-        text={lossOf(ask.data)}
+        text={lossOf(countImages.data)}
         act="Turn off"
         onConfirm={() => {
           setAsking(false);
@@ -94,8 +96,8 @@ export function TransformsPanel({ bucket }: { bucket: BucketWire }) {
 }
 
 function lossOf(loss: { made: number; bytes: number } | undefined): string {
-  const gone = loss?.made
+  const deletionText = loss?.made
     ? ` ${count(loss.made, 'generated image')}, ${formatBytes(loss.bytes)}, will be deleted. They are generated again if you turn this back on.`
     : '';
-  return `URLs with parameters stop working immediately, and pages that use them show no image.${gone} The original files are kept.`;
+  return `URLs with parameters stop working immediately, and pages that use them show no image.${deletionText} The original files are kept.`;
 }

@@ -28,12 +28,12 @@ export function DateRange({
   latest.current = { value, onValue };
 
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     const wide = matchMedia(TWO_MONTHS);
     const fit = () => calendar.current && showMonths(calendar.current, wide.matches ? 2 : 1);
     wide.addEventListener('change', fit);
     void import('flatpickr').then(({ default: flatpickr }) => {
-      if (gone || !input.current) return;
+      if (isUnmounted || !input.current) return;
       const hadFocus = document.activeElement === input.current;
       calendar.current = flatpickr(input.current, {
         mode: 'range',
@@ -47,28 +47,28 @@ export function DateRange({
         onClose(dates, _text, instance) {
           const picked = rangeOf(dates);
           if (dates.length === 1) instance.setDate(datesOf(picked), false);
-          const { value: before, onValue: tell } = latest.current;
-          if (formatRange(picked) !== formatRange(before)) tell(picked);
+          const { value: before, onValue: onChange } = latest.current;
+          if (formatRange(picked) !== formatRange(before)) onChange(picked);
         },
       });
       if (hadFocus) calendar.current.open();
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
       wide.removeEventListener('change', fit);
       calendar.current?.destroy();
       calendar.current = null;
     };
   }, []);
 
-  const shown = formatRange(value);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `shown` changes whenever `value` does
+  const text = formatRange(value);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `text` changes whenever `value` does
   useEffect(() => {
     calendar.current?.setDate(datesOf(value), false);
     // Otherwise the calendar would open at the month of the cleared range.
     if (!value) calendar.current?.jumpToDate(new Date());
-    if (!calendar.current && input.current) input.current.value = shown;
-  }, [shown]);
+    if (!calendar.current && input.current) input.current.value = text;
+  }, [text]);
 
   return (
     <div className={`input date-range ${className}`}>
@@ -80,7 +80,7 @@ export function DateRange({
         className="numbers min-w-0"
         aria-label={label}
         placeholder="Search between dates"
-        defaultValue={shown}
+        defaultValue={text}
         // After Escape the field keeps the focus, and flatpickr reopens on Enter only.
         onKeyDown={(event) => {
           if (event.key === 'ArrowDown') calendar.current?.open();

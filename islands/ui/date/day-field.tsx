@@ -18,14 +18,14 @@ export function DayField({
   onValue: (day: string) => void;
 }) {
   const input = useRef<HTMLInputElement>(null);
-  const tell = useRef(onValue);
-  tell.current = onValue;
+  const latestOnValue = useRef(onValue);
+  latestOnValue.current = onValue;
 
   useEffect(() => {
-    let gone = false;
+    let isUnmounted = false;
     let calendar: Instance | undefined;
     void import('flatpickr').then(({ default: flatpickr }) => {
-      if (gone || !input.current) return;
+      if (isUnmounted || !input.current) return;
       calendar = flatpickr(input.current, {
         dateFormat: 'd/m/Y',
         allowInput: true,
@@ -39,11 +39,11 @@ export function DayField({
         disableMobile: true,
         // flatpickr logs invalid input as an error, and clears the field anyway.
         errorHandler: () => {},
-        onChange: ([date]) => tell.current(date ? dayOf(date) : ''),
+        onChange: ([date]) => latestOnValue.current(date ? dayOf(date) : ''),
       });
     });
     return () => {
-      gone = true;
+      isUnmounted = true;
       calendar?.destroy();
     };
   }, []);

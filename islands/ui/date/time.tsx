@@ -20,14 +20,14 @@ const never = () => () => {};
  */
 export function Time({ iso, withTime = false }: { iso: string; withTime?: boolean }) {
   const utc = utcMinute(iso);
-  const shown = useSyncExternalStore(
+  const text = useSyncExternalStore(
     never,
     () => (withTime ? localMinute(new Date(iso)) : localDay(new Date(iso))),
     () => (withTime ? utc : utc.slice(0, 10)),
   );
   return (
     <time dateTime={iso} title={`${utc} UTC`} className="numbers whitespace-nowrap">
-      {shown}
+      {text}
     </time>
   );
 }

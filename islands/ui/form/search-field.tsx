@@ -45,22 +45,22 @@ export function SearchField({
 
 /**
  * The text of a search field whose search is in the URL. `onSettle` gets the typed text after 800 ms
- * without a change. If `settled` changes without the field, as on Back, the field changes with it.
+ * without a change. If `searchText` changes without the field, as on Back, the field changes with it.
  */
-export function useSearchText(settled: string, onSettle: (text: string) => void) {
-  const [text, setText] = useState(settled);
+export function useSearchText(searchText: string, onSettle: (text: string) => void) {
+  const [text, setText] = useState(searchText);
   /** The last search that field and URL had in common. */
-  const agreed = useRef(settled);
+  const agreed = useRef(searchText);
   const settle = useEffectEvent((next: string) => {
     agreed.current = next;
     onSettle(next);
   });
 
   useEffect(() => {
-    if (settled === agreed.current) return;
-    agreed.current = settled;
-    setText(settled);
-  }, [settled]);
+    if (searchText === agreed.current) return;
+    agreed.current = searchText;
+    setText(searchText);
+  }, [searchText]);
 
   useEffect(() => {
     const next = normalizeSearch(text);

@@ -34,9 +34,9 @@ export function Menu({
   /** A long list has many menus, so their items are rendered on first use. */
   const [isUsed, setUsed] = useState(false);
 
-  const show = (place: Place) => {
+  const show = (position: MenuPosition) => {
     flushSync(() => setUsed(true));
-    showMenu(panel.current, place);
+    showMenu(panel.current, position);
   };
   const open = () => {
     const at = button.current?.getBoundingClientRect();
@@ -121,17 +121,17 @@ export function MenuItem({
   );
 }
 
-type Place = { top: number; bottom: number } & ({ left: number } | { right: number });
+type MenuPosition = { top: number; bottom: number } & ({ left: number } | { right: number });
 
 /** Opens a menu below a place, or above it if there is no room, and focuses its first item. */
-export function showMenu(menu: HTMLElement | null, place: Place) {
+export function showMenu(menu: HTMLElement | null, position: MenuPosition) {
   if (!menu) return;
   menu.showPopover();
   const { offsetWidth: width, offsetHeight: height } = menu;
-  const wanted = 'left' in place ? place.left : place.right - width;
-  const left = Math.max(8, Math.min(wanted, innerWidth - width - 8));
-  const fits = place.bottom + height + 8 < innerHeight;
-  const top = Math.max(8, fits ? place.bottom : place.top - height);
+  const idealLeft = 'left' in position ? position.left : position.right - width;
+  const left = Math.max(8, Math.min(idealLeft, innerWidth - width - 8));
+  const fits = position.bottom + height + 8 < innerHeight;
+  const top = Math.max(8, fits ? position.bottom : position.top - height);
   menu.style.inset = `${top}px auto auto ${left}px`;
   items(menu)[0]?.focus();
 }

@@ -26,14 +26,14 @@ export function useRowFocus({
 }) {
   /** The row's index changes when rows before it are added or removed, so its id is kept too. */
   const [at, setAt] = useState<{ row: number; id: string } | null>(null);
-  const wanted = useRef<number | null>(null);
+  const pendingControl = useRef<number | null>(null);
   const row = at && rowOf(at, count, keyOf);
 
   useLayoutEffect(() => {
-    if (wanted.current === null) return;
-    const target = controlsOf(body.current, row)[wanted.current];
+    if (pendingControl.current === null) return;
+    const target = controlsOf(body.current, row)[pendingControl.current];
     if (!target) return;
-    wanted.current = null;
+    pendingControl.current = null;
     target.focus({ preventScroll: true });
   });
 
@@ -41,9 +41,9 @@ export function useRowFocus({
     /** The row that has or last had the focus, or null if none had it. */
     row,
     onFocus({ target }: FocusEvent) {
-      const found = Number(target.closest<HTMLElement>('[data-row]')?.dataset.row);
-      const id = keyOf(found);
-      if (id !== '' && id !== at?.id) setAt({ row: found, id });
+      const rowIndex = Number(target.closest<HTMLElement>('[data-row]')?.dataset.row);
+      const id = keyOf(rowIndex);
+      if (id !== '' && id !== at?.id) setAt({ row: rowIndex, id });
     },
     onKeyDown(event: KeyboardEvent, { show, page }: { show: (row: number) => void; page: number }) {
       if (row === null || event.ctrlKey || event.metaKey || event.altKey || event.shiftKey) return;
@@ -53,7 +53,7 @@ export function useRowFocus({
       event.preventDefault();
       show(next);
       if (next === row) return;
-      wanted.current = control;
+      pendingControl.current = control;
       setAt({ row: next, id: keyOf(next) });
     },
   };
@@ -83,7 +83,7 @@ export const ROW_KEYS = 'ArrowDown ArrowUp PageDown PageUp Home End';
  * @param page the number of visible rows
  */
 export function rowAfter(key: string, at: number, count: number, page: number): number | null {
-  const wanted = new Map([
+  const target = new Map([
     ['ArrowDown', at + 1],
     ['ArrowUp', at - 1],
     ['PageDown', at + Math.max(1, page)],
@@ -91,5 +91,5 @@ export function rowAfter(key: string, at: number, count: number, page: number): 
     ['Home', 0],
     ['End', count - 1],
   ]).get(key);
-  return wanted === undefined ? null : Math.max(0, Math.min(wanted, count - 1));
+  return target === undefined ? null : Math.max(0, Math.min(target, count - 1));
 }

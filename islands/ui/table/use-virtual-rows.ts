@@ -64,13 +64,13 @@ const boxOptions = (box: RefObject<HTMLElement | null>) => ({
 export function useVirtualRows({
   count,
   keyOf,
-  kept,
+  focusedRow,
   box,
   body,
 }: {
   count: number;
   keyOf: (row: number) => string;
-  kept: number | null;
+  focusedRow: number | null;
   box: RefObject<HTMLElement | null>;
   body: RefObject<HTMLElement | null>;
 }) {
@@ -83,7 +83,7 @@ export function useVirtualRows({
   const size = isPage ? CARD : ROW;
   const top = useTopInPage(body, isPage);
   const margin = isPage ? top : HEAD;
-  const rangeExtractor = useCallback((range: Range) => withRow(range, kept), [kept]);
+  const rangeExtractor = useCallback((range: Range) => withRow(range, focusedRow), [focusedRow]);
 
   const virtual = useVirtualizer<HTMLElement, HTMLElement>({
     enabled: scroller !== 'all',

@@ -7,8 +7,8 @@ export type Head = { label: string; className?: string };
 
 const head =
   'sticky top-0 z-10 h-10 border-b border-base-300 bg-base-200 px-2 text-xs leading-4 font-medium text-quiet';
-/** `onSeen` reports ranges in steps of this, instead of every row that becomes visible. */
-const SEEN_STEP = 25;
+/** `onVisibleRows` reports ranges in steps of this, instead of every row that becomes visible. */
+const VISIBLE_ROWS_STEP = 25;
 
 /**
  * A long list of rows of 40 px, or on narrow screens cards of 88 px. The document contains only the
@@ -23,7 +23,7 @@ export function VirtualTable<Row extends { id: string }>({
   rows,
   isWhole,
   renderRow,
-  onSeen,
+  onVisibleRows,
   children,
 }: {
   label: string;
@@ -32,17 +32,20 @@ export function VirtualTable<Row extends { id: string }>({
   /** False while the server has more rows than these. */
   isWhole: boolean;
   renderRow: (row: Row, index: number, isStop: boolean) => ReactNode;
-  onSeen?: (rows: readonly [number, number]) => void;
+  onVisibleRows?: (rows: readonly [number, number]) => void;
   children: ReactNode;
 }) {
   const box = useRef<HTMLElement>(null);
   const body = useRef<HTMLTableSectionElement>(null);
   const keyOf = useCallback((row: number) => rows[row]?.id ?? '', [rows]);
   const focus = useRowFocus({ count: rows.length, keyOf, body });
-  const virtual = useVirtualRows({ count: rows.length, keyOf, kept: focus.row, box, body });
+  const virtual = useVirtualRows({ count: rows.length, keyOf, focusedRow: focus.row, box, body });
   const [first, last] = virtual.seen;
-  const [from, to] = [first - (first % SEEN_STEP), last - (last % SEEN_STEP) + SEEN_STEP];
-  useEffect(() => onSeen?.([from, to]), [onSeen, from, to]);
+  const [from, to] = [
+    first - (first % VISIBLE_ROWS_STEP),
+    last - (last % VISIBLE_ROWS_STEP) + VISIBLE_ROWS_STEP,
+  ];
+  useEffect(() => onVisibleRows?.([from, to]), [onVisibleRows, from, to]);
   const stop = focus.row ?? first;
   const width = heads.length + 1;
 

@@ -25,13 +25,13 @@ describe('of dropped files', () => {
   test('the first that is one decides, and the others are left', () => {
     expect(sortDropped([text, clip, photo, clip])).toEqual({
       kind: 'video',
-      taken: [clip, clip],
+      accepted: [clip, clip],
       ignored: 2,
     });
   });
   test('none is taken where none is an image or a video', () => {
-    expect(sortDropped([text])).toEqual({ kind: null, taken: [], ignored: 1 });
-    expect(sortDropped([])).toEqual({ kind: null, taken: [], ignored: 0 });
+    expect(sortDropped([text])).toEqual({ kind: null, accepted: [], ignored: 1 });
+    expect(sortDropped([])).toEqual({ kind: null, accepted: [], ignored: 0 });
   });
 });
 

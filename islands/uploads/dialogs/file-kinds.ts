@@ -19,8 +19,8 @@ export function kindOf({ type, name }: { type: string; name: string }): FileType
  */
 export function sortDropped<Given extends { type: string; name: string }>(files: Given[]) {
   const kind = files.map(kindOf).find((one) => one !== null) ?? null;
-  const taken = kind ? files.filter((file) => kindOf(file) === kind) : [];
-  return { kind, taken, ignored: files.length - taken.length };
+  const accepted = kind ? files.filter((file) => kindOf(file) === kind) : [];
+  return { kind, accepted, ignored: files.length - accepted.length };
 }
 
 type Named = { name: string; size: number; lastModified: number };
@@ -30,6 +30,6 @@ export const keyOf = ({ name, size, lastModified }: Named) => `${name}/${size}/$
 
 /** Returns the files of `added` that are not in `files` yet. */
 export const newOnes = <Given extends Named>(files: readonly Named[], added: Given[]): Given[] => {
-  const known = new Set(files.map(keyOf));
-  return added.filter((file) => !known.has(keyOf(file)));
+  const existingKeys = new Set(files.map(keyOf));
+  return added.filter((file) => !existingKeys.has(keyOf(file)));
 };

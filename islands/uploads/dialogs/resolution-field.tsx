@@ -21,7 +21,7 @@ export function ResolutionField({
 }) {
   const disabled = source === 'none' || source === 'reading';
   const suggestions = typeof source === 'object' ? suggestResolutions(source) : [];
-  const chosen = parseSizes(value);
+  const selectedSizes = parseSizes(value);
   return (
     <div className="flex flex-col gap-2">
       <Field
@@ -55,7 +55,7 @@ export function ResolutionField({
             <button
               key={size}
               type="button"
-              aria-pressed={chosen.includes(size)}
+              aria-pressed={selectedSizes.includes(size)}
               className="numbers h-7 cursor-pointer rounded-md border border-edge px-2 max-sm:h-10 font-mono text-xs hover:border-quiet aria-pressed:border-primary aria-pressed:text-primary"
               onClick={() => onValue(toggleSize(value, size))}
             >
@@ -96,8 +96,8 @@ export const isSizeList = (text: string) =>
   parseSizes(text).every((size) => parseSize(size) !== null);
 
 /** Returns the chosen sizes that have the aspect ratio of a video and are not larger than it. */
-export const sizesThatFit = (chosen: readonly string[], source: Size): string[] =>
-  chosen.filter((text) => {
+export const sizesThatFit = (selectedSizes: readonly string[], source: Size): string[] =>
+  selectedSizes.filter((text) => {
     const size = parseSize(text);
     if (!size || size.width * size.height > source.width * source.height) return false;
     const difference = size.width / size.height - source.width / source.height;

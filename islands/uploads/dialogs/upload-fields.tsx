@@ -14,9 +14,9 @@ export function FileField(props: {
 }) {
   const [file, setFile] = useState<File | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const take = (chosen: File | null) => {
-    setFile(chosen);
-    props.onFile(chosen);
+  const take = (selected: File | null) => {
+    setFile(selected);
+    props.onFile(selected);
   };
   return (
     <Field label={props.label} help={props.help}>

@@ -28,20 +28,20 @@ const PROBE_CONCURRENCY = 2;
 /** The selected videos. Selecting one asks the server for its size immediately. */
 export function useVideos(bucketId: string) {
   const [videos, setVideos] = useState<Video[]>([]);
-  const asked = useRef(new Map<File, AbortController>());
+  const probes = useRef(new Map<File, AbortController>());
   const [limited] = useState(() => createLimiter(PROBE_CONCURRENCY));
 
-  const change = (file: File, known: Partial<Video>) =>
-    setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...known } : one)));
+  const change = (file: File, changes: Partial<Video>) =>
+    setVideos((videos) => videos.map((one) => (one.file === file ? { ...one, ...changes } : one)));
 
   const remove = (file: File) => {
-    asked.current.get(file)?.abort();
-    asked.current.delete(file);
+    probes.current.get(file)?.abort();
+    probes.current.delete(file);
     setVideos((videos) => videos.filter((one) => one.file !== file));
   };
 
-  const ask = async (file: File) => {
-    const { signal } = asked.current.set(file, new AbortController()).get(file) ?? {};
+  const probe = async (file: File) => {
+    const { signal } = probes.current.set(file, new AbortController()).get(file) ?? {};
     if (!signal) return;
     // If the browser can't tell, the upload starts over.
     const interrupted = await findResumableUpload(bucketId, file).catch(() => null);
@@ -59,7 +59,7 @@ export function useVideos(bucketId: string) {
   return {
     videos,
     add(files: File[]) {
-      const added = newOnes([...asked.current.keys()], files);
+      const added = newOnes([...probes.current.keys()], files);
       const fresh = added.map((file) => ({
         file,
         size: null,
@@ -67,12 +67,12 @@ export function useVideos(bucketId: string) {
         isResumed: false,
       }));
       setVideos((videos) => [...videos, ...fresh]);
-      for (const file of added) void ask(file);
+      for (const file of added) void probe(file);
     },
     remove,
     clear() {
-      for (const controller of asked.current.values()) controller.abort();
-      asked.current.clear();
+      for (const controller of probes.current.values()) controller.abort();
+      probes.current.clear();
       setVideos([]);
     },
     /** Marks an interrupted upload to be resumed, with the options that it was started with. */
@@ -90,7 +90,7 @@ export function useVideos(bucketId: string) {
  * too if the server finds no index in the first. Throws ApiError, or the signal's reason.
  */
 async function probeVideo(bucketId: string, file: File, signal: AbortSignal): Promise<Size> {
-  const ask = (parts: { tail: boolean }) => {
+  const sendProbe = (parts: { tail: boolean }) => {
     const form = new FormData();
     form.set('file', file.slice(0, VIDEO_CHUNK_BYTES), file.name);
     if (parts.tail) form.set('tail', file.slice(-VIDEO_CHUNK_BYTES), file.name);
@@ -98,8 +98,9 @@ async function probeVideo(bucketId: string, file: File, signal: AbortSignal): Pr
     const send = () => sendForm<{ resolution: string }>(path, form, { signal });
     return withRetry(send, { signal, shouldRetry: isServerBusy });
   };
-  const { resolution } = await ask({ tail: false }).catch((error) => {
-    if (error instanceof ApiError && error.details.code === NEED_TAIL) return ask({ tail: true });
+  const { resolution } = await sendProbe({ tail: false }).catch((error) => {
+    if (error instanceof ApiError && error.details.code === NEED_TAIL)
+      return sendProbe({ tail: true });
     throw error;
   });
   const [, width = 0, height = 0] = /^(\d+)x(\d+)$/.exec(resolution)?.map(Number) ?? [];

@@ -45,17 +45,17 @@ export function VideoDialog(props: DialogProps) {
       <InterruptedList
         bucketId={bucketId}
         after={picker}
-        chosen={new Set(videos.map(({ interrupted }) => interrupted?.entry.clientId ?? ''))}
+        selectedIds={new Set(videos.map(({ interrupted }) => interrupted?.entry.clientId ?? ''))}
       />
       <FilePicker
         ref={picker}
         label="Video"
         help="MP4, MKV or any other video."
         accept={VIDEO_TYPES}
-        onFiles={form.chosen.add}
+        onFiles={form.selection.add}
       />
       <SelectionSummary files={videos.map(({ file }) => file)} />
-      <ChosenVideos form={form} picker={picker} />
+      <SelectedVideos form={form} picker={picker} />
       <FileField
         label="Thumbnail (optional)"
         help={
@@ -87,17 +87,17 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
   const [fields, setFields] = useState(EMPTY);
   /** 'Upload' was pressed while the size of a video was still unknown. */
   const [isUploadPending, setUploadPending] = useState(false);
-  const { videos, ...chosen } = useVideos(bucketId);
+  const { videos, ...selection } = useVideos(bucketId);
   const change = (part: Partial<typeof EMPTY>) => setFields((fields) => ({ ...fields, ...part }));
   const close = () => {
     onOpen(false);
     setFields(EMPTY);
     setUploadPending(false);
-    chosen.clear();
+    selection.clear();
   };
   const batch = useBatch(bucketId, onChange, close);
   const take = useEffectEvent((files: File[]) => {
-    if (!batch.isBusy) chosen.add(files);
+    if (!batch.isBusy) selection.add(files);
   });
   useEffect(() => take(dropped), [dropped]);
 
@@ -122,7 +122,7 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
       return freshVideo(bucketId, { ...fields, file, resolution: sizesOf(video).join(',') });
     });
     setUploadPending(false);
-    chosen.clear();
+    selection.clear();
     batch.start(uploads);
   };
   const submit = () => {
@@ -141,7 +141,7 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
     fields,
     change,
     videos,
-    chosen,
+    selection,
     first,
     sizesOf,
     batch,
@@ -153,14 +153,14 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
 }
 
 /** The selected videos. Each that was interrupted before asks whether to resume its upload. */
-function ChosenVideos({
+function SelectedVideos({
   form,
   picker,
 }: {
   form: ReturnType<typeof useVideoForm>;
   picker: RefObject<HTMLInputElement | null>;
 }) {
-  const { videos, chosen, first, sizesOf, send } = form;
+  const { videos, selection, first, sizesOf, send } = form;
   /** The video whose 'Start over' waits for confirmation. */
   const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
   const hasSizes = parseSizes(form.fields.resolution).length > 0;
@@ -168,7 +168,7 @@ function ChosenVideos({
   const resume = (video: Video) => {
     const others = videos.filter((one) => one !== video && !one.isResumed);
     // If no other video needs options, there is nothing left to decide and the upload starts.
-    if (others.length > 0) chosen.resume(video.file);
+    if (others.length > 0) selection.resume(video.file);
     else send(videos.map((one) => (one === video ? { ...one, isResumed: true } : one)));
   };
 
@@ -185,7 +185,7 @@ function ChosenVideos({
                   ? sizesOf(video).join(', ') || 'its own size'
                   : null
               }
-              onRemove={() => chosen.remove(video.file)}
+              onRemove={() => selection.remove(video.file)}
               onResume={() => resume(video)}
               onRestart={() => setVideoToRestart(video)}
             />
@@ -197,7 +197,7 @@ function ChosenVideos({
         isRestart
         after={picker}
         onConfirm={() => {
-          if (videoToRestart) chosen.restart(videoToRestart);
+          if (videoToRestart) selection.restart(videoToRestart);
           setVideoToRestart(null);
         }}
         onClose={() => setVideoToRestart(null)}

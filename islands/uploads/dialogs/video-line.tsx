@@ -20,8 +20,8 @@ export function VideoLine({
 }) {
   const { file, size, interrupted, isResumed } = video;
   const percent = interrupted ? percentReceived(interrupted.entry) : 0;
-  const known = size ? `${size.width}x${size.height}` : 'Reading the video.';
-  const note = isResumed ? `Resumes at ${percent} % with its original settings.` : known;
+  const sizeText = size ? `${size.width}x${size.height}` : 'Reading the video.';
+  const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
   return (
     <SelectedFile
       file={file}

@@ -38,8 +38,8 @@ export function useProcessingStatus(bucketId: string) {
 
   useEffect(() => {
     if (!data) return;
-    const ended = data.ids.filter((id) => updateRow(id, data.files));
-    if (ended.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
+    const finishedIds = data.ids.filter((id) => updateRow(id, data.files));
+    if (finishedIds.length > 0) void client.invalidateQueries({ queryKey: filesKey(bucketId) });
   }, [data, client, bucketId]);
 }
 

@@ -46,7 +46,7 @@ function startUploads(bucketId: string, all: Upload[], onChange: () => unknown):
   return batch;
 }
 
-async function run(row: UploadListItem, upload: Upload, isOneOfMany: boolean): Promise<void> {
+async function run(row: UploadListItem, upload: Upload, hasOtherRows: boolean): Promise<void> {
   const controller = new AbortController();
   const { signal } = controller;
   stops.set(row.id, controller);
@@ -66,7 +66,7 @@ async function run(row: UploadListItem, upload: Upload, isOneOfMany: boolean): P
   }
 
   function failWith(error: unknown) {
-    fail(row, error instanceof ApiError ? error.message : MESSAGES.unexpected, isOneOfMany);
+    fail(row, error instanceof ApiError ? error.message : MESSAGES.unexpected, hasOtherRows);
   }
 }
 
@@ -84,8 +84,8 @@ function callbacksFor(row: UploadListItem): Omit<UploadCallbacks, 'signal'> {
 }
 
 /** Ends a row and shows why in a toast, which names the file if there are several. */
-export function fail(row: UploadListItem, reason: string, isOneOfMany = hasOthers(row)) {
-  notify.error(isOneOfMany ? `${row.file.name}: ${reason}` : reason);
+export function fail(row: UploadListItem, reason: string, hasOtherRows = hasOthers(row)) {
+  notify.error(hasOtherRows ? `${row.file.name}: ${reason}` : reason);
   endRow(row, 'failed', reason);
 }
 
@@ -118,13 +118,13 @@ export function useBatch(bucketId: string, onChange: () => unknown, onEnd: () =>
   const rows = useUploads().filter((row) => row.batch === batch);
   const over = batch !== null && rows.every(hasEnded);
 
-  const end = useEffectEvent((ended: number) => {
+  const end = useEffectEvent((endedBatch: number) => {
     if (rows.length > 0 && rows.every(({ phase }) => phase === 'stopped')) {
       notify.success('Upload stopped.');
     }
     // A single file's toast has said everything. With several, the tray keeps those that failed.
-    if (rows.length > 1) leaveBatch(ended);
-    else dropBatch(ended);
+    if (rows.length > 1) leaveBatch(endedBatch);
+    else dropBatch(endedBatch);
     setBatch(null);
     onEnd();
   });

@@ -107,8 +107,8 @@ const percentOf = ({ phase, progress, sent, file }: UploadListItem) =>
 function bytesText({ sent, file, rate }: UploadListItem): string {
   const parts = [`${formatBytes(sent)} of ${formatBytes(file.size)}`];
   if (rate !== null) parts.push(`${formatBytes(rate)}/s`);
-  const left = timeLeft(file.size - sent, rate);
-  if (left) parts.push(left);
+  const timeText = timeLeft(file.size - sent, rate);
+  if (timeText) parts.push(timeText);
   return parts.join(' · ');
 }
 

@@ -10,11 +10,11 @@ import { bytesReceived, percentReceived, type ResumeEntry } from './resume-entri
 /** The interrupted uploads of a bucket: how to resume each, and a button to discard it. */
 export function InterruptedList({
   bucketId,
-  chosen,
+  selectedIds,
   after,
 }: {
   bucketId: string;
-  chosen: Set<string>;
+  selectedIds: Set<string>;
   /** Gets the focus after an entry has been discarded. */
   after: RefObject<HTMLElement | null>;
 }) {
@@ -31,13 +31,13 @@ export function InterruptedList({
     mutationFn: discard,
     onSettled: () => client.invalidateQueries({ queryKey: key }),
   });
-  const shown = data.filter(({ clientId }) => !chosen.has(clientId));
-  if (shown.length === 0) return null;
+  const visibleEntries = data.filter(({ clientId }) => !selectedIds.has(clientId));
+  if (visibleEntries.length === 0) return null;
   return (
     <section aria-label="Interrupted uploads" className="rounded-lg border border-warning p-3">
       <h3 className="font-medium">Interrupted uploads</h3>
       <ul className="mt-1 flex max-h-40 flex-col gap-1 overflow-y-auto">
-        {shown.map((entry) => (
+        {visibleEntries.map((entry) => (
           <li key={entry.clientId} className="flex items-center justify-between gap-3">
             <p className="numbers wrap-anywhere text-quiet" title={entry.name}>
               {interruptedText(entry, Date.now())}
@@ -68,8 +68,11 @@ export function InterruptedList({
 
 /** Returns a text such as 'holiday.mp4, 43 %, expires in 21 h. Choose the file again to resume.' */
 export function interruptedText(entry: ResumeEntry, now: number): string {
-  const left = Math.max(MINUTE, entry.expires - now);
-  const time = left < HOUR ? `${Math.round(left / MINUTE)} min` : `${Math.floor(left / HOUR)} h`;
+  const remainingMs = Math.max(MINUTE, entry.expires - now);
+  const time =
+    remainingMs < HOUR
+      ? `${Math.round(remainingMs / MINUTE)} min`
+      : `${Math.floor(remainingMs / HOUR)} h`;
   return `${truncate(entry.name)}, ${percentReceived(entry)} %, expires in ${time}. Choose the file again to resume.`;
 }
 

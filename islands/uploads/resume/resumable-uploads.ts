@@ -35,9 +35,9 @@ async function findProgress(entry: ResumeEntry): Promise<ResumableUpload | null>
     return null;
   }
   const { received } = state;
-  const known = { ...entry, received: received.length, expires: Date.parse(state.expires) };
-  saveResumeEntry(known);
-  return { entry: known, received };
+  const updated = { ...entry, received: received.length, expires: Date.parse(state.expires) };
+  saveResumeEntry(updated);
+  return { entry: updated, received };
 }
 
 const isIdle = (running: Set<string>) => {
@@ -51,10 +51,10 @@ export async function listResumableUploads(bucketId: string): Promise<ResumeEntr
   const entries = readResumeEntries().filter((one) => one.bucketId === bucketId);
   const idle = entries.filter(isIdle(await runningUploads()));
   // While the server can't be reached, the last known state is shown.
-  const asked = await Promise.all(
+  const resumable = await Promise.all(
     idle.map((entry) => findProgress(entry).catch(() => ({ entry }))),
   );
-  return asked.flatMap((one) => (one ? [one.entry] : []));
+  return resumable.flatMap((one) => (one ? [one.entry] : []));
 }
 
 /** Returns the interrupted upload of exactly this file, or null. */
@@ -125,12 +125,12 @@ function videoUpload(
         const entry = await entryOf();
         saveResumeEntry(entry);
         try {
-          const made = await sendVideo(bucketId, video, received, {
+          const created = await sendVideo(bucketId, video, received, {
             ...sending,
             onChunk: (count) => saveResumeEntry({ ...entry, received: count }),
           });
           removeResumeEntry(key);
-          return made;
+          return created;
         } catch (error) {
           if (error instanceof ApiError && PERMANENT_ERRORS.includes(error.status)) {
             removeResumeEntry(key);

@@ -56,12 +56,12 @@ export function parseResumeEntry(stored: string | null, now: number): ResumeEntr
 /** Returns the entries beyond the limits, per bucket and in total. The list has the newest first. */
 export function findExcessEntries(list: readonly ResumeEntry[]): ResumeEntry[] {
   const counts = new Map<string, number>();
-  const kept = list.filter(({ bucketId }) => {
+  const withinBucketLimit = list.filter(({ bucketId }) => {
     const count = (counts.get(bucketId) ?? 0) + 1;
     counts.set(bucketId, count);
     return count <= MAX_ENTRIES_PER_BUCKET;
   });
-  const keeps = new Set(kept.slice(0, MAX_ENTRIES));
+  const keeps = new Set(withinBucketLimit.slice(0, MAX_ENTRIES));
   return list.filter((one) => !keeps.has(one));
 }
 
@@ -107,17 +107,17 @@ export function saveResumeEntry(entry: ResumeEntry) {
     localStorage.setItem(keyOf(entry), JSON.stringify(entry));
     const keys = storedKeys();
     const entries = entriesOf(keys);
-    const kept = new Set(entries.map(keyOf));
-    for (const one of findExcessEntries(entries)) kept.delete(keyOf(one));
-    for (const key of keys) if (!kept.has(key)) localStorage.removeItem(key);
+    const keptKeys = new Set(entries.map(keyOf));
+    for (const one of findExcessEntries(entries)) keptKeys.delete(keyOf(one));
+    for (const key of keys) if (!keptKeys.has(key)) localStorage.removeItem(key);
   } catch {
     // The storage is full or forbidden. The upload works, but can't be resumed after a reload.
   }
 }
 
-export function removeResumeEntry(gone: Key) {
+export function removeResumeEntry(key: Key) {
   try {
-    localStorage.removeItem(keyOf(gone));
+    localStorage.removeItem(keyOf(key));
   } catch {
     // If storage is forbidden, nothing is stored.
   }

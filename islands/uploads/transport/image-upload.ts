@@ -68,23 +68,24 @@ function sendImage(
   form.set('webp', yesOrEmpty(upload.webp));
   form.set('file', file);
 
-  let sent = 0;
-  const early = new AbortController();
+  let sentBytes = 0;
+  const aborter = new AbortController();
   signal.addEventListener('abort', () => {
-    if (file.size - sent > ABORT_MIN_REMAINING_BYTES || sent === 0) early.abort(signal.reason);
+    if (file.size - sentBytes > ABORT_MIN_REMAINING_BYTES || sentBytes === 0)
+      aborter.abort(signal.reason);
   });
 
-  let answerLost = false;
+  let isResponseLost = false;
   const attempt = async () => {
-    const found = answerLost ? await findArrived() : undefined;
-    if (found) return found;
+    const arrived = isResponseLost ? await findArrived() : undefined;
+    if (arrived) return arrived;
     const onBytes = (bytes: number) => {
-      sent = Math.min(file.size, bytes);
-      onSent(sent);
+      sentBytes = Math.min(file.size, bytes);
+      onSent(sentBytes);
     };
-    return sendForm<FileWire>(path, form, { signal: early.signal, onSent: onBytes }).catch(
+    return sendForm<FileWire>(path, form, { signal: aborter.signal, onSent: onBytes }).catch(
       (error) => {
-        answerLost ||= error instanceof ApiError && error.status === 0;
+        isResponseLost ||= error instanceof ApiError && error.status === 0;
         throw error;
       },
     );

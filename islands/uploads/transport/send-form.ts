@@ -7,7 +7,7 @@ import { ApiError, errorText } from '../../runtime/api-error.ts';
 /** A dead connection is noticed only by the lack of progress. */
 const STALL_TIMEOUT_MS = MINUTE;
 
-const lost = () => new ApiError(0, MESSAGES.unexpected);
+const noResponse = () => new ApiError(0, MESSAGES.unexpected);
 
 /**
  * Posts a form and reports its progress, which `fetch` can't do. If the browser goes offline or there
@@ -24,37 +24,37 @@ export function sendForm<Answer>(
   signal?.throwIfAborted();
   const { authorization } = authHeader();
   const request = new XMLHttpRequest();
-  const ended = new AbortController();
-  const listen = { signal: ended.signal };
+  const done = new AbortController();
+  const listen = { signal: done.signal };
   let stall: ReturnType<typeof setTimeout>;
 
   return new Promise<Answer>((resolve, reject) => {
-    const giveUp = (reason: unknown) => {
+    const fail = (reason: unknown) => {
       reject(reason);
       request.abort();
     };
-    const moved = () => {
+    const restartStallTimer = () => {
       clearTimeout(stall);
-      stall = setTimeout(() => giveUp(lost()), STALL_TIMEOUT_MS);
+      stall = setTimeout(() => fail(noResponse()), STALL_TIMEOUT_MS);
     };
     request.open('POST', path);
     request.setRequestHeader('authorization', authorization);
     request.upload.onprogress = ({ loaded }) => {
-      moved();
+      restartStallTimer();
       onSent?.(loaded);
     };
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve(JSON.parse(request.responseText));
       else reject(request.status === 401 ? sessionExpired() : failureOf(request));
     };
-    request.onerror = () => reject(lost());
-    signal?.addEventListener('abort', () => giveUp(signal.reason), listen);
-    addEventListener('offline', () => giveUp(lost()), listen);
-    moved();
+    request.onerror = () => reject(noResponse());
+    signal?.addEventListener('abort', () => fail(signal.reason), listen);
+    addEventListener('offline', () => fail(noResponse()), listen);
+    restartStallTimer();
     request.send(form);
   }).finally(() => {
     clearTimeout(stall);
-    ended.abort();
+    done.abort();
   });
 }
 

@@ -45,16 +45,16 @@ export function sendVideo(
   const path = `/files/upload/video/${encodeURIComponent(bucketId)}`;
 
   const sendChunk = async (number: number, before: readonly number[]) => {
-    const sentBefore = chunkBytes(file, before);
+    const bytesBefore = chunkBytes(file, before);
     const onSent = (bytes: number) =>
-      sending.onSent(sentBefore + Math.min(bytes, chunkBytes(file, [number])));
+      sending.onSent(bytesBefore + Math.min(bytes, chunkBytes(file, [number])));
     const send = () =>
       sendForm<FileWire | { received: number }>(path, chunkForm(upload, number, total), {
         signal,
         onSent,
       });
-    const answer = await sendWithRetry(file, send, { signal, onPause });
-    if ('id' in answer) return answer;
+    const response = await sendWithRetry(file, send, { signal, onPause });
+    if ('id' in response) return response;
     sending.onChunk(before.length + 1);
     return null;
   };
@@ -122,8 +122,8 @@ export async function sendMissing<Made>(
     // The server has all chunks, but its response was lost: the last chunk again returns the file.
     for (const number of missing.length > 0 ? missing : [total - 1]) {
       const before = arrived.filter((one) => one !== number);
-      const made = await sendChunk(number, before);
-      if (made !== null) return made;
+      const result = await sendChunk(number, before);
+      if (result !== null) return result;
       arrived = [...before, number];
     }
     arrived = [...(await getReceived())];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Transform } from '../../../server/contract/transforms.ts';
 import { sharp } from '../../image/sharp.ts';
 import { scratch } from '../../testing/clips.ts';
-import { makeDerivative } from '../derive.ts';
+import { generateImage } from '../derive.ts';
 
 const NOTHING: Transform = {
   width: null,
@@ -39,7 +39,7 @@ export async function deriving() {
   async function derive(source: string, transform: Partial<Transform>) {
     count += 1;
     const path = join(folder.path, `made-${count}`);
-    const made = await makeDerivative(source, path, { ...NOTHING, ...transform });
+    const made = await generateImage(source, path, { ...NOTHING, ...transform });
     return { made, path, bytes: Buffer.from(await Bun.file(path).arrayBuffer()) };
   }
 

@@ -1,8 +1,4 @@
-import {
-  replayEarlyEvents,
-  replayKeys,
-  replayPresses,
-} from '../../../islands/page/event-replay.ts';
+import { replayEvents, replayKeys, replayPresses } from '../../../islands/page/event-replay.ts';
 import { HYDRATED_EVENT } from '../../../islands/runtime/page-events.ts';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 
@@ -10,7 +6,7 @@ import { SHORTCUTS } from '../../contract/shortcuts.ts';
 const KEYS = [...new Set(Object.values(SHORTCUTS).flatMap(({ keys }) => keys.split(' ')))];
 
 /** Runs before anything can be pressed; a script of its own would come too late. */
-export const EVENT_REPLAY_SCRIPT = `(${replayEarlyEvents})(${JSON.stringify(HYDRATED_EVENT)},${JSON.stringify(KEYS)},[${replayPresses},${replayKeys}])`;
+export const EVENT_REPLAY_SCRIPT = `(${replayEvents})(${JSON.stringify(HYDRATED_EVENT)},${JSON.stringify(KEYS)},[${replayPresses},${replayKeys}])`;
 
 /**
  * Runs before the first paint, so that nobody sees the wrong theme. Storage may be forbidden, and
