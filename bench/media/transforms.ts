@@ -27,7 +27,7 @@ const CONCURRENCY = 64;
 const SERVER_CORE = 0;
 const CLIENT_CORE = 1;
 
-/** Prints how fast transforms are generated, compared with ipx, and delivered, compared with plain files. */
+/** Prints how fast images are generated, compared with ipx, and delivered, compared with plain files. */
 export async function reportTransforms({ isQuick, judge }: PartOptions): Promise<void> {
   const rounds = isQuick ? 3 : 5;
   const folder = await mkdtemp(join(tmpdir(), 'wharf-bench-'));
@@ -135,7 +135,7 @@ async function startIpx(www: string) {
   return startPeer(`http://127.0.0.1:${port}`, [process.execPath, script, www, String(port)]);
 }
 
-/** Compares cached transforms with plain files of the same bytes, delivered from one core. */
+/** Compares generated images with plain files of the same bytes, delivered from one core. */
 async function raceHits(
   server: ServerProcess,
   bucket: BucketDetailWire,

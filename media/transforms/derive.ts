@@ -21,9 +21,9 @@ const MAX_ANIMATION_PIXELS = 40_000_000;
 const WHITE: Rgba = [255, 255, 255, 255];
 
 /**
- * Writes a transform of a local image into a new local file: upright, in sRGB, without metadata. An
- * animation stays one where the format supports it, it is neither rotated nor blurred, and it is not too
- * large; otherwise its first frame is used. Throws MediaFailure.
+ * Applies a transform to a local image and writes the result to a new local file: upright, in sRGB, without
+ * metadata. An animation stays one where the format supports it, it is neither rotated nor blurred, and it
+ * is not too large; otherwise its first frame is used. Throws MediaFailure.
  */
 export async function generateImage(
   source: string,

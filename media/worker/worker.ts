@@ -17,12 +17,12 @@ export type WorkerOptions = {
   tools?: Tools;
   /** The timeout of an image in milliseconds. */
   imageMs?: number;
-  /** The timeout of a transform in milliseconds. */
+  /** The timeout of a generated image in milliseconds. */
   deriveMs?: number;
 };
 
 /**
- * Images run beside the videos, so that a photo never waits for a film. Transforms share these slots,
+ * Images run beside the videos, so that a photo never waits for a film. Generated images share these slots,
  * because a small machine has the memory for two, but go first: somebody is looking at an empty place on a
  * page.
  */
@@ -96,7 +96,7 @@ class Worker {
 
   private runInTurn(id: string, job: MediaJob, signal: AbortSignal) {
     const work = () => this.attempt(id, job, signal);
-    // A transform takes its slot by itself, so that it is free again while the result is stored.
+    // A generated image takes its slot by itself, so that it is free again while the result is stored.
     if (job.kind === 'derive') return work();
     const limiters = { image: this.images, video: this.videos, probe: this.probes };
     return limiters[job.kind](work, signal);

@@ -45,7 +45,7 @@ export type Config = {
   keepVideoOriginals: boolean;
   /** Whether webhooks can lead to addresses that are not public. */
   webhookAllowPrivate: boolean;
-  /** The most bytes that all transforms together can take up. */
+  /** The most bytes that all generated images together can take up. */
   derivativesMaxBytes: number;
   /** Whether the CDN in front caches responses separately by Accept. */
   cdnVariesAccept: boolean;

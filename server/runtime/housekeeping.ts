@@ -34,8 +34,8 @@ type HousekeepingDeps = {
 };
 
 /**
- * Charges what is due, and removes what has expired: pending deletes, uploads, transforms, codes, sessions
- * and ended jobs.
+ * Charges what is due, and removes what has expired: pending deletes, uploads, unused generated images,
+ * codes, sessions and ended jobs.
  */
 export class Housekeeping {
   private readonly deps: HousekeepingDeps;

@@ -19,7 +19,7 @@ const NOTHING: Transform = {
 };
 
 /**
- * Makes a folder for the tests of a file, and functions that make transforms in it. The folder is removed
+ * Makes a folder for the tests of a file, and functions that generate images in it. The folder is removed
  * after the tests.
  */
 export async function deriving() {
@@ -35,7 +35,7 @@ export async function deriving() {
     return path;
   }
 
-  /** Returns the result of a transform, its path and its bytes. Only the format is requested by default. */
+  /** Applies a transform. Returns the result, its path and its bytes. Only the format is requested by default. */
   async function derive(source: string, transform: Partial<Transform>) {
     count += 1;
     const path = join(folder.path, `made-${count}`);
