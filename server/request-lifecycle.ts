@@ -1,23 +1,13 @@
 import { ValidationError } from 'elysia';
-import { MIB } from './contract/limits.ts';
-import {
-  AppError,
-  badRequest,
-  invalid,
-  noSuchCall,
-  notFound,
-  renderError,
-  tooLarge,
-} from './errors.ts';
+import { AppError, badRequest, invalid, noSuchCall, notFound, renderError } from './errors.ts';
 import { countResponse } from './platform/metrics/counts.ts';
 import type { Services } from './services.ts';
+import { requireSmallBody } from './web/http/body-limit.ts';
 import { wantsPage } from './web/http/content-negotiation.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
 import { transportHeaders } from './web/http/csp.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
-/** Everything but an upload is small; uploads watch their own size. */
-const SMALL_BODY = MIB;
 const UPLOADS = '/files/';
 const ACCOUNTS = '/users/';
 /** The address of a code mail stands in this path, and stays out of the log. */
@@ -54,7 +44,7 @@ export class RequestLifecycle {
     if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
       throw notFound('File');
     }
-    if (!pathname.startsWith(UPLOADS)) checkSmall(request);
+    requireSmallBody(request, pathname);
     if (pathname.startsWith(ACCOUNTS)) rejectCrossSiteRequests(request, this.services.appUrl);
   }
 
@@ -106,15 +96,6 @@ export class RequestLifecycle {
 /** As routes see it, to which '//users/login' is '/users/login'. */
 const pathOf = ({ url }: Request) =>
   URL.canParse(url) ? new URL(url).pathname.replace(/^\/+/, '/') : '';
-
-/** A body that may be of any length could fill the memory before a route sees it. */
-function checkSmall(request: Request) {
-  const length = request.headers.get('content-length');
-  if (length !== null && Number(length) > SMALL_BODY) throw tooLarge('The body is too large.');
-  if (length === null && request.headers.has('transfer-encoding')) {
-    throw new AppError(411, 'length-required', 'The Content-Length header is required.');
-  }
-}
 
 /** The hosts that deliver, and do nothing else. */
 function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {

@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'bun:test';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { MIB } from '../../../server/contract/limits.ts';
+import { callsOf, type ReferenceCall } from '../../support/client/reference.ts';
+import { sharedBucket } from '../../support/server/server.ts';
+
+const { server, user, bucket } = await sharedBucket();
+
+/** These read their body as a stream. All others must refuse a large one before it is in memory. */
+const STREAMED = [
+  'PATCH /files/tus/{bucketID}/{uploadID}',
+  'POST /files/resolution/video/{bucketID}',
+  'POST /files/tus/{bucketID}',
+  'POST /files/upload/image/{bucketID}',
+  'POST /files/upload/video/{bucketID}',
+];
+
+const calls = (await callsOf(server.url)).filter(({ name }) => !STREAMED.includes(name));
+const pathOf = ({ path }: ReferenceCall) =>
+  path.replace(/\{(\w+)\}/g, (_, name) => (name === 'bucketID' ? bucket.id : '01'.repeat(13)));
+
+/** Sends the head of a request with the start of its body, and returns the status of the response. */
+async function statusOf(call: ReferenceCall, header: string, body: string): Promise<number> {
+  const socket = connect(Number(new URL(server.url).port), '127.0.0.1');
+  const head = [
+    `${call.method} ${pathOf(call)} HTTP/1.1`,
+    'host: 127.0.0.1',
+    'connection: close',
+    'content-type: application/json',
+    `authorization: ${user.authorization.authorization}`,
+    header,
+  ];
+  socket.write(`${head.join('\r\n')}\r\n\r\n${body}`);
+  return Number((await text(socket)).split(' ')[1]);
+}
+
+describe('a call that does not stream its body', () => {
+  for (const call of calls) {
+    test(`${call.name} refuses one of more than a MiB, and one of unknown length`, async () => {
+      const large = JSON.stringify('x'.repeat(MIB));
+      expect(await statusOf(call, `content-length: ${large.length}`, large)).toBe(413);
+      expect(await statusOf(call, 'transfer-encoding: chunked', '2\r\n{}\r\n0\r\n\r\n')).toBe(411);
+    });
+  }
+});
