@@ -19,7 +19,7 @@ import { Buckets } from './features/buckets/service.ts';
 import { Delivery } from './features/delivery/service.ts';
 import { Files, transientPrefixes } from './features/files/service.ts';
 import { Tokens } from './features/tokens/service.ts';
-import { createUploads } from './features/uploads/service.ts';
+import { Uploads } from './features/uploads/service.ts';
 import { Usage } from './features/usage/service.ts';
 import type { Clock } from './platform/clock.ts';
 import type { Log } from './platform/log.ts';
@@ -102,7 +102,7 @@ function createContentFeatures(config: Config, platform: Platform) {
     keepOriginals: config.keepVideoOriginals,
     bandwidthOf: (fileId) => usage.fileBandwidth(fileId),
   });
-  const uploads = createUploads({ database, clock });
+  const uploads = new Uploads({ database, clock });
   const delivery = new Delivery({
     ...config,
     ...platform,

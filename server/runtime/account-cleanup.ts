@@ -1,7 +1,7 @@
 import type { OwnedResources } from '../features/accounts/service.ts';
 import { BUCKET_EVENTS, type Buckets } from '../features/buckets/service.ts';
 import type { Files } from '../features/files/service.ts';
-import type { createUploads } from '../features/uploads/service.ts';
+import type { Uploads } from '../features/uploads/service.ts';
 import type { Events } from '../platform/events/port.ts';
 import type { Queue } from '../platform/queue/queue.ts';
 
@@ -12,7 +12,7 @@ import type { Queue } from '../platform/queue/queue.ts';
 export function createAccountCleanup(services: {
   buckets: Buckets;
   files: Files;
-  uploads: ReturnType<typeof createUploads>;
+  uploads: Uploads;
   events: Events;
   queue: Queue;
   /** Writes the usage that is counted in memory, so that the last charge includes all of it. */
@@ -24,7 +24,7 @@ export function createAccountCleanup(services: {
 
   const wipeBucket = async (bucketId: string) => {
     await events.publish(BUCKET_EVENTS, { bucketId });
-    await uploads.wipe(bucketId);
+    await uploads.deleteAllOf(bucketId);
     await files.deletion.deleteAllOf(bucketId);
     await flush();
     await buckets.deletion.finish(bucketId);

@@ -23,7 +23,7 @@ type HousekeepingDeps = {
   clock: Clock;
   queue: Queue;
   accounts: Accounts;
-  uploads: { forgetExpired(): Promise<void> };
+  uploads: { deleteExpired(): Promise<void> };
   usage: { tidy(): Promise<void> };
   billing: { round(): Promise<void> };
   delivery: { evictGeneratedImages(): Promise<void> };
@@ -82,7 +82,7 @@ export class Housekeeping {
     const { database, objects, clock, accounts, queue, uploads, billing, usage, payments } =
       this.deps;
     return [
-      () => uploads.forgetExpired(),
+      () => uploads.deleteExpired(),
       () => runPendingDeletes(database.db, objects, clock()),
       () => accounts.forgetExpired(),
       () => queue.forget(clock() - JOB_TTL_MS),

@@ -26,8 +26,8 @@ export const pathStart = (url: string): number =>
   url.startsWith('/') ? 0 : url.indexOf('/', url.indexOf('//') + 2);
 
 /**
- * Parses `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`. Returns null for any other URL. It runs for
- * every delivered range, so it does without `new URL`, which takes longer than all the rest.
+ * Parses `…/cdn/{bucketID}/{fileID}/{name}?jwt=…&download`. Returns null for any other URL. It runs
+ * for every delivered range, so it does without `new URL`, which takes longer than all the rest.
  */
 export function parseDeliveryUrl(url: string): DeliveryTarget | null {
   const path = pathStart(url);

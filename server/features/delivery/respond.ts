@@ -116,9 +116,9 @@ export const methodNotAllowed = () =>
   });
 
 /**
- * Waits for the first bytes of a body from another machine. A failure before them can still become an
- * error response, and later only a broken connection. A small body is read completely. Rejects with
- * the error of the stream.
+ * Waits for the first bytes of a body from another machine. A failure before them can still become
+ * an error response, and later only a broken connection. A small body is read completely. Rejects
+ * with the error of the stream.
  */
 async function startStream(
   stream: ReadableStream<Uint8Array>,

@@ -11,8 +11,8 @@ const MIN_REDIRECT_BYTES = 128 * KIB;
 
 /**
  * Whether a client may be redirected to the storage for an object. A private object would be open
- * longer than its token. A player would follow a redirect for each segment of a video. An SVG needs our
- * headers, which keep it from running scripts.
+ * longer than its token. A player would follow a redirect for each segment of a video. An SVG needs
+ * our headers, which keep it from running scripts.
  */
 export function canRedirect({ file, name }: Subject, size: number): boolean {
   const type = contentTypeOf(name);

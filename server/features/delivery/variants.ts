@@ -17,8 +17,8 @@ export type Variant = Version & {
 export type Deliverable = { uncompressed: Variant; packed: Variant | null };
 
 /**
- * Whether the response depends on nothing but the URL, so that it can be cached by URL. Texts depend on
- * Accept-Encoding, and thousands of them would fill the memory.
+ * Whether the response depends on nothing but the URL, so that it can be cached by URL. Texts
+ * depend on Accept-Encoding, and thousands of them would fill the memory.
  */
 export const isByUrl = ({ uncompressed, packed }: Deliverable): boolean =>
   packed === null && !uncompressed.headers.has('vary');

@@ -11,7 +11,7 @@ import { insertFile } from './store.ts';
 import type { FileRow } from './tables.ts';
 
 /**
- * An upload whose bytes are all stored below `prefix`, where they are to be deleted until it is a
+ * An upload whose bytes are stored below `prefix`. Their deletion is pending until the upload is a
  * file.
  */
 export type CompleteUpload = {
@@ -25,10 +25,10 @@ export type CompleteUpload = {
   content: UploadedImage | UploadedVideo;
 };
 
-/** An image is one object. */
+/** An uploaded image, which is one object. */
 export type UploadedImage = { type: 'image'; key: string; webp: boolean };
 
-/** A video is the bytes of all of its objects, in their order. */
+/** An uploaded video, whose bytes are those of all its objects in order. */
 export type UploadedVideo = {
   type: 'video';
   keys: string[];
@@ -46,9 +46,9 @@ type Dependencies = {
 };
 
 /**
- * Makes a file of an upload, in the transaction that completes the upload: its objects stay, its
- * row and its job are written, and its bucket counts it. Returns null where the deletion of the
- * objects has begun, and then nothing is written. Throws conflict, banned.
+ * Creates the file of an upload, in the transaction that completes the upload. It cancels the
+ * deletion of the objects, inserts the file's row and job, and counts the file in its bucket.
+ * Returns null where the deletion has started, and then it writes nothing. Throws conflict, banned.
  */
 export async function createFromUpload(
   { clock, buckets, processing, keepOriginals }: Dependencies,
@@ -65,8 +65,8 @@ export async function createFromUpload(
 }
 
 /**
- * The job that processes an upload. The uploaded bytes stay in the storage where a WebP is made of
- * an image, as that is lossy; those of a video stay where the server is configured to keep them.
+ * Returns the job that processes an upload. An original is kept where an image becomes a WebP,
+ * which is lossy, and for a video where the server is configured to keep it.
  */
 function processingJobOf(
   { bucket, prefix, name, content }: CompleteUpload,
@@ -82,7 +82,7 @@ function processingJobOf(
   return { kind, payload: { ...common, keepSource: keepOriginals, sources, ...video } };
 }
 
-/** The row of a file that waits to be processed. */
+/** Returns the row of a file that waits to be processed. */
 function newFileRow(upload: CompleteUpload, createdAt: number): FileRow {
   return {
     id: upload.fileId,

@@ -1,18 +1,16 @@
 import type { FileEvent } from '../../contract/wire.ts';
 import type { Events } from '../../platform/events/port.ts';
 
-/** The topic of what happens to files. Its messages are `FileEventEnvelope`. */
+/** The topic on which file events are published. Its messages are `FileEventEnvelope`. */
 export const FILE_EVENTS = 'files';
 
-/** An event with the user whose browsers show it. */
+/** A file event and the user whose browsers receive it. */
 export type FileEventEnvelope = { userId: string; event: FileEvent };
 
-/** A file as an event names it. */
+/** The file of an event. */
 export type EventFile = { id: string; bucketId: string; userId: string };
 
-/**
- * Tells the browsers of a file's owner what has happened to the file. `progress` is in per cent.
- */
+/** Publishes an event to the browsers of a file's owner. `progress` is in per cent. */
 export function publishFileEvent(
   events: Pick<Events, 'publish'>,
   type: FileEvent['type'],

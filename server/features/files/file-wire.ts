@@ -2,14 +2,17 @@ import type { FileWire } from '../../contract/wire.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { PlacedFile } from './store.ts';
 
-/** Where files are delivered and embedded. */
+/** What the URLs of files and of the player start with. */
 export type FileAddresses = { regionRouter: RegionRouter; appUrl: string };
 
-/** The URL of an object below a file's prefix; null where there is no object. */
+/** Returns the URL of an object below a file's prefix; null where there is no object. */
 export const fileUrl = (regionRouter: RegionRouter, row: PlacedFile, name: string | null) =>
   name && `${regionRouter(row.region).cdnUrl}/${row.bucket_id}/${row.id}/${name}`;
 
-/** A file as the API and the webhooks show it. `progress` counts while it is being processed. */
+/**
+ * Returns a file as the API and the webhooks show it. `progress` counts while it is being
+ * processed.
+ */
 export function toFileWire(
   row: PlacedFile,
   progress: number,

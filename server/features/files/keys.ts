@@ -4,22 +4,25 @@
  * file's published prefix can be delivered.
  */
 
-/** The prefix of an uploaded original, which is never delivered. */
+/** Returns the prefix of an uploaded original, which is never delivered. */
 export const originalPrefix = (root: string, bucketId: string, fileId: string) =>
   `${root}o/${bucketId}/${fileId}/`;
 
-/** The prefix of the parts of an upload that is unfinished or not yet processed. */
+/** Returns the prefix of the parts of an upload that is unfinished or not yet processed. */
 export const uploadPrefix = (root: string, uploadId: string) => `${root}u/${uploadId}/`;
 
-/** The prefix of everything that processing makes of a file. */
+/** Returns the prefix of everything that is generated for a file. */
 export const filePrefix = (root: string, bucketId: string, fileId: string) =>
   `${root}f/${bucketId}/${fileId}/`;
 
-/** The prefix of what one attempt at processing a file makes. */
+/** Returns the prefix of the results of one attempt at processing a file. */
 export const attemptPrefix = (root: string, bucketId: string, fileId: string, attemptId: string) =>
   `${filePrefix(root, bucketId, fileId)}${attemptId}/`;
 
-/** The prefix of an image in another size or format, which is deleted together with its file. */
+/**
+ * Returns the prefix of an image in another size or format, which is deleted together with its
+ * file.
+ */
 export const generatedImagePrefix = (
   root: string,
   bucketId: string,
@@ -27,6 +30,6 @@ export const generatedImagePrefix = (
   imageId: string,
 ) => `${filePrefix(root, bucketId, fileId)}d/${imageId}/`;
 
-/** The prefixes that only a running request or job writes to. */
+/** Returns the prefixes to which only running requests and jobs write. */
 export const transientPrefixes = (roots: string[]): string[] =>
   ['', ...roots].flatMap((root) => [`${root}o/`, `${root}f/`]);

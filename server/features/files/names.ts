@@ -3,7 +3,7 @@ import { FILE_NAME_MAX } from '../../contract/limits.ts';
 const MAX_SLUG_LENGTH = 60;
 
 /**
- * The user's file name as it is stored and shown: no folder, no control characters, not too long.
+ * Returns a user's file name without folders and control characters, shortened to what is stored.
  */
 export function keptName(name: string | undefined, fallback: string): string {
   const last = (name ?? '').split(/[/\\]/).at(-1) ?? '';
@@ -15,7 +15,9 @@ export function keptName(name: string | undefined, fallback: string): string {
   return [...printable].slice(0, FILE_NAME_MAX).join('') || fallback;
 }
 
-/** The base name of the delivered object: ASCII letters, digits and dashes. */
+/**
+ * Returns the base name of the delivered object, which has only ASCII letters, digits and dashes.
+ */
 export function slugOf(name: string, fallback: string): string {
   const base = name.replace(/\.[^.]*$/, '') || name;
   const slug = base

@@ -13,11 +13,11 @@ type Services = {
   files: { list(bucketId: string, filters: ReturnType<typeof paramsOf>): Promise<FilePageWire> };
   appUrl: string;
   docsUrl: string | null;
-  /** Where files are delivered from. */
+  /** The URLs from which files are delivered, for the Content-Security-Policy. */
   filesFrom: string[];
 };
 
-/** A bucket's files, those that the page's URL asks for. */
+/** Mounts the page of a bucket's files, with the filters of its URL. */
 export function filePages(services: Services) {
   const { buckets, files, appUrl, docsUrl, filesFrom } = services;
 

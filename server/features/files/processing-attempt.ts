@@ -23,7 +23,7 @@ import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';
 import * as store from './store.ts';
 
-/** The media process, as this feature needs it. It rejects with a Failure. */
+/** The part of the media process that this feature uses. It rejects with a Failure. */
 export type MediaProcess = {
   run<Job extends MediaJob>(
     job: Job,
@@ -47,7 +47,7 @@ export type AttemptDependencies = {
   announce: (tx: Tx, type: 'file.success' | 'file.error', file: store.PlacedFile) => Promise<void>;
 };
 
-/** One attempt at processing an uploaded file. What it makes goes below a prefix of its own. */
+/** One attempt at processing an uploaded file. Its results have a prefix of their own. */
 export class ProcessingAttempt {
   private readonly file: EventFile;
   private readonly prefix: string;
@@ -70,14 +70,14 @@ export class ProcessingAttempt {
   }
 
   /**
-   * Returns what publishes the file, in the transaction that ends the job. Throws a Failure,
-   * or whatever error another attempt may not meet.
+   * Processes the file. Returns a function that publishes it, in the transaction that ends the job.
+   * Throws a Failure, or another error after which the queue makes another attempt.
    */
   async run(): Promise<(tx: Tx) => Promise<void>> {
     const { database, objects, clock } = this.deps;
     const { keepSource, sourcePrefix } = this.attempt.payload;
-    // The deletion stays scheduled until the file is published: after a crash it removes the
-    // objects.
+    // The deletion is pending until the file is published, so that a crash leaves no objects
+    // behind.
     await scheduleDelete(database.db, this.prefix, clock() + DAY);
     await store.withdrawEarly(database.db, this.file.id);
     const result = await this.runMedia();
@@ -124,7 +124,7 @@ export class ProcessingAttempt {
     return publishFileEvent(this.deps.events, type, this.file, 'processing', this.progress);
   }
 
-  /** Withdraws what a failed attempt has published, and throws the failure again. */
+  /** Withdraws what this attempt has published early, and rethrows the error. */
   private async cleanUp(error: unknown): Promise<never> {
     const { database, clock } = this.deps;
     await this.earlyPublication;
@@ -170,16 +170,16 @@ const columnsOf = (result: MediaResult, prefix: string): store.MediaColumns => (
   previews: result.previews ?? null,
 });
 
-/** The keys of the objects that a job reads. */
+/** Returns the keys of the objects that a job reads. */
 function sourcesOf(job: ImageJob | VideoJob): string[] {
   if (job.kind === 'image') return [job.source];
   return job.thumbnail ? [...job.sources, job.thumbnail] : job.sources;
 }
 
 /**
- * Removes all objects below `prefix` but `keys`, and returns how many bytes the kept ones have. A
- * crash during an upload leaves a part that no row names, and an image that came in parts is also
- * stored whole: beside a kept original those objects would stay for ever without being counted.
+ * Deletes all objects below `prefix` except `keys`, and returns how many bytes those have. A crash
+ * during an upload leaves a part without a row, and an image that arrived in parts is also stored
+ * as a whole. Beside a kept original these objects would stay for ever without being counted.
  */
 async function keepOnly(
   objects: Pick<ObjectStore, 'list' | 'delete'>,

@@ -20,7 +20,7 @@ import {
 import * as store from './store.ts';
 
 const IMAGE_CONCURRENCY = 2;
-/** How long a job waits for a storage that cannot be reached. */
+/** How long a job waits until it tries an unavailable storage again. */
 const STORAGE_RETRY_DELAY_MS = 30 * SECOND;
 
 type FinishedJob = { subject: string; payload: ProcessingPayload };
@@ -31,7 +31,7 @@ export type ProcessingDependencies = AttemptDependencies & {
   videoConcurrency: number;
 };
 
-/** Takes uploaded files through the media process, as jobs of the queue. */
+/** Processes uploaded files in the media process, by jobs of the queue. */
 export class Processing {
   constructor(private readonly deps: ProcessingDependencies) {
     const { queue, videoConcurrency } = deps;
@@ -39,7 +39,7 @@ export class Processing {
     queue.handle<VideoPayload>('video', this.handler(videoConcurrency, videoJob));
   }
 
-  /** Adds the job that processes a file, in the transaction that makes the file's row. */
+  /** Adds the job that processes a file, in the transaction that inserts the file's row. */
   add(tx: Tx, fileId: string, { kind, payload }: ProcessingJob): Promise<void> {
     const { queue } = this.deps;
     return queue.add(tx, { kind, subject: fileId, owner: payload.userId, payload });
@@ -58,8 +58,8 @@ export class Processing {
   }
 
   /**
-   * A failure while the storage cannot be reached is no fault of the file, so it must not count as
-   * one of the attempts: the uploaded original would be deleted with the last of them.
+   * A failure while the storage is unavailable is not the fault of the file, so it must not count
+   * as an attempt: after the last failed attempt the uploaded original is deleted.
    */
   private async run(
     attempt: Attempt<ProcessingPayload>,

@@ -1,7 +1,7 @@
 import { type MediaResult, RENDITION_PLAYLIST } from '../../contract/media.ts';
 import { parseSize } from '../../contract/resolutions.ts';
 
-/** One stored version of a file, in which a folder of segments counts as one object. */
+/** One stored version of a file. A folder of segments counts as one version. */
 export type Rendition = {
   /** '1280x720', 'audio', 'previews', 'poster', 'playlists', 'delivered' or 'original'. */
   name: string;
@@ -12,7 +12,10 @@ export type Rendition = {
   entry: string | null;
 };
 
-/** The renditions of a published file. `originalBytes` is how many bytes of the upload are kept. */
+/**
+ * Returns the renditions of a published file. `originalBytes` is how many bytes of the upload are
+ * kept.
+ */
 export function renditionsOf(result: MediaResult, originalBytes: number): Rendition[] {
   const renditions = new Map<string, Rendition>();
   for (const { name, size } of result.objects) {

@@ -7,7 +7,7 @@ import { actorOf, bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Files } from './service.ts';
 
-/** The API of files, for a session or the bucket's API key. */
+/** Mounts the calls for files, which need a session or the bucket's API key. */
 export function fileRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;

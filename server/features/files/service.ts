@@ -18,7 +18,7 @@ export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix }
 export { keptName, slugOf } from './names.ts';
 export type { MediaProcess } from './processing-attempt.ts';
 
-/** What delivery needs to know of a file. */
+/** A file as delivery sees it. */
 export type DeliveredFile = Pick<
   store.PlacedFile,
   | 'id'
@@ -43,11 +43,11 @@ export type FileDependencies = Omit<ProcessingDependencies, 'buckets' | 'announc
     webhooks: Pick<Webhooks, 'announce'>;
     tokens: Pick<Tokens, 'mintForList' | 'mintForFile'>;
     keepOriginals: boolean;
-    /** How many bytes of a file were sent this month, and since its upload. */
+    /** Returns how many bytes of a file were sent this month, and in total. */
     bandwidthOf: (fileId: string) => Promise<{ month: number; total: number }>;
   };
 
-/** The files of all buckets: their rows, their processing and what is stored of them. */
+/** The files of all buckets. Their processing and their deletion are classes of their own. */
 export class Files {
   readonly deletion: FileDeletion;
   private readonly processing: Processing;
@@ -61,7 +61,10 @@ export class Files {
     this.deletion = new FileDeletion(deps);
   }
 
-  /** The newest files first, with a read token of the bucket. Throws not-found. */
+  /**
+   * Returns a page of a bucket's files, newest first, with a read token of the bucket. Throws
+   * not-found.
+   */
   async list(bucketId: string, filters: store.FileFilters): Promise<FilePageWire> {
     const { database, buckets, queue, tokens } = this.deps;
     const bucket = await buckets.byId(bucketId);
@@ -76,9 +79,9 @@ export class Files {
   }
 
   /**
-   * Makes a file of an upload, in the transaction that completes the upload. Wake the queue once
-   * that is committed. Returns null where the upload's objects are being deleted. Throws conflict,
-   * banned.
+   * Creates the file of an upload, in the transaction that completes the upload. The caller wakes
+   * the queue after the commit. Returns null where the upload's objects are being deleted. Throws
+   * conflict, banned.
    */
   async createFromUpload(tx: Tx, upload: CompleteUpload): Promise<FileWire | null> {
     const row = await createFromUpload({ ...this.deps, processing: this.processing }, tx, upload);
@@ -86,7 +89,7 @@ export class Files {
     return row && this.toWire({ ...row, region: null }, 0);
   }
 
-  /** The file of an id; undefined where there is none. */
+  /** Returns a file by id; undefined where there is none. */
   async find(fileId: string): Promise<FileWire | undefined> {
     const { database, queue } = this.deps;
     const row = await store.fileById(database.db, fileId);
@@ -95,7 +98,9 @@ export class Files {
     return this.toWire(row, progress.get(fileId) ?? 0);
   }
 
-  /** Everything about one file, with a read token for it for an hour. Throws not-found. */
+  /**
+   * Returns all details of a file, with a read token that is valid for an hour. Throws not-found.
+   */
   async detail(bucket: Bucket, fileId: string): Promise<FileDetailWire> {
     const { database, queue, tokens, regionRouter, bandwidthOf } = this.deps;
     const row = await store.fileById(database.db, fileId);
@@ -120,7 +125,7 @@ export class Files {
   }
 
   /**
-   * Adds bytes, which may be negative, to what is stored of a processed file. Returns false where
+   * Adds bytes, which may be negative, to a processed file and its bucket. Returns false where
    * there is no such file; otherwise the file's row is locked until the transaction ends.
    */
   async addStoredBytes(
@@ -137,7 +142,7 @@ export class Files {
     return true;
   }
 
-  /** What delivery needs to know of a file; undefined where there is none. */
+  /** Returns a file as delivery sees it; undefined where there is none. */
   forDelivery(fileId: string): Promise<DeliveredFile | undefined> {
     return store.fileById(this.deps.database.db, fileId);
   }

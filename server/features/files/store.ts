@@ -21,7 +21,7 @@ export async function insertFile(tx: Executor, file: FileRow): Promise<void> {
   await tx.insertInto('files').values(file).execute();
 }
 
-/** One page of a bucket's files, and one row more where another page follows. */
+/** Returns a page of a bucket's files, and one more row where another page follows. */
 export async function listFiles(
   db: Executor,
   bucketId: string,
@@ -33,7 +33,7 @@ export async function listFiles(
   return paged(query, 'files', filters).execute();
 }
 
-/** The file of an id, in whichever bucket; undefined where there is none. */
+/** Returns a file by id, in whichever bucket; undefined where there is none. */
 export async function fileById(db: Executor, id: string): Promise<PlacedFile | undefined> {
   return placedFiles(db).where('files.id', '=', id).executeTakeFirst();
 }
@@ -46,8 +46,7 @@ export type Published = MediaColumns &
   Pick<FileRow, 'kept_original' | 'stored_bytes' | 'source_prefix' | 'renditions'>;
 
 /**
- * Publishes a file and returns its row as it was before; undefined where no such file is being
- * processed.
+ * Publishes a file and returns its earlier row; undefined where no such file is being processed.
  */
 export async function publishFile(
   tx: Tx,
@@ -65,8 +64,8 @@ export async function publishFile(
 }
 
 /**
- * Makes what is ready of a file playable while it is still being processed; false where that has
- * ended.
+ * Publishes what is playable of a file while it is still being processed. Returns false where it is
+ * not.
  */
 export async function publishEarly(
   db: Executor,
@@ -83,16 +82,13 @@ export async function publishEarly(
 }
 
 /**
- * Writes the hash of an upload before anything is made of it, so that a broken file can be compared
- * too.
+ * Stores the hash of an upload before it is processed, so that a broken file can be compared too.
  */
 export async function noteHash(db: Executor, id: string, sha256: string): Promise<void> {
   await db.updateTable('files').set({ sha256 }).where('id', '=', id).execute();
 }
 
-/**
- * Withdraws what a failed attempt had published early, because its objects are going to be deleted.
- */
+/** Withdraws what a failed attempt has published early, because its objects will be deleted. */
 export async function withdrawEarly(db: Executor, id: string): Promise<void> {
   await db
     .updateTable('files')
@@ -103,8 +99,8 @@ export async function withdrawEarly(db: Executor, id: string): Promise<void> {
 }
 
 /**
- * Marks a file that cannot be processed, of which nothing stays stored, and returns its row as it
- * was before; undefined where no such file is being processed.
+ * Marks a file that cannot be processed, whose bytes are all deleted, and returns its earlier row;
+ * undefined where no such file is being processed.
  */
 export async function refuseFile(tx: Tx, id: string, reason: string): Promise<FileRow | undefined> {
   const before = await processingFile(tx, id);
@@ -133,7 +129,10 @@ const processingFile = (tx: Tx, id: string) =>
     .where('status', '=', 'processing')
     .executeTakeFirst();
 
-/** Adds to a file's stored bytes; false where there is no such file, or it is not processed yet. */
+/**
+ * Adds to a file's stored bytes. Returns false where there is no such file, or it is not processed
+ * yet.
+ */
 export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise<boolean> {
   const result = await tx
     .updateTable('files')
@@ -144,7 +143,7 @@ export async function addStoredBytes(tx: Tx, id: string, bytes: number): Promise
   return result.numUpdatedRows === 1n;
 }
 
-/** Deletes the row of a bucket's file and returns it; undefined where there is none. */
+/** Deletes the row of a bucket's file, and returns it; undefined where there is none. */
 export async function takeFile(tx: Tx, bucketId: string, id: string): Promise<FileRow | undefined> {
   return tx
     .deleteFrom('files')
@@ -163,7 +162,7 @@ export async function someFiles(tx: Tx, bucketId: string, limit: number): Promis
     .execute();
 }
 
-/** The newest files of all buckets, and where their objects are. */
+/** Returns the newest files of all buckets, with the keys of their objects. */
 export async function newestFiles(
   db: Executor,
   limit: number,

@@ -9,30 +9,32 @@ export type FileRow = {
   file_type: FileType;
   access: Access;
   status: FileStatus;
-  /** Why processing failed, for a person. */
+  /** Why processing failed, as a sentence for a person. */
   error: string | null;
-  /** Where the published objects are; null until there are any. Ends in '/'. */
+  /** The prefix of the published objects, ending in '/'; null until there are any. */
   prefix: string | null;
-  /** Where the uploaded bytes are; null once they are gone. Ends in '/'. */
+  /** The prefix of the uploaded bytes, ending in '/'; null once they are deleted. */
   source_prefix: string | null;
-  /** The object below `prefix` that a viewer opens first. */
+  /** The name of the object below `prefix` that a viewer opens first. */
   entry: string | null;
   width: number | null;
   height: number | null;
   duration: number | null;
   playable: SqlBoolean;
-  /** Base64, for the picture that stands in while the real one loads. */
+  /** A ThumbHash in base64, whose picture is shown until the real one is loaded. */
   thumb_hash: string | null;
-  /** Names below `prefix` of a video's poster and of the WebVTT file of its previews. */
+  /** The names below `prefix` of a video's poster and of the WebVTT file of its previews. */
   poster: string | null;
   previews: string | null;
-  /** WebP was asked for, but the original is smaller and is what is delivered. */
+  /** Whether WebP was requested but the original is smaller, and is delivered instead. */
   kept_original: SqlBoolean;
-  /** JSON of what is stored, by rendition; null until it is published, and of older files. */
+  /** The renditions as JSON; null until the file is published, and for older files. */
   renditions: string | null;
-  /** Of what was uploaded, in hex; null until it has been read. */
+  /** The SHA-256 of the upload in hex; null until the upload has been read. */
   sha256: string | null;
-  /** All that is stored for this file: original, renditions, derivatives. */
+  /**
+   * How many bytes are stored for the file: the original, the renditions and the generated images.
+   */
   stored_bytes: number;
   created_at: number;
 };

@@ -4,9 +4,9 @@ import type { Events } from '../../platform/events/port.ts';
 import { type Accounts, SESSION_EVENTS } from '../accounts/service.ts';
 import { FILE_EVENTS, type FileEventEnvelope } from '../files/service.ts';
 
-/** The close code for an ended session, of the range that RFC 6455 leaves to applications. */
+/** The close code for an ended session, from the range that RFC 6455 reserves for applications. */
 const LOGGED_OUT = 4401;
-/** 1012, Service Restart: the page connects again, and asks for what it may have missed. */
+/** The code 1012, Service Restart, makes a page connect again and load what it may have missed. */
 const RECONNECT_CODE = 1012;
 
 /**

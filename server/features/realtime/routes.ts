@@ -5,14 +5,13 @@ import type { Events } from '../../platform/events/port.ts';
 import type { Accounts } from '../accounts/service.ts';
 import { Connections } from './connections.ts';
 
-/** The socket only sends: whatever a page sends is dropped, so a larger message is refused. */
+/** The server ignores everything that a page sends, so it needs no large messages. */
 const MAX_MESSAGE_BYTES = 1024;
 const IDLE_TIMEOUT_SECONDS = 120;
 
 /**
- * `/ws?user_id=…`: sends the open pages of a user what happens to their files. The page cookie
- * opens it, from our own origin only, and only for the user that the cookie names; it is closed
- * when that session ends.
+ * Mounts `/ws?user_id=…`, which sends the file events of a user to their open pages. It needs the
+ * page cookie of that user and our own origin, and is closed when the session ends.
  */
 export function realtimeRoutes(services: {
   accounts: Accounts;

@@ -13,7 +13,7 @@ import {
 } from '../buckets/service.ts';
 import type { Tokens } from './service.ts';
 
-/** `manage` is for the owner's session and the API key; `upload` lets write tokens in too. */
+/** `manage` accepts the owner's session and the API key; `upload` also accepts write tokens. */
 export type Right = 'manage' | 'upload';
 
 export type Caller = {
@@ -22,7 +22,7 @@ export type Caller = {
   uploader: string;
 };
 
-/** The caller as the audit log names them. */
+/** Returns the caller as the actor of an audit entry. */
 export function actorOf({ uploader }: Caller): Actor {
   const userId = /^user:(.+)$/.exec(uploader)?.[1];
   return userId === undefined ? 'key' : { userId };

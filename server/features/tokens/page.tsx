@@ -12,7 +12,7 @@ type Services = {
   docsUrl: string | null;
 };
 
-/** A bucket's API key and access tokens: the only page that holds the key. */
+/** Mounts the page of a bucket's API key and access tokens, the only page that shows the key. */
 export function tokenPages(services: Services) {
   const { buckets, docsUrl } = services;
 

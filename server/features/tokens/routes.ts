@@ -7,7 +7,7 @@ import type { Buckets } from '../buckets/service.ts';
 import { bucketGuard } from './guard.ts';
 import type { Tokens } from './service.ts';
 
-/** The API that mints tokens, for a session or the bucket's API key. */
+/** Mounts the call that creates tokens, which needs a session or the bucket's API key. */
 export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; tokens: Tokens }) {
   return new Elysia().use(bucketGuard(services)).post(
     '/buckets/jwt/:bucketID/:expires/:scope',
@@ -35,10 +35,10 @@ export function tokenRoutes(services: { accounts: Accounts; buckets: Buckets; to
 }
 
 /**
- * The id of the one file that a token is requested for, from the call's body; undefined where the
- * body names none, which means the whole bucket. Every other body is refused, because a typing
- * error must not mint a token for more than was meant. The content type is not looked at, as curl
- * calls every body a form. Throws bad-request, invalid.
+ * Returns the id of the file that the body of the call limits the token to; undefined where it
+ * names none, which means the whole bucket. Every other body is refused, because a typing error
+ * must not create a token for more than was meant. The content type is ignored, as curl sends every
+ * body as a form. Throws bad-request, invalid.
  */
 async function requestedFile(request: Request): Promise<string | undefined> {
   const text = await request.text();

@@ -9,7 +9,7 @@ import type { Bucket } from '../buckets/service.ts';
 type TokenBucket = Pick<Bucket, 'id' | 'key_version'>;
 export type Scope = 'read' | 'write';
 
-/** What a token is minted for. `expiresAt` is in epoch seconds, 0 for none. */
+/** The terms of a new token. `expiresAt` is in epoch seconds, 0 for none. */
 type TokenTerms = { scope: Scope; expiresAt: number; fileId?: string };
 
 /** What a verified token grants. */
@@ -51,7 +51,7 @@ export class Tokens {
 
   constructor(private readonly deps: { key: Uint8Array; clock: Clock }) {}
 
-  /** `expiresAt` is in epoch seconds, 0 for none. Throws invalid for a time that has passed. */
+  /** Creates a token. Throws invalid for an expiry that has passed. */
   async mint(bucket: TokenBucket, terms: TokenTerms): Promise<string> {
     const { expiresAt } = terms;
     if (expiresAt > LAST_SECOND) {
@@ -63,19 +63,19 @@ export class Tokens {
     return this.sign(bucket, terms);
   }
 
-  /** The read token that a list of files carries, for an hour. */
+  /** Creates the read token of a list of files, which is valid for an hour. */
   mintForList(bucket: TokenBucket): Promise<string> {
     return this.sign(bucket, { scope: 'read', expiresAt: this.inAnHour() });
   }
 
-  /** The read token that the details of one file carry, for an hour. */
+  /** Creates the read token of a file's details, which is valid for an hour. */
   mintForFile(bucket: TokenBucket, fileId: string): Promise<string> {
     return this.sign(bucket, { scope: 'read', expiresAt: this.inAnHour(), fileId });
   }
 
   /**
-   * What a token grants in a bucket; null for one that is forged, expired, revoked or another
-   * bucket's.
+   * Returns what a token grants in a bucket; null for a token that is forged, expired, revoked or
+   * of another bucket.
    */
   async grant(token: string, scope: Scope, bucket: TokenBucket): Promise<Grant | null> {
     const grant = await this.verify(token, scope);
@@ -83,8 +83,8 @@ export class Tokens {
   }
 
   /**
-   * What a token of this scope grants where it is valid, which `isValidGrant` decides; null for one
-   * that is forged or has expired.
+   * Verifies the signature of a token and returns what it grants; null for a token that is forged
+   * or has expired. The caller checks with `isValidGrant` whether the grant is valid for a bucket.
    */
   async verify(token: string, scope: Scope): Promise<Grant | null> {
     if (token.length > MAX_TOKEN_LENGTH) return null;

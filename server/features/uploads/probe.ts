@@ -14,11 +14,11 @@ import { looksLikeVideo, notAVideo, peekStream, SNIFF_BYTES } from './parsing/sn
 type Services = { database: Database; objects: ObjectStore; clock: Clock; media: MediaProcess };
 type Probe = (bucketId: string, request: Request) => Promise<Size>;
 
-/** Each holds 18 MiB of disk and a place in the media process, while somebody waits for it. */
+/** Each probe needs 18 MiB of disk and a slot of the media process, while a user waits for it. */
 const PROBE_CONCURRENCY = 8;
 const RETRY_AFTER = 2000;
 
-/** Answers how large a video's picture is, from its first bytes; see `probe`. */
+/** Creates the function that reads a video's width and height; see `probe`. */
 export function createProbe(services: Services): Probe {
   let running = 0;
   return async (bucketId, request) => {
@@ -35,9 +35,9 @@ export function createProbe(services: Services): Probe {
 }
 
 /**
- * Takes a form: `file`, the first 9 MiB of a video or less, and `tail`, the last 9 MiB, where an
- * earlier try said that it is needed. Nothing of either stays. Throws AppError; `need-tail` where
- * the beginning doesn't tell, as with a video whose index stands at its end.
+ * Reads a form with `file`, the first 9 MiB of a video or less, and optionally `tail`, the last 9
+ * MiB. Neither stays stored. Throws AppError, with the code `need-tail` where the first bytes are
+ * not enough, as with a video whose index is at its end.
  */
 async function probe(services: Services, bucketId: string, request: Request): Promise<Size> {
   const { database, clock, media } = services;

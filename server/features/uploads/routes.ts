@@ -37,10 +37,13 @@ type UploadServices = {
   maxVideoBytes: number;
 };
 
-/** Forms are read as they come, by whoever handles them. */
+/** The handlers read the forms themselves, as streams. */
 const UNPARSED = { caller: 'upload', parse: 'none' } as const;
 
-/** Uploads of images, and of videos by chunks: by session, API key or write token. */
+/**
+ * Mounts the uploads of images, and of videos in chunks. They need a session, an API key or a write
+ * token.
+ */
 export function uploadRoutes(services: UploadServices) {
   const probe = createProbe(services);
   return new Elysia()
@@ -79,7 +82,7 @@ export function uploadRoutes(services: UploadServices) {
     .delete(
       '/files/upload/video/:bucketID/:clientID',
       async ({ caller, params, set }) => {
-        await services.uploads.stop(ownerOf(caller, params.clientID));
+        await services.uploads.cancel(ownerOf(caller, params.clientID));
         set.status = 204;
       },
       { caller: 'upload', detail: STOP_DESCRIPTION },
@@ -92,7 +95,7 @@ const ownerOf = (caller: Caller, clientId: string) => ({
   clientId,
 });
 
-/** Uploads read their forms themselves, as streams, so their schemas are written down here. */
+/* Uploads read their forms themselves, so the schemas for the API reference are written by hand. */
 
 const security: Record<string, string[]>[] = [{ apiKey: [] }, { session: [] }, { writeToken: [] }];
 const access = { type: 'string', enum: ['public', 'private'] } as const;

@@ -4,10 +4,10 @@ import type { Access } from '../../contract/wire.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 import type { UploadChunkRow, UploadRow } from './tables.ts';
 
-/** An upload is told apart by its bucket, by who sends it, and by the name that they gave it. */
+/** What identifies an upload: its bucket, its uploader, and the id that the uploader gave it. */
 export type UploadOwner = { bucketId: string; uploader: string; clientId: string };
 
-/** The upload, if it has not expired. */
+/** Returns an upload; undefined where there is none, or it has expired. */
 export async function findUpload(
   db: Executor,
   owner: UploadOwner,
@@ -23,7 +23,10 @@ export async function findUpload(
     .executeTakeFirst();
 }
 
-/** Answers the row that stands, which is another's when two first chunks came at once. */
+/**
+ * Inserts an upload and returns its row; undefined where another first chunk has inserted it at the
+ * same time.
+ */
 export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow | undefined> {
   await tx
     .deleteFrom('uploads')
@@ -41,8 +44,7 @@ export async function insertUpload(tx: Tx, upload: UploadRow): Promise<UploadRow
 }
 
 /**
- * Takes the upload's row for the rest of the transaction, so that its chunks are counted one by
- * one.
+ * Locks the row of an upload until the transaction ends, so that its chunks are counted one by one.
  */
 export async function touchUpload(tx: Tx, id: string, now: number): Promise<UploadRow | undefined> {
   return tx
@@ -110,7 +112,7 @@ export async function findChunk(
     .executeTakeFirst();
 }
 
-/** False where the chunk has already been there. */
+/** Inserts a chunk. Returns false where it has arrived before. */
 export async function insertChunk(tx: Tx, chunk: UploadChunkRow): Promise<boolean> {
   const inserted = await tx
     .insertInto('upload_chunks')

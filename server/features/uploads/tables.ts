@@ -4,20 +4,22 @@ import type { SqlBoolean } from '../../platform/db/port.ts';
 export type UploadRow = {
   id: string;
   bucket_id: string;
-  /** Who sends it: 'user:{id}' or 'key'. */
+  /** The uploader: 'user:{id}', 'key' or 'token:{id}'. */
   uploader: string;
   client_id: string;
-  /** Of its objects. */
+  /** The prefix of the upload's objects. */
   prefix: string;
   total_chunks: number;
   name: string;
   access: Access;
   resolution: string;
   timeline_preview: SqlBoolean;
-  /** Object key of the thumbnail. */
+  /** The object key of the thumbnail. */
   thumbnail: string | null;
   file_id: string | null;
-  /** Moved by every chunk, which also serialises the chunks of one upload. */
+  /**
+   * When the last chunk arrived. Updating it locks the row, so that chunks are counted one by one.
+   */
   touched_at: number;
   created_at: number;
   expires_at: number;
@@ -34,13 +36,13 @@ export type TusUploadRow = {
   id: string;
   bucket_id: string;
   uploader: string;
-  /** Of its objects. */
+  /** The prefix of the upload's objects. */
   prefix: string;
-  /** Null while the client has not said it. */
+  /** The length of the upload in bytes; null until the client sends it. */
   length: number | null;
-  /** Bytes that are stored: the protocol's offset. */
+  /** How many bytes are stored, which is the offset of the protocol. */
   received: number;
-  /** JSON of what the client sent as Upload-Metadata. */
+  /** The client's Upload-Metadata as JSON. */
   metadata: string;
   file_id: string | null;
   created_at: number;

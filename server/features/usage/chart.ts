@@ -7,9 +7,9 @@ import { dayOf, dayText, monthOf } from './periods.ts';
 import { daysOf, storedBefore } from './series-store.ts';
 
 /**
- * Daily values of a bucket up to today. A day's disk value is the one at its end, and today's the
- * one of now: Disk-Active of the files that still exist, Disk-All of all, with what was deleted on
- * that day besides. Throws invalid.
+ * Returns daily values of a bucket up to today. The disk value of a day is the one at its end, or
+ * the current one for today. Disk-Active counts the files that still exist. Disk-All counts all
+ * files, also those that were deleted on that day. Throws invalid.
  */
 export async function chartOf(
   db: Executor,
@@ -38,7 +38,10 @@ export async function chartOf(
   return { usage, stats };
 }
 
-/** The days asked for, none of them after today; by default those of this month. Throws invalid. */
+/**
+ * Returns the first and the last day of a query, by default those of this month. None is after
+ * today. Throws invalid.
+ */
 export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: number) {
   const today = dayOf(now);
   const last = to ? readDay('to', to) : today;
@@ -52,7 +55,7 @@ export function rangeOf({ from, to }: Pick<ChartQuery, 'from' | 'to'>, now: numb
 
 function readDay(name: string, text: string): number {
   const day = Date.parse(`${text}T00:00:00.000Z`);
-  // Some engines read the thirtieth of February as a day in March.
+  // Some JavaScript engines parse the thirtieth of February as a day in March.
   if (!Number.isFinite(day) || dayText(day) !== text) {
     throw invalid(`${name} must be a day like 2025-12-31.`);
   }

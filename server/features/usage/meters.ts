@@ -7,16 +7,16 @@ import * as store from './store.ts';
 const CLOSE_BATCH_SIZE = 100;
 
 /**
- * A change of what a bucket stores, after the transaction has changed the bucket's row and so
- * locked it.
+ * A change of what a bucket stores. The transaction has updated the bucket's row before, which
+ * locks it.
  */
 export type StoredChange = {
   fileId: string;
-  /** What was stored before. */
+  /** How many bytes were stored before. */
   before: number;
-  /** How much more it is now. */
+  /** How many bytes were added; negative where bytes were removed. */
   bytes: number;
-  /** The file is gone, and with it all that it stored. */
+  /** Whether the file was deleted. */
   isRemoved: boolean;
 };
 
@@ -83,7 +83,7 @@ export class UsageMeters {
           if (stored !== undefined) await advance(tx, id, stored, hour);
         }
       });
-      // SQLite answers without the event loop turning; this lets waiting requests run.
+      // Queries on SQLite never yield to the event loop; this lets waiting requests run.
       await Bun.sleep(0);
     }
   }

@@ -23,11 +23,13 @@ type Services = {
   docsUrl: string | null;
 };
 
-/** A bucket's overview. */
+/** Mounts the overview page of a bucket. */
 export function usagePages(services: Services) {
   const { buckets, usage, clock, docsUrl } = services;
 
-  /** Null where the URL asks for what can't be charted: the page then says so. */
+  /**
+   * Resolves with null where the query of the page's URL is not valid, which the page then says.
+   */
   const chartOf = (bucketId: string, search: string) =>
     usage.chart(bucketId, paramsOf(readView(new URLSearchParams(search)))).catch((error) => {
       if (error instanceof AppError && error.status === 422) return null;
@@ -62,7 +64,7 @@ export function usagePages(services: Services) {
     );
 }
 
-/** What a bucket is and holds, in figures. */
+/** The figures and properties of a bucket. */
 function BucketSummary({ bucket }: { bucket: BucketWire }) {
   return (
     <>

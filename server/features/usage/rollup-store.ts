@@ -3,11 +3,11 @@ import { DAY, HOUR } from '../../contract/limits.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { dayOf } from './periods.ts';
 
-/** Far longer than an hour ever waits to be charged. */
+/** How long hours are kept, which is far longer than one ever waits to be charged. */
 const HOUR_RETENTION_MS = 120 * DAY;
-/** Traffic of a single file is kept by the day for this long. */
+/** How long the daily bandwidth of a file is kept. */
 const FILE_DAY_RETENTION_MS = 90 * DAY;
-/** A chart goes back this far at most. */
+/** How long the days of buckets are kept, which is how far back a chart can go. */
 const DAY_RETENTION_MS = 800 * DAY;
 
 /** How long after its end a day can still grow, with a wide margin. */
@@ -25,7 +25,7 @@ export async function rollUp(database: Database, now: number): Promise<void> {
   await database.db.deleteFrom('usage_hours').where('hour', '<', oldHours).execute();
   await database.transaction(async (tx) => {
     if (database.engine === 'postgres') {
-      // Two processes at once would add the same rows twice; with the lock the second finds none
+      // Two concurrent processes would add the same rows twice; with the lock the second finds none
       // left.
       await sql`select pg_advisory_xact_lock(hashtextextended('usage: roll up', 0))`.execute(tx);
     }
@@ -56,7 +56,7 @@ export async function rollUp(database: Database, now: number): Promise<void> {
         removed = usage_days.removed + excluded.removed
     `.execute(tx);
     await tx.deleteFrom('usage_days').where('day', '>', 0).where('day', '<', oldDays).execute();
-    // What a deleted bucket took away may be younger than what it had added.
+    // The sums of a deleted bucket are deleted only when no later day of the bucket builds on them.
     await sql`
       delete from usage_days where day = 0
       and not exists (select 1 from buckets where id = usage_days.bucket_id)

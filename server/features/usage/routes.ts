@@ -6,7 +6,7 @@ import { bucketGuard } from '../tokens/guard.ts';
 import type { Tokens } from '../tokens/service.ts';
 import type { Usage } from './service.ts';
 
-/** Mounts the chart of a bucket. */
+/** Mounts the call for the chart of a bucket. */
 export function usageRoutes(services: {
   accounts: Accounts;
   buckets: Buckets;

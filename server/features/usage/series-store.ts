@@ -1,7 +1,7 @@
 import type { Executor } from '../../platform/db/port.ts';
 import type { UsageDayRow, UsageHourRow } from './tables.ts';
 
-/** The days of a bucket in which anything happened, `from` and `to` inclusive, in order. */
+/** Returns the days of a bucket with any usage, from `from` to `to` inclusive, in order. */
 export async function daysOf(
   db: Executor,
   bucketId: string,
@@ -18,7 +18,10 @@ export async function daysOf(
     .execute();
 }
 
-/** What was stored when a day began, in all and of the files that still exist. */
+/**
+ * Returns the bytes that were stored when a day started: of all files, and of those that still
+ * exist.
+ */
 export async function storedBefore(
   db: Executor,
   bucketId: string,
@@ -35,7 +38,7 @@ export async function storedBefore(
     .executeTakeFirstOrThrow();
 }
 
-/** Bytes sent since a day, by bucket; buckets that sent nothing are missing. */
+/** Returns the bytes sent since a day by bucket. Buckets that sent nothing are missing. */
 export async function bandwidthSince(
   db: Executor,
   bucketIds: string[],
@@ -52,7 +55,7 @@ export async function bandwidthSince(
   return new Map(rows.map((row) => [row.bucket_id, row.bytes]));
 }
 
-/** The hours of a bucket in which anything was used, from `from` up to, not including, `to`. */
+/** Returns the hours of a bucket with any usage, from `from` up to, but not including, `to`. */
 export async function hoursOf(
   db: Executor,
   bucketId: string,
@@ -78,7 +81,7 @@ export async function firstHour(db: Executor): Promise<number | null> {
   return row?.hour ?? null;
 }
 
-/** The buckets that used anything in hours from `from` up to, not including, `to`. */
+/** Returns the buckets with any usage in the hours from `from` up to, but not including, `to`. */
 export async function bucketsBetween(db: Executor, from: number, to: number): Promise<string[]> {
   const rows = await db
     .selectFrom('usage_hours')
@@ -90,7 +93,7 @@ export async function bucketsBetween(db: Executor, from: number, to: number): Pr
   return rows.map((row) => row.bucket_id);
 }
 
-/** Bytes sent of a file since a day, and in all. */
+/** Returns the bytes of a file that were sent since a day, and in total. */
 export async function fileBandwidth(db: Executor, fileId: string, day: number) {
   return db
     .selectFrom('file_bandwidth')

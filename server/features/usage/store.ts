@@ -19,7 +19,8 @@ const HOUR_ZERO = { bandwidth: 0, uploaded: 0, stored_gib_ms: 0, stored_byte_ms:
 const DAY_ZERO = { bandwidth: 0, uploaded: 0, stored: 0, kept: 0, removed: 0 };
 
 /**
- * Adds to hours. Rows come in the order of their keys, so that two writers never wait in a circle.
+ * Adds to the usage of hours. The rows must be in the order of their keys, so that two writers
+ * never deadlock.
  */
 export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   for (const rows of batches(changes)) {
@@ -38,7 +39,7 @@ export async function addToHours(tx: Tx, changes: HourChange[]): Promise<void> {
   }
 }
 
-/** Adds to what buckets used by the day. */
+/** Adds to the daily usage of buckets. */
 export async function addToDays(tx: Tx, changes: DayChange[]): Promise<void> {
   for (const rows of batches(changes)) {
     await tx

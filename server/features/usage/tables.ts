@@ -1,36 +1,42 @@
-/** What one bucket used in one hour of UTC; `hour` is its start. The unit of billing. */
+/**
+ * The usage of a bucket in one UTC hour, which is the unit of billing. `hour` is the start of the
+ * hour.
+ */
 export type UsageHourRow = {
   bucket_id: string;
   hour: number;
-  /** Bytes sent, and bytes of completed uploads. */
+  /** The bytes sent, and the bytes of completed uploads. */
   bandwidth: number;
   uploaded: number;
-  /** Bytes × milliseconds stored: this times a GiB, and this besides. */
+  /** The stored bytes × milliseconds: the whole multiples of a GiB, and the remainder. */
   stored_gib_ms: number;
   stored_byte_ms: number;
 };
 
-/** What happened to one bucket on one day of UTC; day 0 holds all that is too old to be charted. */
+/**
+ * The usage of a bucket on one UTC day. Day 0 has the sums of all days that are too old to be
+ * charted.
+ */
 export type UsageDayRow = {
   bucket_id: string;
   day: number;
   bandwidth: number;
   uploaded: number;
-  /** How many bytes more are stored at its end than at its beginning. */
+  /** How many more bytes are stored at the end of the day than at its start. */
   stored: number;
-  /** The same for those files alone that still exist. */
+  /** The same number, but only of the files that still exist. */
   kept: number;
-  /** Bytes of the files that were deleted on it. */
+  /** The bytes of the files that were deleted on the day. */
   removed: number;
 };
 
-/** Bytes sent of one file, and bytes by which what is stored of it grew, on one day of UTC. */
+/** The bytes of a file that were sent on one UTC day, or the bytes by which the file grew. */
 export type FileDayRow = { file_id: string; day: number; bytes: number };
 
-/** Until when what a bucket stores has been metered. */
+/** The time until which the storage of a bucket has been metered. */
 export type BucketMeterRow = { bucket_id: string; metered_at: number };
 
-/** What changed over all buckets on a day that is over. */
+/** The changes of all buckets together on a past day. */
 export type UsageTotalRow = { day: number; stored: number; bandwidth: number };
 
 /** The tables of usage, by their names. */

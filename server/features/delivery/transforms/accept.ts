@@ -5,7 +5,8 @@ const MODERN = { 'image/avif': 'avif', 'image/webp': 'webp' } as const;
 
 /**
  * Returns the best format that a client's Accept header names (RFC 9110, 12.5.1); null for neither.
- * Wildcards do not count, because every client sends them. An animation prefers WebP, which keeps it.
+ * Wildcards do not count, because every client sends them. An animation prefers WebP, which keeps
+ * it.
  */
 export function acceptedFormat(accept: string | null, isAnimated: boolean): DerivedFormat | null {
   if (!accept) return null;

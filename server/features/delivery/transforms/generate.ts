@@ -124,7 +124,8 @@ export class TransformGenerator {
     return database.transaction(async (tx) => {
       if (!(await cancelDelete(tx, row.prefix)))
         throw unavailable('The work finished after its deadline.', SECOND);
-      // This locks the file's row, so from here on no other transaction adds to the file or deletes it.
+      // This locks the file's row, so from here on no other transaction adds to the file or deletes
+      // it.
       if (!(await files.addStoredBytes(tx, file, row.bytes))) throw notFound('File');
       const winner = await store.findGeneratedImage(tx, file.id, row.transform);
       if (winner) throw new LostRace(winner);

@@ -61,9 +61,10 @@ export const oldestOf = (
   imagesByLastUse(db).where('file_id', '=', fileId).limit(1).executeTakeFirst();
 
 /**
- * Returns the images that were not requested for longest, and the bytes of all images. Both come from
- * one statement: with a total that is older than the list, two processes would delete more than they
- * should. With a subquery the list uses its index, which it would not with a window over all rows.
+ * Returns the images that were not requested for longest, and the bytes of all images. Both come
+ * from one statement: with a total that is older than the list, two processes would delete more
+ * than they should. With a subquery the list uses its index, which it would not with a window over
+ * all rows.
  */
 export async function leastUsed(
   db: Executor,

@@ -25,9 +25,9 @@ export type ChunkResult =
   | { received: number; total: number; file: FileWire };
 
 /**
- * The open upload of this client, made when this is its first chunk. A delete of its objects is
- * scheduled at once, and cancelled by the transaction that completes it. Throws conflict when the
- * number of chunks is another one now.
+ * Returns the open upload of a client, and inserts it for the first chunk. The deletion of its
+ * objects is scheduled at once, and cancelled by the transaction that completes the upload. Throws
+ * conflict where the number of chunks is another one than before.
  */
 export async function openUpload(
   { database, clock, regionRouter }: ChunkServices,
@@ -69,7 +69,7 @@ export async function openUpload(
   return { upload, fresh: !existing };
 }
 
-/** Undoes `openUpload` when what opened it turns out to be no chunk at all. */
+/** Undoes `openUpload` where the request that opened it turns out to have no valid chunk. */
 export async function abandonUpload(
   { database, clock }: ChunkServices,
   upload: UploadRow,
@@ -82,7 +82,10 @@ export async function abandonUpload(
   });
 }
 
-/** What a chunk that came before, or an upload that is complete, is answered with. */
+/**
+ * Returns the result for a chunk that has arrived before, or an upload that is complete; null for a
+ * new chunk.
+ */
 export async function earlierResult(
   services: ChunkServices,
   upload: UploadRow,
@@ -111,8 +114,8 @@ async function completed(
 }
 
 /**
- * Counts a chunk whose bytes are stored. The one that completes the upload makes the file and
- * its job in the same transaction. `isStored` is false where the same chunk has been faster.
+ * Counts a chunk whose bytes are stored. The last chunk creates the file and its job in the same
+ * transaction. `isStored` is false where the same chunk has arrived in another request.
  */
 export async function recordChunk(
   services: ChunkServices,
@@ -174,7 +177,10 @@ async function complete(
   return file;
 }
 
-/** Chunks of an upload, so that the last one, and only it, may be shorter. */
+/**
+ * Returns what is wrong with the size of a chunk, of which only the last may be shorter; null where
+ * nothing is.
+ */
 export function checkChunkSize(size: number, number: number, total: number): string | null {
   if (number < total - 1 && size !== VIDEO_CHUNK_BYTES) {
     return `Every chunk except the last must have exactly ${VIDEO_CHUNK_BYTES} bytes; chunk ${number} has ${size}.`;

@@ -35,8 +35,9 @@ type Services = ChunkServices & { objects: ObjectStore; maxVideoBytes: number };
 type Uploader = { bucket: Bucket; uploader: string };
 
 /**
- * Takes the form of one chunk: the fields, for the first chunk a `thumbnail` if there is one,
- * then `file`. Any order, any number of times. Throws AppError; then the chunk has not been there.
+ * Reads the form of one chunk: the fields, an optional `thumbnail` with the first chunk, then
+ * `file`. Chunks may arrive in any order and repeatedly. Throws AppError, and then the chunk does
+ * not count.
  */
 export async function uploadVideoChunk(
   services: Services,
@@ -120,7 +121,7 @@ async function storeChunk(
   if (first && head.byteLength > 0 && !(await looksLikeVideo(head))) {
     throw await notAVideo(head, bucket.id);
   }
-  // A name of its own for each try: two of the same chunk at once never mix.
+  // Each attempt has a key of its own, so that two requests with the same chunk never mix.
   const key = `${upload.prefix}${chunk.number}.${newId(clock())}`;
   const { size } = await objects.put(key, body, { maxBytes: VIDEO_CHUNK_BYTES });
   try {
@@ -143,7 +144,8 @@ async function storeChunk(
     if (!isStored) await objects.delete(key);
     return result;
   } catch (error) {
-    // Where the database went away the chunk may be counted all the same: then the sweep decides.
+    // With the database unavailable, the chunk may count nevertheless: the pending delete then
+    // decides.
     if (!isUnavailable(error)) await objects.delete(key);
     throw error;
   }

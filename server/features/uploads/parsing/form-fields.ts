@@ -7,14 +7,14 @@ export type FormFields = ReadonlyMap<string, string>;
 
 const MAX_RESOLUTIONS = 8;
 
-/** `public` or `private`; public where the form does not say. */
+/** Parses `access`, which is public where the form does not say. Throws invalid. */
 export function parseAccess(fields: FormFields): Access {
   const value = fields.get('access') || 'public';
   if (value !== 'public' && value !== 'private') throw invalid('access must be public or private.');
   return value;
 }
 
-/** A checkbox: 'yes', or empty. */
+/** Parses a checkbox, which is 'yes' or empty. Throws invalid. */
 export function parseYes(fields: FormFields, name: string): boolean {
   const value = fields.get(name) ?? '';
   if (value !== '' && value !== 'yes') throw invalid(`${name} must be yes or empty.`);
@@ -51,7 +51,7 @@ export function parseInteger(fields: FormFields, name: string, min: number, max:
   return number;
 }
 
-/** The client's own name of an upload. */
+/** Parses `client_id`, by which a client identifies an upload. Throws invalid. */
 export function parseClientId(fields: FormFields): string {
   const value = fields.get('client_id') ?? '';
   if (!/^[A-Za-z0-9_-]{1,100}$/.test(value)) {

@@ -5,31 +5,31 @@ import { KIB, MIB } from '../../../contract/limits.ts';
 import { AppError, badRequest, tooLarge, unsupportedType } from '../../../errors.ts';
 
 export type FilePart = {
-  /** Of the form's field. */
+  /** The name of the form's field. */
   field: string;
-  /** As the client named the file; undefined where it didn't. */
+  /** The client's name of the file; undefined where there is none. */
   fileName: string | undefined;
   body: AsyncIterable<Uint8Array>;
-  /** The fields before this file. */
+  /** The fields that came before this file. */
   fields: ReadonlyMap<string, string>;
 };
 
-/** What headers, boundaries and fields may add to the files. */
+/** How many bytes the headers, boundaries and fields of a form may add to its files. */
 const OVERHEAD = MIB;
 const TOO_LARGE = 'The form is too large.';
 
 type OnFile = (part: FilePart) => Promise<void>;
 
 /**
- * Reads a form as a stream (RFC 7578), one file at a time: `onFile` must read its body to the
- * end or throw. Fields count only before the files. Resolves when the whole form has been read
- * and every `onFile` has settled; throws AppError, the first of `onFile`'s errors first.
+ * Reads a form as a stream (RFC 7578), one file at a time. `onFile` must read the body to its end
+ * or throw. Fields must come before the files. Resolves when the whole form has been read and every
+ * `onFile` has settled. Throws AppError, and the first error of an `onFile` before any other.
  */
 export async function readMultipart(
   request: Request,
   options: {
     maxBytes: number;
-    /** What is said of a form that is larger. */
+    /** The message for a form that is larger. */
     tooLarge?: string;
     onFile: OnFile;
   },
@@ -49,14 +49,14 @@ export async function readMultipart(
   await form.end();
 }
 
-/** What has come of a form so far. */
+/** The part of a form that has arrived so far. */
 class Form {
   private readonly onFile: OnFile;
   private readonly fields = new Map<string, string>();
   private readonly open = new Set<BusboyFileStream>();
   private hasFile = false;
   private failure: unknown;
-  /** The files in their order, each after the one before it. */
+  /** Resolves when all files so far are handled, one after another. */
   private work = Promise.resolve();
 
   constructor(onFile: OnFile) {
@@ -78,13 +78,13 @@ class Form {
     }
   }
 
-  /** Resolves when every file is done with; throws what failed first. */
+  /** Resolves when every file is handled. Throws the first failure. */
   async end(): Promise<void> {
     await this.work;
     if (this.failure) throw this.failure;
   }
 
-  /** Ends the files of a form that broke off; answers what to throw. */
+  /** Ends the files of a form that was cut off, and returns the error to throw. */
   async abort(error: unknown): Promise<unknown> {
     for (const stream of this.open) stream.destroy(new Error('the form was cut off'));
     await this.work;
@@ -100,10 +100,10 @@ class Form {
   private addFile(field: string, stream: BusboyFileStream, fileName: string | undefined): void {
     this.hasFile = true;
     this.open.add(stream);
-    // Without a listener of its own, a cut-off file's error would end the process.
+    // Without a listener, the error of a file that is cut off would end the process.
     stream.on('error', () => {});
     stream.on('close', () => this.open.delete(stream));
-    // Destroyed by who stops reading half-way, the stream would hold the parser up for ever.
+    // If the stream were destroyed when its reader stops half-way, the parser would wait for ever.
     const body = stream.iterator({ destroyOnReturn: false });
     this.work = this.work
       .then(async () => {
@@ -111,7 +111,7 @@ class Form {
         await this.onFile({ field, fileName, body, fields: new Map(this.fields) });
       })
       .catch((error: unknown) => this.fail(error))
-      // What nobody reads must still flow, or the form never ends.
+      // The unread rest of a file must be drained, or the form never ends.
       .then(async () => {
         await body.return?.().catch(() => {});
         stream.resume();
@@ -126,7 +126,7 @@ async function parserOf(request: Request): Promise<BusboyInstance> {
   if (!/^multipart\/form-data\b/i.test(type)) {
     throw unsupportedType('Send a multipart/form-data form.');
   }
-  // Loaded with the first form: the server starts sooner without it.
+  // The parser is loaded with the first form, so that the server starts sooner.
   const { Busboy } = await import('@fastify/busboy');
   try {
     return new Busboy({
@@ -138,7 +138,7 @@ async function parserOf(request: Request): Promise<BusboyInstance> {
   }
 }
 
-/** Forms without a content-length are cut where they grow too large. */
+/** Ends a form without Content-Length as soon as it is too large. */
 function counter(maxBytes: number, tooLarge: AppError): Transform {
   let bytes = 0;
   return new Transform({

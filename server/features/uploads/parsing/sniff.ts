@@ -1,11 +1,11 @@
 import { type AppError, unsupportedType } from '../../../errors.ts';
 
-/** The bytes that tell what a file is; names and declared types are never believed. */
+/** How many bytes determine the type of a file. Its name and its declared type are not trusted. */
 export const SNIFF_BYTES = 4100;
 
 const IMAGES = new Set(['jpg', 'png', 'apng', 'webp', 'gif']);
 
-/** Containers that ffmpeg is allowed to open; see `media/`. */
+/** The containers that ffmpeg is allowed to open; see `media/`. */
 const VIDEOS = new Set([
   'mp4',
   'm4v',
@@ -23,17 +23,17 @@ const VIDEOS = new Set([
   'ogm',
 ]);
 
-/** Loaded with the first upload: the server starts without it. */
+/** The library is loaded with the first upload, so that the server starts sooner. */
 const typeOf = async (head: Uint8Array) => (await import('file-type')).fileTypeFromBuffer(head);
 
-/** Whether a file that starts so is a JPEG, PNG, WebP, GIF or SVG. */
+/** Whether a file with these first bytes is a JPEG, PNG, WebP, GIF or SVG. */
 export async function looksLikeImage(head: Uint8Array): Promise<boolean> {
   const type = await typeOf(head);
   if (type && IMAGES.has(type.ext)) return true;
   return looksLikeSvg(head);
 }
 
-/** Whether a file that starts so is a video container that is accepted. */
+/** Whether a file with these first bytes is a video in an accepted container. */
 export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
   const type = await typeOf(head);
   return type !== undefined && VIDEOS.has(type.ext);
@@ -42,7 +42,8 @@ export async function looksLikeVideo(head: Uint8Array): Promise<boolean> {
 const PROLOG = /\s+|<\?[\s\S]*?\?>|<!--[\s\S]*?-->|<!DOCTYPE[^[>]*(\[[^\]]*\])?[^>]*>/iy;
 
 /**
- * XML whose root element is `svg`, whatever white space, comments and document type come before it.
+ * Whether a file is XML with the root element `svg`, after white space, comments and a document
+ * type.
  */
 function looksLikeSvg(head: Uint8Array): boolean {
   const text = new TextDecoder().decode(head);
@@ -86,7 +87,7 @@ export async function peekStream(
         await source.return?.();
       },
     },
-    // Nothing is read ahead of whoever reads this, who may never come.
+    // Nothing is read ahead, because the stream may never be read.
     { highWaterMark: 0 },
   );
   return { head, body: stream };
@@ -95,22 +96,20 @@ export async function peekStream(
 const videoWay = (bucketId: string) => `use Upload Video, or POST /files/upload/video/${bucketId}.`;
 const imageWay = (bucketId: string) => `use Upload Image, or POST /files/upload/image/${bucketId}.`;
 
-/** What the image call answers to a file that starts so, which is none; a video is told its way. */
+/** Returns the error for a file that is not an image. For a video it names the call to use. */
 export async function notAnImage(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = 'The file is not a JPEG, PNG, WebP, GIF or SVG image.';
   const isVideo = await looksLikeVideo(head);
   return unsupportedType(isVideo ? `${text} It is a video: ${videoWay(bucketId)}` : text);
 }
 
-/**
- * What the video calls answer to a file that starts so, which is none; an image is told its way.
- */
+/** Returns the error for a file that is not a video. For an image it names the call to use. */
 export async function notAVideo(head: Uint8Array, bucketId: string): Promise<AppError> {
   const text = "This video format isn't supported.";
   const isImage = await looksLikeImage(head);
   return unsupportedType(isImage ? `${text} It is an image: ${imageWay(bucketId)}` : text);
 }
 
-/** What the image call answers to a form whose size alone says that there is no image in it. */
+/** Returns the message for a form that is too large to contain an image. */
 export const tooLargeForImage = (bucketId: string): string =>
   `Images can be at most 50 MiB. For a video, ${videoWay(bucketId)}`;

@@ -7,7 +7,10 @@ export const CHECKSUM_ALGORITHMS = ['sha1', 'sha256', 'sha512', 'md5'];
 
 export type Checksum = { algorithm: string; digest: Buffer };
 
-/** Reads Upload-Checksum, '{algorithm} {base64}'; null without one. Throws AppError bad-request. */
+/**
+ * Parses Upload-Checksum, which is '{algorithm} {base64}'. Returns null without it. Throws
+ * bad-request.
+ */
 export function checksumOf(header: string | null): Checksum | null {
   if (header === null) return null;
   const [algorithm = '', encoded = ''] = header.trim().split(' ');
@@ -21,14 +24,19 @@ export function checksumOf(header: string | null): Checksum | null {
   return { algorithm, digest };
 }
 
-/** tus-server hands its store the bytes and not the request, whose checksum goes this way. */
+/**
+ * The library passes only the bytes to its store, so the checksum of the request is passed this
+ * way.
+ */
 const claimed = new AsyncLocalStorage<Checksum | null>();
 export const withChecksum = <Result>(checksum: Checksum | null, work: () => Result): Result =>
   claimed.run(checksum, work);
 
 export type Verifier = { update(bytes: Uint8Array): void; verify(): void };
 
-/** Checks the bytes of the request that is being served; null where it claims nothing. */
+/**
+ * Returns a verifier of the bytes of the current request; null where the request has no checksum.
+ */
 export function claimedVerifier(): Verifier | null {
   const checksum = claimed.getStore();
   if (!checksum) return null;

@@ -15,22 +15,22 @@ import * as store from './store.ts';
 
 export type TusStoreServices = { database: Database; objects: ObjectStore; clock: Clock };
 
-/** `root` is that of the keys where the bucket is. */
+/** The bucket and the uploader of an upload. `root` is the key prefix of the bucket's region. */
 export type UploadOwner = { bucketId: string; uploader: string; root: string };
 
-/** What happens around the bytes; `finish.ts` does it. */
+/** What the store calls when an upload is created, has its first bytes, and is complete. */
 export type TusRules = {
-  /** Whose upload is being made; asked once. */
+  /** Returns the owner of an upload that is being created, and forgets it. */
   takeOwner(id: string): UploadOwner | undefined;
-  /** Throws what the first bytes, or all of them, should not be. */
+  /** Throws where the first bytes are not those of an accepted file. */
   check(upload: TusUploadRow): Promise<void>;
-  /** Makes the file of a complete upload; once only, however often it is called. */
+  /** Creates the file of a complete upload, once even if it is called again. */
   finish(upload: TusUploadRow): Promise<void>;
 };
 
 /**
- * Keeps tus uploads as objects and rows: each part is durable, and counted, before more is
- * acknowledged, so any process over the same storage and database can go on with it (tus 1.0.0).
+ * Stores tus uploads as objects and rows (tus 1.0.0). Each part is durable and counted before it is
+ * acknowledged, so any process with the same storage and database can continue an upload.
  */
 export class ObjectDataStore extends DataStore {
   override extensions = [
@@ -94,14 +94,15 @@ export class ObjectDataStore extends DataStore {
         const { size } = await objects.put(key, part.body);
         waiting.push({ upload_id: id, position, size, object_key: key });
         position += size;
-        // What can't be verified must not be kept: then all parts wait for the end.
+        // With a checksum no part may be kept before all bytes are verified.
         if (!verifier) await keep();
         if (part.failure()) throw part.failure();
       }
       verifier?.verify();
       await keep();
     } catch (error) {
-      // Where the database went away the parts may be counted all the same: then the sweep decides.
+      // With the database unavailable, the parts may count nevertheless: the pending delete then
+      // decides.
       if (!isUnavailable(error))
         for (const { object_key } of waiting) await objects.delete(object_key);
       throw error;
@@ -111,7 +112,7 @@ export class ObjectDataStore extends DataStore {
     return position;
   }
 
-  /** Counts stored parts, all or none. Throws where the upload ends elsewhere by now. */
+  /** Counts stored parts, all or none. Throws where the offset of the upload has changed. */
   async #append(parts: TusPartRow[]): Promise<void> {
     await this.#services.database.transaction(async (tx) => {
       for (const part of parts) {
@@ -122,7 +123,8 @@ export class ObjectDataStore extends DataStore {
 
   override async getUpload(id: string): Promise<Upload> {
     const row = await this.#find(id);
-    // A crash after the last part, and before the file, is made up for when the client asks again.
+    // After a crash between the last part and the file, the file is created when the client asks
+    // again.
     if (row.received === row.length && !row.file_id) await this.#rules.finish(row);
     return new Upload({
       id,
@@ -151,7 +153,7 @@ export class ObjectDataStore extends DataStore {
     return UPLOAD_TTL_MS;
   }
 
-  /** The housekeeping does it, for all kinds of uploads. */
+  /** The housekeeping deletes expired uploads of all kinds, so this does nothing. */
   override async deleteExpired(): Promise<number> {
     return 0;
   }

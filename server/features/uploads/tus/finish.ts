@@ -28,8 +28,8 @@ export type FinishServices = {
 };
 
 /**
- * What an upload is, by its first bytes. Throws unsupported-type, and too-large for an image, and
- * then the upload is over: nothing of it stays.
+ * Returns the type of an upload, by its first bytes. Throws unsupported-type, and too-large for an
+ * image, and then the upload is deleted.
  */
 export async function checkUpload(
   services: FinishServices,
@@ -53,7 +53,7 @@ export async function checkUpload(
     : unsupportedType("The file isn't a supported image or video.");
 }
 
-/** Makes the file of a complete upload and its job, in one transaction, once. */
+/** Creates the file of a complete upload and its job in one transaction, unless it exists. */
 export async function finishUpload(services: FinishServices, upload: TusUploadRow): Promise<void> {
   const { database, clock, queue, buckets, files } = services;
   if (upload.file_id) return;
@@ -76,7 +76,7 @@ export async function finishUpload(services: FinishServices, upload: TusUploadRo
   queue.wake();
 }
 
-/** The stored parts of an upload, as its file's job reads them. */
+/** Returns the content of an upload as the job of its file reads it. */
 async function contentOf(
   { database, objects }: FinishServices,
   upload: TusUploadRow,
@@ -92,7 +92,7 @@ async function contentOf(
   return { type, keys, resolutions, thumbnail: null, timelinePreview };
 }
 
-/** The first bytes, which may lie in several small parts. */
+/** Returns the first bytes of an upload, which may be in several small parts. */
 async function headOf(objects: ObjectStore, parts: TusPartRow[]): Promise<Uint8Array> {
   const pieces: Uint8Array[] = [];
   let missing = SNIFF_BYTES;
@@ -107,7 +107,10 @@ async function headOf(objects: ObjectStore, parts: TusPartRow[]): Promise<Uint8A
   return Buffer.concat(pieces);
 }
 
-/** An image is one object for its job: the only part, or a new object of all of them. */
+/**
+ * Returns the key of an image as one object: its only part, or a new object with the bytes of all
+ * parts.
+ */
 async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[]): Promise<string> {
   const [only, ...others] = parts;
   if (only && others.length === 0) return only.object_key;
@@ -134,7 +137,7 @@ async function joined(objects: ObjectStore, prefix: string, parts: TusPartRow[])
   return key;
 }
 
-/** What tus-server throws and expects to be thrown. */
+/** The errors of the tus library. */
 type TusError = { status_code: number; body: string };
 
 export const asTusError = (error: unknown): TusError | undefined =>

@@ -9,16 +9,17 @@ const RELEASE_REQUEST_INTERVAL_MS = SECOND;
 const LOCK_TIMEOUT_MS = MINUTE / 2;
 
 /**
- * One request at a time for each upload, whichever process it reaches. A client that lost its
- * connection comes back while its last request still seems to run: whoever wants the upload asks
- * for it, and the request that holds it stops reading, keeps what has arrived, and lets go.
+ * Creates the lock by which each upload has one request at a time, in all processes. A client that
+ * lost its connection returns while its last request still seems to run. So the new request
+ * publishes that it waits, and the other one stops reading, stores what has arrived, and releases
+ * the lock.
  */
 export function createLocker(
   locks: Locks,
   events: Events,
   timeoutMs: number = LOCK_TIMEOUT_MS,
 ): Locker {
-  /** Of this process, by upload. */
+  /** The functions that make this process release the lock of an upload, by the upload's id. */
   const holders = new Map<string, () => void>();
   events.subscribe(TOPIC, (payload) => {
     holders.get((payload as { id: string }).id)?.();
@@ -53,7 +54,7 @@ export function createLocker(
         },
         async unlock() {
           if (holders.get(id) === release) holders.delete(id);
-          // The signal may outlive the lock, and would keep the request with it.
+          // The signal may outlive the lock, and would keep the request in memory.
           lock?.lost.removeEventListener('abort', release);
           await lock?.release();
         },

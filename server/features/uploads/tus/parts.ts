@@ -1,19 +1,19 @@
 import { MIB } from '../../../contract/limits.ts';
 
-/** How much one object holds of an upload: what a crash in the middle of a request can cost. */
+/** The bytes of one stored part. A crash in the middle of a request loses at most this much. */
 export const PART_BYTES = 64 * MIB;
 
 export type Part = {
   body: ReadableStream<Uint8Array>;
   /**
-   * What broke the source off inside this part; the bytes before it are in the body all the same.
+   * Returns the error that ended the source in this part. The body has the bytes before the error.
    */
   failure: () => unknown;
 };
 
 /**
- * Cuts a source into parts of `maxBytes` bytes or a little more. A source that breaks off ends its
- * last part early instead of failing it, so that what has arrived is kept.
+ * Splits a source into parts of `maxBytes` bytes or slightly more. A source that fails ends its last
+ * part early, so that what has arrived is stored.
  */
 export async function* partsOf(
   source: AsyncIterable<Uint8Array>,

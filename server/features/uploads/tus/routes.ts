@@ -10,7 +10,7 @@ import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './checksum.ts';
 import { idIn, type TusServices } from './server.ts';
 import * as store from './store.ts';
 
-/** What a client may mean by a POST, where something between lets nothing else through. */
+/** The methods that a client may send as POST, where a proxy lets no other method through. */
 const OVERRIDES = ['PATCH', 'HEAD', 'DELETE'];
 
 const detail = (summary: string, texts: Record<number, string>) => ({
@@ -26,8 +26,8 @@ const detail = (summary: string, texts: Record<number, string>) => ({
 type Call = { request: Request; caller: Caller };
 
 /**
- * Resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send them, as
- * only bearer tokens and keys authorise. An upload is its uploader's: to others it is not there.
+ * Mounts resumable uploads by the tus protocol at `/files/tus/{bucketID}`. Any origin may send
+ * them, because no cookie authorises them. An upload exists only for its uploader.
  */
 export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: Tokens }) {
   const handlers = new TusHandlers(services);
@@ -59,7 +59,7 @@ export function tusRoutes(services: TusServices & { accounts: Accounts; tokens: 
     });
 }
 
-/** Hands calls to the server of the tus library, with who makes them. */
+/** Passes calls to the server of the tus library, and remembers their callers. */
 class TusHandlers {
   private readonly services: TusServices;
   private readonly callers = new WeakMap<object, Caller>();
@@ -89,7 +89,7 @@ class TusHandlers {
     return this.handle({ request: new Request(url, init), caller });
   }
 
-  /** What the server can do, for a client that asks first. */
+  /** Responds to OPTIONS with the capabilities of the server. */
   async describe(request: Request): Promise<Response> {
     const response = await (await this.load()).handleWeb(request);
     response.headers.set('tus-checksum-algorithm', CHECKSUM_ALGORITHMS.join());
@@ -104,7 +104,7 @@ class TusHandlers {
     if (upload.expires_at <= clock()) throw gone('The upload has expired. Start over.');
   }
 
-  /** Loaded with the first such upload: the server starts without it. */
+  /** The library is loaded with the first tus upload, so that the server starts sooner. */
   private load(): Promise<Server> {
     this.server ??= import('./server.ts').then(({ createTusServer }) =>
       createTusServer(this.services, (request) => this.callers.get(request as object)),

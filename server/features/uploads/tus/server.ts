@@ -20,13 +20,15 @@ export type TusServices = FinishServices & {
   events: Events;
 };
 
-/** The protocol's server, over our store. `callerOf` tells whom the guard let in with a request. */
+/**
+ * Creates the server of the tus library with our store. `callerOf` returns the caller of a request.
+ */
 export function createTusServer(
   services: TusServices,
   callerOf: (request: unknown) => Caller | undefined,
 ): Server {
   const { database, clock, appUrl } = services;
-  /** Of the uploads that are being made at this moment. */
+  /** The owners of the uploads that are being created. */
   const owners = new Map<string, UploadOwner>();
 
   return new Server({
@@ -68,8 +70,8 @@ export function createTusServer(
   });
 }
 
-/** `/files/tus/{bucketID}`, and below it `/{uploadID}`. */
+/** The path of uploads, which is followed by `/{bucketID}` and `/{uploadID}`. */
 const TUS_PATH = '/files/tus';
 
-/** The id of the upload that a URL names; undefined where it names none. */
+/** Returns the id of the upload in a URL; undefined where it has none. */
 export const idIn = (url: string): string | undefined => new URL(url).pathname.split('/')[4];

@@ -5,7 +5,7 @@ export async function insertUpload(tx: Tx, upload: TusUploadRow): Promise<void> 
   await tx.insertInto('tus_uploads').values(upload).execute();
 }
 
-/** The upload, if it has not expired. */
+/** Returns an upload; undefined where there is none, or it has expired. */
 export async function findUpload(
   db: Executor,
   id: string,
@@ -19,7 +19,7 @@ export async function findUpload(
     .executeTakeFirst();
 }
 
-/** The upload, also one that has expired and waits for the housekeeping. */
+/** Returns an upload, also one that has expired but is not yet deleted. */
 export async function findAnyUpload(db: Executor, id: string): Promise<TusUploadRow | undefined> {
   return db.selectFrom('tus_uploads').selectAll().where('id', '=', id).executeTakeFirst();
 }
@@ -33,7 +33,10 @@ export async function setLength(db: Executor, id: string, length: number): Promi
     .execute();
 }
 
-/** Adds a part where the upload ends; false where it ends elsewhere by now, or is gone. */
+/**
+ * Adds a part at the end of an upload. Returns false where its offset has changed, or it is
+ * deleted.
+ */
 export async function appendPart(tx: Tx, part: TusPartRow): Promise<boolean> {
   const result = await tx
     .updateTable('tus_uploads')
@@ -55,7 +58,7 @@ export async function listParts(db: Executor, id: string): Promise<TusPartRow[]>
     .execute();
 }
 
-/** Gives the finished upload its file; false where it has one. */
+/** Stores the file of a finished upload. Returns false where it has one already. */
 export async function finishUpload(tx: Tx, id: string, fileId: string): Promise<boolean> {
   const result = await tx
     .updateTable('tus_uploads')

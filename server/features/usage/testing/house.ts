@@ -12,7 +12,10 @@ const FREE: Charges = {
   closed: async () => {},
 };
 
-/** Buckets and their meters on a database, with one user and a clock that stands still. */
+/**
+ * Opens buckets and their meters on a database, with one user and a clock that moves only by
+ * `move`.
+ */
 export async function openHouse(
   database: Database,
   startAt: number,

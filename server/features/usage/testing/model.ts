@@ -3,7 +3,7 @@ import { DAY, HOUR } from '../../../contract/limits.ts';
 type Growth = { at: number; bytes: number };
 type ModelFile = { growth: Growth[]; removedAt: number | null; sent: Growth[] };
 
-/** What a bucket's meters should say, worked out from everything that ever happened to it. */
+/** A model of a bucket that computes the expected usage from everything that happened to it. */
 export class ModelBucket {
   readonly files = new Map<string, ModelFile>();
   readonly uploads: Growth[] = [];
@@ -23,7 +23,7 @@ export class ModelBucket {
       to,
     );
 
-  /** Bytes × milliseconds from one moment up to another, change by change. */
+  /** Returns the bytes × milliseconds from one moment up to another, change by change. */
   integral(from: number, to: number): bigint {
     let sum = 0n;
     for (const { growth, removedAt } of this.files.values()) {
@@ -43,14 +43,14 @@ export class ModelBucket {
     };
   }
 
-  /** Bytes of every file that existed at a day's end or was deleted on it. */
+  /** Returns the bytes of the files that existed at the end of a day or were deleted on it. */
   diskAll(day: number): number {
     return [...this.files.values()]
       .filter(({ removedAt }) => removedAt === null || removedAt >= day)
       .reduce((sum, { growth }) => sum + sumIn(growth, 0, day + DAY), 0);
   }
 
-  /** Bytes, at a day's end, of the files that exist now. */
+  /** Returns the bytes at the end of a day of the files that exist now. */
   diskActive(day: number): number {
     return [...this.files.values()]
       .filter(({ removedAt }) => removedAt === null)
@@ -62,7 +62,10 @@ const total = (all: Growth[]) => all.reduce((sum, { bytes }) => sum + bytes, 0);
 const sumIn = (all: Growth[], from: number, to: number) =>
   total(all.filter(({ at }) => at >= from && at < to));
 
-/** Numbers from 0 up to, not including, 1, the same for the same seed (mulberry32). */
+/**
+ * Returns a generator of numbers from 0 up to, but not including, 1, which repeats for the same
+ * seed (mulberry32).
+ */
 export function randomNumbers(seed: number): () => number {
   let state = seed;
   return () => {
