@@ -6,10 +6,10 @@ test("a server with the rows of a large house becomes healthy again, and its adm
   const { server, token, middle } = await startSeededServer(size);
   try {
     const path = `/admin/buckets?cursor=${middle}`;
-    const answer = await fetch(server.url + path, {
+    const response = await fetch(server.url + path, {
       headers: { authorization: `Bearer ${token}` },
     });
-    expect(answer.status).toBe(200);
+    expect(response.status).toBe(200);
   } finally {
     await server.stop();
   }

@@ -101,9 +101,9 @@ async function timeOf(url: string, token: string, rounds: number): Promise<numbe
   const times: number[] = [];
   for (let n = 0; n <= rounds; n += 1) {
     const started = performance.now();
-    const answer = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
-    await answer.text();
-    if (answer.status !== 200) throw new Error(`${url} answered ${answer.status}`);
+    const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    await response.text();
+    if (response.status !== 200) throw new Error(`${url} answered ${response.status}`);
     times.push(performance.now() - started);
   }
   // The first call also prepares the statements, so it does not count.

@@ -54,7 +54,7 @@ export async function compareAddresses(count: number): Promise<Timing[]> {
 /** Measures a call from a network of its own, so that no rate limit applies. */
 async function time({ url }: ServerProcess, n: number, [path, body]: [string, object]) {
   const started = performance.now();
-  const answer = await fetch(`${url}${path}`, {
+  const response = await fetch(`${url}${path}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
@@ -62,7 +62,7 @@ async function time({ url }: ServerProcess, n: number, [path, body]: [string, ob
     },
     body: JSON.stringify(body),
   });
-  await answer.text();
-  if (![204, 401].includes(answer.status)) throw new Error(`${path} answered ${answer.status}`);
+  await response.text();
+  if (![204, 401].includes(response.status)) throw new Error(`${path} answered ${response.status}`);
   return performance.now() - started;
 }

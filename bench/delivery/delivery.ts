@@ -61,8 +61,8 @@ async function expectSameBytes(...peers: Peer[]) {
   const [a, b] = await Promise.all(
     peers.map(async ({ origin, requests: [request] }) => {
       const headers: Record<string, string> = request?.range ? { range: request.range } : {};
-      const answer = await fetch(`${origin}${request?.path}`, { headers });
-      return `${answer.status} ${Bun.hash(await answer.arrayBuffer())}`;
+      const response = await fetch(`${origin}${request?.path}`, { headers });
+      return `${response.status} ${Bun.hash(await response.arrayBuffer())}`;
     }),
   );
   if (a !== b) throw new Error(`The peers answer different bytes: ${a}, ${b}.`);

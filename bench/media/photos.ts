@@ -60,10 +60,10 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
 async function countDone({ url }: ServerProcess, bucket: { id: string; api_key: string }) {
   let done = 0;
   for (let cursor: string | null = '0'; cursor !== null; ) {
-    const answer = await fetch(`${url}/files/${bucket.id}?limit=50&cursor=${cursor}`, {
+    const response = await fetch(`${url}/files/${bucket.id}?limit=50&cursor=${cursor}`, {
       headers: { 'x-api-key': bucket.api_key },
     });
-    const page = (await answer.json()) as FilePageWire;
+    const page = (await response.json()) as FilePageWire;
     for (const file of page.data) {
       if (file.status === 'processing') continue;
       if (!file.url?.endsWith('.webp') || file.width !== 4000) {

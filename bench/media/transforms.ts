@@ -119,10 +119,10 @@ async function fetchAll(urls: string[]): Promise<number> {
   let next = 0;
   const work = async () => {
     for (let url = urls[next++]; url; url = urls[next++]) {
-      const answer = await fetch(url);
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      if (answer.ok && bytes.toString('latin1', 8, 12) === 'WEBP') continue;
-      throw new Error(`${url}: ${answer.status} ${bytes.toString('latin1', 0, 100)}`);
+      const response = await fetch(url);
+      const bytes = Buffer.from(await response.arrayBuffer());
+      if (response.ok && bytes.toString('latin1', 8, 12) === 'WEBP') continue;
+      throw new Error(`${url}: ${response.status} ${bytes.toString('latin1', 0, 100)}`);
     }
   };
   await Promise.all(Array.from({ length: CONCURRENCY }, work));

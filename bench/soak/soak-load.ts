@@ -137,9 +137,10 @@ function deleteFile({ server, bucket, token }: Library, id: string): Promise<voi
 }
 
 async function expectStatus(url: string, init: RequestInit, status: number): Promise<void> {
-  const answer = await fetch(url, init);
-  await answer.arrayBuffer();
-  if (answer.status !== status) throw new Error(`${init.method ?? 'GET'} ${url}: ${answer.status}`);
+  const response = await fetch(url, init);
+  await response.arrayBuffer();
+  if (response.status !== status)
+    throw new Error(`${init.method ?? 'GET'} ${url}: ${response.status}`);
 }
 
 /** Returns the master playlist, the playlists it refers to, and all of their segments. */

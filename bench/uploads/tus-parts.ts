@@ -13,7 +13,7 @@ const created = await fetch(endpoint, {
 const url = created.headers.get('location') ?? '';
 const started = performance.now();
 for (let sent = 0; sent < parts; sent += 1) {
-  const answer = await fetch(url, {
+  const response = await fetch(url, {
     method: 'PATCH',
     headers: {
       ...headers,
@@ -22,6 +22,7 @@ for (let sent = 0; sent < parts; sent += 1) {
     },
     body: part,
   });
-  if (answer.status !== 204) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+  if (response.status !== 204)
+    throw new Error(`${url}: ${response.status} ${await response.text()}`);
 }
 process.stdout.write(String((performance.now() - started) / 1000));

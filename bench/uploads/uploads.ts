@@ -131,11 +131,11 @@ async function race(
 
 /** Creates an upload that stays unfinished, because its last byte is never sent. */
 async function beginUpload({ endpoint, key }: Target, length: number): Promise<string> {
-  const answer = await fetch(endpoint, {
+  const response = await fetch(endpoint, {
     method: 'POST',
     headers: { 'tus-resumable': '1.0.0', 'x-api-key': key, 'upload-length': String(length) },
   });
-  return answer.headers.get('location') ?? '';
+  return response.headers.get('location') ?? '';
 }
 
 /** Makes a file of 1 GiB that starts like a video, so that it is accepted. */

@@ -24,8 +24,8 @@ test('however many ask at once, the storage is looked at once', async () => {
     looks += 1;
     await Bun.sleep(20);
   });
-  const answers = await Promise.all(Array.from({ length: 50 }, ask));
-  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  const responses = await Promise.all(Array.from({ length: 50 }, ask));
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
   await ask();
   expect(looks).toBe(1);
 });
@@ -46,7 +46,7 @@ test('a storage that never answers is failing, and those who ask do not pile up'
     looks += 1;
     return new Promise<void>(() => {});
   }, 50);
-  const answers = await Promise.all(Array.from({ length: 20 }, ask));
-  expect(answers.every(({ status }) => status === 503)).toBe(true);
+  const responses = await Promise.all(Array.from({ length: 20 }, ask));
+  expect(responses.every(({ status }) => status === 503)).toBe(true);
   expect(looks).toBe(1);
 });

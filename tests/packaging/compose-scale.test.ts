@@ -91,9 +91,9 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     let isOver = false;
     const look = async () => {
       for (; !isOver; await Bun.sleep(20)) {
-        const answer = await fetch(at(front, shown));
-        const isWhole = Bun.deepEquals(await answer.bytes(), expected);
-        const what = `${answer.status}, ${isWhole ? 'whole' : 'not whole'}`;
+        const response = await fetch(at(front, shown));
+        const isWhole = Bun.deepEquals(await response.bytes(), expected);
+        const what = `${response.status}, ${isWhole ? 'whole' : 'not whole'}`;
         seen.set(what, (seen.get(what) ?? 0) + 1);
       }
     };

@@ -132,14 +132,14 @@ describe.each([
   test.skipIf(!path)(`an upload and what is made of it get through: ${name}`, async () => {
     // This is more than nginx accepts by default.
     const image = new Blob([await makeImage(3 * MIB)] as never);
-    const answer = await fetch(`${url}/files/upload/image/${bucket.id}`, {
+    const response = await fetch(`${url}/files/upload/image/${bucket.id}`, {
       method: 'POST',
       headers: { 'x-api-key': bucket.api_key },
       body: form({ access: 'public' }, image, 'large.jpg'),
       tls,
     });
-    expect(answer.status).toBe(201);
-    const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
+    expect(response.status).toBe(201);
+    const file = await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
     expect(file.url).toStartWith(`${url}/cdn/`);
     const delivered = await fetch(file.url ?? '', { tls });
     expect([delivered.status, (await delivered.bytes()).length]).toEqual([200, file.size]);

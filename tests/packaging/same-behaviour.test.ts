@@ -19,7 +19,7 @@ const image = new File([(await photo()) as never], 'harbour.jpg', { type: 'image
 const APP_SECRET = 'a secret of thirty-two characters';
 
 type Settings = () => Promise<Record<string, string>>;
-type Behaviour = { answers: Answer[]; endings: Ending[]; log: string[] };
+type Behaviour = { responses: Answer[]; endings: Ending[]; log: string[] };
 
 const sqlite: Settings = async () => ({ APP_SECRET });
 const onServices: Settings = async () => ({
@@ -38,11 +38,11 @@ async function behaviourOf(program: string[], settings: Settings): Promise<Behav
   const server = await startServerProcess({ program, env });
   const { url, dataDir } = server;
   try {
-    const answers = await answersOf(server, image);
+    const responses = await answersOf(server, image);
     const endings = await endingsBesideServer(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
     await server.restart();
     const log = (await server.log()).split('\n').map((line) => normalised(line));
-    return { answers, endings, log };
+    return { responses, endings, log };
   } finally {
     await server.stop();
   }
@@ -79,8 +79,8 @@ describe.each([
     });
 
     test('answer the same requests alike', () => {
-      expect(file.answers.length).toBeGreaterThan(200);
-      expect(file.answers).toEqual(sources.answers);
+      expect(file.responses.length).toBeGreaterThan(200);
+      expect(file.responses).toEqual(sources.responses);
     });
 
     test('end the same commands alike', () => {

@@ -55,12 +55,12 @@ test.skipIf(isOnPostgres || isOnS3)(
       const login = `/users/send/email/no/auth/${encodeURIComponent(EMAIL)}/login`;
       expect((await client.post(login, { password: PASSWORD })).status).toBe(204);
       const code = await readCode(server.outbox, EMAIL, asked);
-      const answer = await client.post('/users/login', {
+      const response = await client.post('/users/login', {
         email: EMAIL,
         password: PASSWORD,
         email_token: code,
       });
-      const { token } = (await answer.json()) as SessionWire;
+      const { token } = (await response.json()) as SessionWire;
       const authorization = { authorization: `Bearer ${token}` };
       const balance = await client.fetch('/users/balance', { headers: authorization });
       expect(((await balance.json()) as { credit: number }).credit).toBeWithin(0.9, 1.1);

@@ -38,12 +38,12 @@ beforeAll(async () => {
 /** Creates a bucket whose webhook goes to a closed port, so that its deliveries record what has happened. */
 async function makeBucket(name: string) {
   const bucket = await createBucket(server, token, name);
-  const answer = await fetch(`${server.url}/buckets/name/webhook/${bucket.id}`, {
+  const response = await fetch(`${server.url}/buckets/name/webhook/${bucket.id}`, {
     method: 'PUT',
     headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
     body: JSON.stringify({ name, webhook: 'http://127.0.0.1:9/' }),
   });
-  expect(answer.status).toBe(200);
+  expect(response.status).toBe(200);
   return bucket;
 }
 

@@ -139,12 +139,12 @@ describe.skipIf(!disk)('on a full disk', () => {
     const video = await clip({ seconds: 1 });
     await leave(0);
     const length = { 'upload-length': '1000' };
-    const answers = [
+    const responses = [
       await image(small),
       await chunk(video, 0, 1, 'other'),
       await tus('POST', `${server.url}/files/tus/${bucket.id}`, length),
     ];
-    expect(answers.map(({ status }) => status)).toEqual([507, 507, 507]);
+    expect(responses.map(({ status }) => status)).toEqual([507, 507, 507]);
     await empty();
     expect(await traces()).toEqual(before);
     expect((await image(small)).status).toBe(201);

@@ -42,12 +42,12 @@ const headers = () => ({ 'x-api-key': bucket.api_key });
 
 test('of an image that was committed without an answer, the original is there', async () => {
   loseNextAnswer('files');
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+  const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: headers(),
     body: form({ webp: 'yes' }, new Blob([(await photo()) as never])),
   });
-  expect(answer.status).toBe(503);
+  expect(response.status).toBe(503);
   const [file] = (await listFiles(server, bucket)).data;
   expect((await waitForFile(server, bucket, file?.id ?? '')).status).toBe('success');
 });
@@ -94,12 +94,12 @@ test('a part of a tus upload that was counted without an answer is there when th
 });
 
 test('an image in another size that was committed without an answer is found the next time', async () => {
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+  const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: headers(),
     body: form({}, new Blob([(await photo()) as never])),
   });
-  const { id } = (await answer.json()) as { id: string };
+  const { id } = (await response.json()) as { id: string };
   const { url } = await waitForFile(server, bucket, id);
   loseNextAnswer('derivatives');
   expect((await fetch(`${url}?width=20`)).status).toBe(503);

@@ -56,8 +56,8 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
         retryDelays: [200, 500, 1000, 2000, 4000],
         metadata: { filename: 'tus.mp4', filetype: 'video/mp4' },
         onProgress,
-        onAfterResponse: (_request, answer) => {
-          id = answer.getHeader('X-File-Id') ?? id;
+        onAfterResponse: (_request, response) => {
+          id = response.getHeader('X-File-Id') ?? id;
         },
         onSuccess: () => resolve(id),
         onError: reject,
@@ -68,12 +68,12 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
 
   /** Fetches every file that a playlist leads to, and returns their number. */
   async function playable(url: string): Promise<number> {
-    const answer = await fetch(url);
-    expect(answer.status).toBe(200);
+    const response = await fetch(url);
+    expect(response.status).toBe(200);
     if (!url.split('?')[0]?.endsWith('.m3u8')) {
-      return (await answer.arrayBuffer()).byteLength > 0 ? 1 : 0;
+      return (await response.arrayBuffer()).byteLength > 0 ? 1 : 0;
     }
-    const text = await answer.text();
+    const text = await response.text();
     const named = [
       ...text.split('\n').filter((line) => line && !line.startsWith('#')),
       ...[...text.matchAll(/URI="([^"]+)"/g)].map((match) => match[1] ?? ''),

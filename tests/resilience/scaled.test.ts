@@ -174,9 +174,9 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const back = database.crash(2);
     const [web] = scaled.webs;
     await until(async () => (await fetch(`${web.url}/health`)).status === 503);
-    const answer = await fetch(`${web.url}/buckets`, { headers: user.bearer });
-    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '2']);
-    expect(await answer.text()).toBe('The database is not responding. Try again in a moment.');
+    const response = await fetch(`${web.url}/buckets`, { headers: user.bearer });
+    expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2']);
+    expect(await response.text()).toBe('The database is not responding. Try again in a moment.');
     await back;
     for (const { url } of scaled.all) {
       await until(async () => (await fetch(`${url}/health`)).status === 200);
@@ -209,10 +209,10 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const look = async () => {
       for (; !isOver; await Bun.sleep(50)) {
         try {
-          const answer = await scaled.send(`${url}?jwt=${jwt}`);
-          const bytes = await answer.bytes();
-          if (answer.status === 200 && Bun.deepEquals(bytes, expected)) looked.right += 1;
-          else looked.wrong.push(`${answer.status} with ${bytes.length} bytes`);
+          const response = await scaled.send(`${url}?jwt=${jwt}`);
+          const bytes = await response.bytes();
+          if (response.status === 200 && Bun.deepEquals(bytes, expected)) looked.right += 1;
+          else looked.wrong.push(`${response.status} with ${bytes.length} bytes`);
         } catch {
           // The connection broke or the server was unavailable, and the client tries again.
         }

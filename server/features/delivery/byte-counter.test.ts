@@ -26,9 +26,9 @@ for (const [name, body] of bodies) {
 
   test(`${name} that is larger is counted as it leaves, and arrives whole`, async () => {
     const { told, sent } = counting();
-    const answer = new Response(countBytes(body(), LARGE, sent));
+    const response = new Response(countBytes(body(), LARGE, sent));
     expect(told).toEqual([]);
-    const arrived = await answer.bytes();
+    const arrived = await response.bytes();
     expect(Bun.hash(arrived)).toBe(Bun.hash(bytes));
     expect(told.reduce((sum, one) => sum + one, 0)).toBe(LARGE);
     expect(Math.max(...told)).toBeLessThanOrEqual(2 * MIB);

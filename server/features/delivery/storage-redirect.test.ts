@@ -47,9 +47,9 @@ test('the answer is kept for less long than its link opens, and by whom the imag
     'cache-control': 'private, max-age=31536000, immutable',
     vary: 'Accept',
   });
-  const answer = await createRedirect(link, headers);
-  expect(answer.status).toBe(302);
-  expect(Object.fromEntries(answer.headers)).toMatchObject({
+  const response = await createRedirect(link, headers);
+  expect(response.status).toBe(302);
+  expect(Object.fromEntries(response.headers)).toMatchObject({
     location: 'https://s3.example/x',
     'cache-control': 'private, max-age=300',
     vary: 'Accept',

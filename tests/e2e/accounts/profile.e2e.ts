@@ -43,11 +43,11 @@ async function openElsewhere(browser: Browser, url: string, email: string, outbo
     data: { password: PASSWORD },
   });
   const email_token = await readCode(outbox, email, since);
-  const answer = await page.request.post('/users/login', {
+  const response = await page.request.post('/users/login', {
     data: { email, password: PASSWORD, email_token },
   });
   await page.goto(BARE_PAGE);
-  await storeAuth(page, JSON.stringify(authOf(await answer.json())));
+  await storeAuth(page, JSON.stringify(authOf(await response.json())));
   await page.goto('/dashboard');
   await expect(page.getByRole('heading', { name: 'Your Buckets' })).toBeVisible();
   return page;

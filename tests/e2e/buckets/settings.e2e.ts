@@ -166,8 +166,8 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await activate(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
   await expect(page.getByText('Signing secret rotated.')).toBeVisible();
   const headers = { authorization: `Bearer ${session.token}` };
-  const answer = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
-  const rolled = ((await answer.json()) as { secret: string }).secret;
+  const response = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });
+  const rolled = ((await response.json()) as { secret: string }).secret;
   expect(rolled).toMatch(/^whsec_/);
   await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
   await expect(box.getByText(rolled)).toBeVisible();

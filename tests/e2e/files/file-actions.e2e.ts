@@ -58,12 +58,12 @@ test('a URL is copied as it opens: public as it is, private with the token of th
   await opened.close();
 
   await page.route(/\/files\/\w+\?.*limit=50/, async (route) => {
-    const answer = await route.fetch();
-    const list = (await answer.json()) as FilePageWire;
+    const response = await route.fetch();
+    const list = (await response.json()) as FilePageWire;
     const isFirst = new URL(route.request().url()).searchParams.get('cursor') === '0';
     const [file] = list.data;
     if (isFirst && file) file.url += '?version=2';
-    await route.fulfill({ response: answer, json: { ...list, jwt: isFirst ? 'one' : 'two' } });
+    await route.fulfill({ response: response, json: { ...list, jwt: isFirst ? 'one' : 'two' } });
   });
   await page.getByRole('button', { name: 'Private', exact: true }).click();
   await act(page, 'file-00002.jpg', 'Copy URL');

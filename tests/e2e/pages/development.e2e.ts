@@ -159,9 +159,9 @@ test('a page that is not what its island renders would be told of, an attribute 
   await react.serveTo(context);
   const sayings = sayingsOf(page);
   await page.route('/login', async (route) => {
-    const answer = await route.fetch();
-    const body = (await answer.text()).replace('type="email"', 'type="email" title="Other"');
-    await route.fulfill({ response: answer, body });
+    const response = await route.fetch();
+    const body = (await response.text()).replace('type="email"', 'type="email" title="Other"');
+    await route.fulfill({ response: response, body });
   });
   await open(page, '/login');
   await expect.poll(() => sayings.join()).toMatch(/hydrat.*attributes/is);

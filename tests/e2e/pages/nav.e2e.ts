@@ -160,7 +160,7 @@ test('a page that a pointer rests on is there before the click, and not when som
     );
   const home = page.getByRole('link', { name: 'Dashboard' });
   const fetched = () =>
-    page.waitForResponse((answer) => new URL(answer.url()).pathname === '/dashboard');
+    page.waitForResponse((response) => new URL(response.url()).pathname === '/dashboard');
   await Promise.all([fetched(), home.hover()]);
   await home.click();
   await expect(page).toHaveURL('/dashboard');

@@ -22,8 +22,8 @@ export async function signUpIn(
   email = newAddress(),
 ): Promise<SessionWire> {
   const post = async (path: string, data: object) => {
-    const answer = await page.request.post(path, { data });
-    return new Response((await answer.text()) || null, { status: answer.status() });
+    const response = await page.request.post(path, { data });
+    return new Response((await response.text()) || null, { status: response.status() });
   };
   return signUpWith(post, outbox, { email, password: PASSWORD });
 }

@@ -52,8 +52,8 @@ export async function enterBucket(page: Page, server: ServerProcess) {
       ((await (await call(`/files/${bucket.id}`)).json()) as FilePageWire).data,
     /** Asks the server for the progress of a video upload. */
     upload: async (clientId: string) => {
-      const answer = await call(`/files/upload/video/${bucket.id}/${clientId}`);
-      return { status: answer.status, body: await answer.json().catch(() => null) };
+      const response = await call(`/files/upload/video/${bucket.id}/${clientId}`);
+      return { status: response.status, body: await response.json().catch(() => null) };
     },
   };
 }

@@ -192,8 +192,8 @@ test('two tabs send the same video at once: each its own file; one that was inte
     expect(new Set(all.map(({ id }) => id)).size).toBe(count);
     expect(await remembered(page)).toEqual([]);
     const headers = { authorization: `Bearer ${token}` };
-    const answer = await fetch(`${server.url}/buckets/${bucket.id}`, { headers });
-    expect(await answer.json()).toMatchObject({ total_uploads: count });
+    const response = await fetch(`${server.url}/buckets/${bucket.id}`, { headers });
+    expect(await response.json()).toMatchObject({ total_uploads: count });
   };
 
   const networks = await Promise.all(tabs.map((tab) => slowDown(tab, TRICKLE)));

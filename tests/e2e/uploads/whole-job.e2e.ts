@@ -137,8 +137,8 @@ test('the whole job: sign up, make a bucket, upload a photo and a video, open bo
     const url = await copyUrl(page, 'Harbour at dawn.jpg');
     expect(url).toMatch(/\/harbour-at-dawn\.webp$/);
     const viewer = await context.newPage();
-    const answer = await viewer.goto(url);
-    expect(answer?.headers()['content-type']).toBe('image/webp');
+    const response = await viewer.goto(url);
+    expect(response?.headers()['content-type']).toBe('image/webp');
     const width = await viewer
       .locator('img')
       .evaluate((image: HTMLImageElement) => image.naturalWidth);
@@ -180,8 +180,8 @@ test('a visitor is sent from the dashboard to the login, and finds no way in wit
 });
 
 test('a path that nobody answers is the 404 page, which leads home', async ({ page, server }) => {
-  const answer = await page.goto('/no/such/page');
-  expect(answer?.status()).toBe(404);
+  const response = await page.goto('/no/such/page');
+  expect(response?.status()).toBe(404);
   await expect(page.getByRole('heading', { name: "Something's missing." })).toBeVisible();
   await page.getByRole('link', { name: 'Go Home' }).click();
   await expect(page).toHaveURL(`${server.url}/`);

@@ -41,8 +41,8 @@ async function logInElsewhere(email: string): Promise<string> {
   const asked = Date.now();
   await client.post(`/users/send/email/no/auth/${email}/login`, { password: PASSWORD });
   const email_token = await readCode(server.outbox, email, asked);
-  const answer = await client.post('/users/login', { email, password: PASSWORD, email_token });
-  return ((await answer.json()) as { token: string }).token;
+  const response = await client.post('/users/login', { email, password: PASSWORD, email_token });
+  return ((await response.json()) as { token: string }).token;
 }
 
 const dial = (user: TestUser) =>
@@ -59,7 +59,7 @@ const dial = (user: TestUser) =>
 
 const tusHeaders = { 'tus-resumable': '1.0.0' };
 async function beginTus(bucketId: string, headers: Record<string, string>): Promise<string> {
-  const answer = await fetch(`${server.url}/files/tus/${bucketId}`, {
+  const response = await fetch(`${server.url}/files/tus/${bucketId}`, {
     method: 'POST',
     headers: {
       ...tusHeaders,
@@ -68,8 +68,8 @@ async function beginTus(bucketId: string, headers: Record<string, string>): Prom
       'upload-metadata': `filename ${btoa('a.png')},filetype ${btoa('image/png')}`,
     },
   });
-  expect(answer.status).toBe(201);
-  return answer.headers.get('location') ?? '';
+  expect(response.status).toBe(201);
+  return response.headers.get('location') ?? '';
 }
 
 /** Returns the token of the undo link in the mail to a changed address. */
@@ -173,11 +173,11 @@ test('an account that is being deleted can do nothing, with whatever it still ho
     'the code deletes again': [remove(user, code), [401]],
   };
   for (const [what, [trying, refused]] of Object.entries(tries)) {
-    const answer = await trying;
-    expect([what, refused.includes(answer.status), answer.status]).toEqual([
+    const response = await trying;
+    expect([what, refused.includes(response.status), response.status]).toEqual([
       what,
       true,
-      answer.status,
+      response.status,
     ]);
   }
   expect((await at('GET', '/dashboard', page)).headers.get('location')).toBe('/login');

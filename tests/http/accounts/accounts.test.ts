@@ -51,9 +51,9 @@ describe('wrong values', () => {
   test('are refused with a sentence', async () => {
     const user = await signUp(server);
     for (const [method, path, body, status] of wrong) {
-      const answer = await call(method, path, user.authorization, body);
-      const said = await answer.text();
-      expect([method, path, body, answer.status]).toEqual([method, path, body, status]);
+      const response = await call(method, path, user.authorization, body);
+      const said = await response.text();
+      expect([method, path, body, response.status]).toEqual([method, path, body, status]);
       expect(said).toMatch(/^[A-Z'a-z].*\.$/);
     }
     expect((await call('GET', '/users/profile', user.authorization)).status).toBe(200);
@@ -66,11 +66,11 @@ describe('a spoofed X-Forwarded-For', () => {
     for (let n = 0; n < 17; n += 1) {
       const headers = { 'x-forwarded-for': `10.0.0.${n}, 198.51.100.7` };
       const path = '/users/send/email/no/auth/victim@example.com/login';
-      const answer = await call('POST', path, headers, { password: 'guess' });
-      statuses.push(answer.status);
-      if (answer.status === 429) {
-        expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(60);
-        expect(await answer.text()).toMatch(/Try again in \d+ hours\./);
+      const response = await call('POST', path, headers, { password: 'guess' });
+      statuses.push(response.status);
+      if (response.status === 429) {
+        expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(60);
+        expect(await response.text()).toMatch(/Try again in \d+ hours\./);
       }
     }
     expect(statuses).toEqual([...Array(15).fill(401), 429, 429]);
@@ -89,12 +89,12 @@ describe('deleting an account', () => {
     const user = await signUp(server);
     const bucket = await createBucket(server, user.token);
     const upload = async (kind: string, fields: Record<string, string>, bytes: Buffer) => {
-      const answer = await fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
+      const response = await fetch(`${server.url}/files/upload/${kind}/${bucket.id}`, {
         method: 'POST',
         headers: { 'x-api-key': bucket.api_key },
         body: form(fields, new Blob([bytes as never]), 'x'),
       });
-      return (await answer.json()) as FileWire;
+      return (await response.json()) as FileWire;
     };
     const image = await upload('image', { webp: 'yes' }, await photo());
     const { url } = await waitForFile(server, bucket, image.id);
@@ -114,13 +114,13 @@ describe('deleting an account', () => {
     const contents = await (await call('POST', '/users/empty', user.authorization)).json();
     expect(contents).toMatchObject({ empty: false, buckets: 1, files: 2 });
     const code = await requestCode(server, user, 'delete-account');
-    const answer = await user.client.fetch('/users', {
+    const response = await user.client.fetch('/users', {
       method: 'DELETE',
       headers: { ...user.authorization, 'content-type': 'application/json' },
       body: JSON.stringify({ token: code }),
     });
-    expect(answer.status).toBe(204);
-    expect(answer.headers.get('set-cookie')).toContain('Max-Age=0');
+    expect(response.status).toBe(204);
+    expect(response.headers.get('set-cookie')).toContain('Max-Age=0');
     expect((await call('GET', '/buckets', user.authorization)).status).toBe(401);
     expect([401, 409]).toContain(
       (await call('GET', `/files/${bucket.id}`, { 'x-api-key': bucket.api_key })).status,
@@ -185,8 +185,12 @@ describe('over HTTP', () => {
         ['/users/verify', { email, email_token: 123456 }],
         ['/users/login', { email, password: 'wrong password', email_token: 123456 }],
       ] as const) {
-        const answer = await call('POST', path, fresh, body);
-        seen.push([answer.status, await answer.text(), [...answer.headers.keys()].sort().join()]);
+        const response = await call('POST', path, fresh, body);
+        seen.push([
+          response.status,
+          await response.text(),
+          [...response.headers.keys()].sort().join(),
+        ]);
       }
       return seen;
     };

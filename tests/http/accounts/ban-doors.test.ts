@@ -22,23 +22,23 @@ async function doors() {
     ask(path, { method: 'POST', headers, body });
 
   const upload = async (access: string) => {
-    const answer = await fetch(at(`/files/upload/image/${bucket.id}`), {
+    const response = await fetch(at(`/files/upload/image/${bucket.id}`), {
       method: 'POST',
       headers: key,
       body: form({ access, webp: '' }, new Blob([image]), 'a.jpg'),
     });
-    const { id } = (await answer.json()) as FileWire;
+    const { id } = (await response.json()) as FileWire;
     return (await waitForFile(server, bucket, id)).url ?? '';
   };
   const [open, shut] = [await upload('public'), await upload('private')];
   const mint = async (scope: string) => {
     const path = at(`/buckets/jwt/${bucket.id}/0/${scope}`);
-    const answer = await fetch(path, {
+    const response = await fetch(path, {
       method: 'POST',
       headers: { ...key, 'content-type': 'application/json' },
       body: '{}',
     });
-    return ((await answer.json()) as { jwt: string }).jwt;
+    return ((await response.json()) as { jwt: string }).jwt;
   };
   const [read, write] = [await mint('read'), await mint('write')];
 
@@ -50,7 +50,7 @@ async function doors() {
   const tusUrl = begun.headers.get('location') ?? '';
   let offset = 0;
   const goOn = async () => {
-    const answer = await fetch(at(tusUrl), {
+    const response = await fetch(at(tusUrl), {
       method: 'PATCH',
       headers: {
         ...tus,
@@ -59,8 +59,8 @@ async function doors() {
       },
       body: video.subarray(offset, offset + 1000),
     });
-    if (answer.ok) offset += 1000;
-    return answer.status;
+    if (response.ok) offset += 1000;
+    return response.status;
   };
   const picture = () => form({ access: 'public', webp: '' }, new Blob([image]), 'a.jpg');
   const chunk = (client: string) =>
@@ -111,8 +111,8 @@ async function doors() {
 }
 
 const act = async (path: string) => {
-  const answer = await fetch(server.url + path, { method: 'POST', headers: admin.authorization });
-  expect(answer.status).toBe(204);
+  const response = await fetch(server.url + path, { method: 'POST', headers: admin.authorization });
+  expect(response.status).toBe(204);
 };
 
 for (const kind of ['bucket', 'user'] as const) {

@@ -97,8 +97,8 @@ for (const [purpose, ask] of Object.entries(ASK)) {
     }
     expect(right).toHaveLength(1);
     for (const call of right) {
-      const answers = await Promise.all([1, 2, 3].map(() => call(user, code, bucket.id)));
-      const good = answers.filter(({ status }) => status === 200 || status === 204);
+      const responses = await Promise.all([1, 2, 3].map(() => call(user, code, bucket.id)));
+      const good = responses.filter(({ status }) => status === 200 || status === 204);
       expect(good).toHaveLength(1);
       expect((await call(user, code, bucket.id)).status).toBeGreaterThanOrEqual(400);
     }

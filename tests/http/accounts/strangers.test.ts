@@ -136,12 +136,12 @@ describe('a form that another site has a browser send', () => {
     for (const headers of fromElsewhere) {
       for (const path of ['/users/logout', '/users/login', '//users/logout', '/users/signup']) {
         for (const cookie of ['', user.client.cookies()]) {
-          const answer = await fetch(`${server.url}${path}`, {
+          const response = await fetch(`${server.url}${path}`, {
             method: 'POST',
             headers: { ...asForm, ...headers, ...(cookie && { cookie }) },
             body: 'email=a%40example.com&password=long+enough&email_token=123456',
           });
-          expect([path, answer.status, answer.headers.getSetCookie()]).toEqual([path, 403, []]);
+          expect([path, response.status, response.headers.getSetCookie()]).toEqual([path, 403, []]);
         }
       }
     }
@@ -161,8 +161,8 @@ describe('a form that another site has a browser send', () => {
       { origin: `http://${host}` },
       { host: `192.0.2.9:${port}`, origin: `http://192.0.2.9:${port}` },
     ] as Record<string, string>[]) {
-      const answer = await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
-      expect(answer.status).toBe(204);
+      const response = await fetch(`${server.url}/users/logout`, { method: 'POST', headers });
+      expect(response.status).toBe(204);
     }
   });
 });

@@ -5,8 +5,8 @@ import { sharedBucket } from '../../support/server/server.ts';
 const { server, user, bucket } = await sharedBucket();
 
 async function asked(path: string, headers: Record<string, string>, method = 'GET') {
-  const answer = await fetch(`${server.url}${path}`, { method, headers });
-  return { status: answer.status, text: await answer.text() };
+  const response = await fetch(`${server.url}${path}`, { method, headers });
+  return { status: response.status, text: await response.text() };
 }
 
 test('an API key where only the owner may act is told what to send', async () => {

@@ -28,8 +28,8 @@ describe('granting credit', () => {
     const before = await credit(userId);
     const grant = { usd: 2.5, id: crypto.randomUUID() };
     const path = `/admin/users/${userId}/credit`;
-    const answers = await Promise.all([1, 2, 3, 4].map(() => send('POST', path, grant)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+    const responses = await Promise.all([1, 2, 3, 4].map(() => send('POST', path, grant)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     expect(await credit(userId)).toBe(before + 2_500_000);
     const entries = await logs(`?subject=${userId}&section=payments`);
     expect(entries.map(({ message, actor }) => [message, actor.user?.email])).toEqual([

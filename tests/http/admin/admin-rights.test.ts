@@ -64,23 +64,23 @@ for (const [call, body] of CALLS) {
   test(`${call} is for the admin's session alone`, async () => {
     const statuses: Record<string, number> = {};
     for (const who of ['visitor', 'user', 'banned', 'admin']) {
-      const answer = await ask(call, body, who);
-      statuses[who] = answer.status;
-      if (who !== 'admin') expect((await answer.text()).length).toBeLessThan(60);
+      const response = await ask(call, body, who);
+      statuses[who] = response.status;
+      if (who !== 'admin') expect((await response.text()).length).toBeLessThan(60);
     }
     expect(statuses).toEqual({ visitor: 401, user: 403, banned: 401, admin: okOf(call) });
   });
 
   test(`${call} looks at nothing that a stranger sends`, async () => {
     const [method = '', path = ''] = call.split(' ');
-    const answer = await fetch(`${server.url}${path}${path.includes('?') ? '&' : '?'}limit=0`, {
+    const response = await fetch(`${server.url}${path}${path.includes('?') ? '&' : '?'}limit=0`, {
       method,
       ...(method !== 'GET' && {
         headers: { 'content-type': 'application/json' },
         body: '{ nonsense',
       }),
     });
-    expect(answer.status).toBe(401);
+    expect(response.status).toBe(401);
   });
 }
 
@@ -98,10 +98,10 @@ const DESTINATIONS: Record<string, string> = {
 for (const path of ['/admin', ...PAGES, '/admin/nothing']) {
   for (const [who, destination] of Object.entries(DESTINATIONS)) {
     test(`the page ${path} sends a ${who} to ${destination}`, async () => {
-      const answer = await visit(path, who);
-      expect([answer.status, answer.headers.get('location')]).toEqual([302, destination]);
-      expect(answer.headers.get('cache-control')).toContain('no-store');
-      expect(await answer.text()).toBe('');
+      const response = await visit(path, who);
+      expect([response.status, response.headers.get('location')]).toEqual([302, destination]);
+      expect(response.headers.get('cache-control')).toContain('no-store');
+      expect(await response.text()).toBe('');
     });
   }
 }
@@ -158,8 +158,8 @@ for (const [call, body] of WITH_ID) {
   test(`${call} finds nothing under what is no id`, async () => {
     for (const id of NONE) {
       const at = call.replace(/(admin\/\w+\/)/, `$1${id}`);
-      const answer = await ask(at, body, 'admin');
-      expect([id, answer.status]).toEqual([id, 404]);
+      const response = await ask(at, body, 'admin');
+      expect([id, response.status]).toEqual([id, 404]);
     }
   });
 }

@@ -183,12 +183,12 @@ describe('statements', () => {
     expect(may.costs).toEqual({ storage: 0.288, bandwidth: 0.72, upload: 0.72, total: 1.728 });
     expect(may.buckets).toMatchObject([{ id: bucket.id, name: '=cmd|"a",1', total: 1.728 }]);
 
-    const answer = await get('/billing/statements/2026-05?format=csv', user.authorization);
-    expect(answer.headers.get('content-type')).toStartWith('text/csv');
-    expect(answer.headers.get('content-disposition')).toBe(
+    const response = await get('/billing/statements/2026-05?format=csv', user.authorization);
+    expect(response.headers.get('content-type')).toStartWith('text/csv');
+    expect(response.headers.get('content-disposition')).toBe(
       'attachment; filename="wharf-2026-05.csv"',
     );
-    expect((await answer.text()).split('\r\n')).toEqual([
+    expect((await response.text()).split('\r\n')).toEqual([
       'Date,What,Bucket,Bucket ID,Storage,Bandwidth,Uploaded data,In USD,Out USD',
       '2026-05,Opening balance,,,,,,0.000000,',
       '2026-05-30T00:00:00.000Z,Credit,,,,,,2.500000,',
@@ -209,9 +209,9 @@ describe('statements', () => {
   for (const [path, status] of refused) {
     test(`of ${path} is refused with ${status}`, async () => {
       const user = await signUp(server);
-      const answer = await get(`/billing/statements/${path}`, user.authorization);
-      expect(answer.status).toBe(status);
-      expect(await answer.text()).not.toBe('');
+      const response = await get(`/billing/statements/${path}`, user.authorization);
+      expect(response.status).toBe(status);
+      expect(await response.text()).not.toBe('');
     });
   }
 });
@@ -222,12 +222,12 @@ test('deleting an account charges its buckets first, and what is left is forfeit
   await use(bucket.id, 144 * GIB);
   now += 10 * MINUTE;
   const token = await requestCode(server, user, 'delete-account');
-  const answer = await user.client.fetch('/users', {
+  const response = await user.client.fetch('/users', {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },
     body: JSON.stringify({ token }),
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   const { db } = server;
   for (let i = 0; i < 200; i += 1) {
     const row = await db

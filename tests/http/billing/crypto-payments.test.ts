@@ -163,8 +163,8 @@ test('callbacks about what is not ours are taken and ignored', async () => {
   const { invoice } = await withInvoice();
   const foreign = [{ type: 'wallet' }, { order_id: 'somebody-elses' }, { order_id: 7 }];
   for (const claims of foreign) {
-    const answer = await house.cryptomus.deliver(house.server.url, invoice, { claims });
-    expect(answer.status).toBe(200);
+    const response = await house.cryptomus.deliver(house.server.url, invoice, { claims });
+    expect(response.status).toBe(200);
   }
 });
 
@@ -187,9 +187,9 @@ test('a provider that breaks, hangs up, refuses or talks nonsense is a clear 503
   ] as const;
   for (const [trouble, status] of troubles) {
     house.cryptomus.troubles.push(trouble);
-    const answer = await user.call('POST', '/payments/crypto/checkout/20');
-    expect([trouble, answer.status]).toEqual([trouble, status]);
-    expect(await answer.text()).toMatch(/^The payment provider .* Nothing was charged/);
+    const response = await user.call('POST', '/payments/crypto/checkout/20');
+    expect([trouble, response.status]).toEqual([trouble, status]);
+    expect(await response.text()).toMatch(/^The payment provider .* Nothing was charged/);
     expect((await user.payments()).data[0]).toMatchObject({ status: 'failed', note: 'refused' });
   }
 });
@@ -197,6 +197,6 @@ test('a provider that breaks, hangs up, refuses or talks nonsense is a clear 503
 test('a provider that never answers is given up after eight seconds', async () => {
   const user = await payer(house.server);
   house.cryptomus.troubles.push('hang');
-  const answer = await user.call('POST', '/payments/crypto/checkout/20');
-  expect(answer.status).toBe(503);
+  const response = await user.call('POST', '/payments/crypto/checkout/20');
+  expect(response.status).toBe(503);
 });

@@ -86,8 +86,8 @@ test('kill -9 while a checkout is being opened: the payment is on the disk, and 
     if (!session) throw new Error('there is no session');
     stripe.pay(session);
     const body = stripe.event('checkout.session.completed', session);
-    const answers = await Promise.all([body, body].map((one) => stripe.deliver(server.url, one)));
-    expect(answers.map(({ status }) => status)).toEqual([200, 200]);
+    const responses = await Promise.all([body, body].map((one) => stripe.deliver(server.url, one)));
+    expect(responses.map(({ status }) => status)).toEqual([200, 200]);
     expect(await ledger(server)).toEqual([20_000_000]);
   } finally {
     await stop();

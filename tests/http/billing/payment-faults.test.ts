@@ -126,9 +126,9 @@ test('who comes back from having paid is not told that nothing was charged', asy
   house.stripe.pay(session);
   for (const trouble of [{ status: 503 }, { status: 401 }]) {
     house.stripe.troubles.push(trouble, trouble);
-    const answer = await user.back();
-    expect(answer.status).toBeGreaterThanOrEqual(502);
-    expect(await answer.text()).not.toContain('Nothing was charged');
+    const response = await user.back();
+    expect(response.status).toBeGreaterThanOrEqual(502);
+    expect(await response.text()).not.toContain('Nothing was charged');
     house.stripe.troubles.splice(0);
   }
 });
@@ -138,16 +138,16 @@ test('a payment that can not be asked about keeps who comes back from none of th
   const sessions = [house.stripe.at(await user.card('20')), house.stripe.at(await user.card('30'))];
   for (const session of sessions) house.stripe.pay(session);
   house.stripe.troubles.push({ status: 400 });
-  const answer = await user.back();
-  expect([answer.status, await answer.json()]).toEqual([200, { pending: 1 }]);
+  const response = await user.back();
+  expect([response.status, await response.json()]).toEqual([200, { pending: 1 }]);
   expect(await creditOf(house.server, user.userId)).toBe(20 * USD);
 });
 
 test('nobody begins more than thirty payments in an hour, however many at once', async () => {
   const user = await payer(house.server);
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 40 }, () => user.call('POST', '/payments/crypto/checkout/5')),
   );
-  expect(answers.filter(({ status }) => status === 200)).toHaveLength(30);
-  expect(answers.filter(({ status }) => status === 429)).toHaveLength(10);
+  expect(responses.filter(({ status }) => status === 200)).toHaveLength(30);
+  expect(responses.filter(({ status }) => status === 429)).toHaveLength(10);
 });

@@ -107,10 +107,10 @@ test('a payment makes the buckets of an account that was below zero run again at
   const { id } = await createBucket(house.server, user.token);
   const { billing, database } = house.server.services;
   const status = async () => {
-    const answer = await fetch(`${house.server.url}/buckets/${id}`, {
+    const response = await fetch(`${house.server.url}/buckets/${id}`, {
       headers: user.authorization,
     });
-    return ((await answer.json()) as { status: string }).status;
+    return ((await response.json()) as { status: string }).status;
   };
   const charge = { kind: 'charge', amount: -USD, ref: `test:${id}`, at: now } as const;
   await database.transaction((tx) => post(tx, { userId: user.userId, ...charge }));

@@ -51,7 +51,7 @@ test('webhooks and returns at once, and each of them again, credit once', async 
   const { user, session, credit } = await begin();
   house.stripe.pay(session);
   const again = completed(session);
-  const answers = await Promise.all([
+  const responses = await Promise.all([
     deliver(again),
     deliver(again),
     user.back(),
@@ -59,7 +59,7 @@ test('webhooks and returns at once, and each of them again, credit once', async 
     user.back(),
     deliver(house.stripe.event('checkout.session.async_payment_succeeded', session)),
   ]);
-  expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200));
+  expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(await credit()).toBe(20 * USD);
   expect((await deliver(again)).status).toBe(200);
   expect(await credit()).toBe(20 * USD);

@@ -88,10 +88,10 @@ describe('an account below zero', () => {
       ),
     });
   const status = async () => {
-    const answer = await fetch(`${server.url}/buckets/${bucket.id}`, {
+    const response = await fetch(`${server.url}/buckets/${bucket.id}`, {
       headers: user.authorization,
     });
-    return ((await answer.json()) as BucketWire).status;
+    return ((await response.json()) as BucketWire).status;
   };
   const get = (headers: Record<string, string> = {}, method = 'GET', query = '') =>
     fetch(`${file.url}${query}`, { method, headers });
@@ -118,10 +118,10 @@ describe('an account below zero', () => {
       'a bucket': () => user.client.post('/buckets', { name: 'More' }, user.authorization),
     };
     for (const [what, ask] of Object.entries(refused)) {
-      const answer = await ask();
-      const code = answer.headers.get('x-error-code');
-      expect([what, answer.status, code]).toEqual([what, 402, 'payment-required']);
-      expect(await answer.text()).toInclude('below zero');
+      const response = await ask();
+      const code = response.headers.get('x-error-code');
+      expect([what, response.status, code]).toEqual([what, 402, 'payment-required']);
+      expect(await response.text()).toInclude('below zero');
     }
     const { data } = (await (
       await fetch(`${server.url}/files/${bucket.id}`, { headers: key() })
@@ -159,11 +159,11 @@ describe('an account below zero', () => {
     expect((await get({}, 'GET', '?width=32')).status).toBe(200);
     offset += 2 * MINUTE;
     for (const query of ['', '?width=32', '?download']) {
-      const answer = await get({}, 'GET', query);
-      expect([answer.status, answer.headers.get('cache-control')]).toEqual([402, 'no-store']);
-      expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8');
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(await answer.text()).toInclude('not available');
+      const response = await get({}, 'GET', query);
+      expect([response.status, response.headers.get('cache-control')]).toEqual([402, 'no-store']);
+      expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(await response.text()).toInclude('not available');
     }
     expect((await get({}, 'HEAD')).status).toBe(402);
     expect((await get({ 'if-none-match': '*' })).status).toBe(402);
@@ -179,13 +179,13 @@ describe('an account below zero', () => {
   ];
   for (const [who, headers, isPicture] of asked) {
     test(`then shows ${who} ${isPicture ? 'a picture' : 'a text'} instead`, async () => {
-      const answer = await get(headers);
-      expect(answer.status).toBe(402);
-      expect(answer.headers.get('content-type')).toBe(
+      const response = await get(headers);
+      expect(response.status).toBe(402);
+      expect(response.headers.get('content-type')).toBe(
         isPicture ? 'image/svg+xml' : 'text/plain; charset=utf-8',
       );
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      expect((await answer.text()).startsWith('<svg')).toBe(isPicture);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect((await response.text()).startsWith('<svg')).toBe(isPicture);
     });
   }
 

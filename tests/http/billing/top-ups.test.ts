@@ -44,8 +44,8 @@ test('every amount but digits from 5 to 10,000 with at most two decimals is refu
   const before = house.stripe.calls.length + house.cryptomus.calls.length;
   for (const [amount, text] of Object.entries(refusals)) {
     for (const way of ['stripe', 'crypto']) {
-      const answer = await user.call('POST', `/payments/${way}/checkout/${amount}`);
-      expect([amount, answer.status, await answer.text()]).toEqual([amount, 422, text]);
+      const response = await user.call('POST', `/payments/${way}/checkout/${amount}`);
+      expect([amount, response.status, await response.text()]).toEqual([amount, 422, text]);
     }
   }
   expect(house.stripe.calls.length + house.cryptomus.calls.length).toBe(before);
@@ -68,12 +68,12 @@ test('a provider that fails, hangs up or refuses is a clear 503 or 502, tells no
   for (const [trouble, status] of troubles) {
     // Two failures are needed, because the library retries once.
     house.stripe.troubles.push(trouble, trouble);
-    const answer = await user.call('POST', '/payments/stripe/checkout/20');
-    const text = await answer.text();
-    expect([trouble, answer.status]).toEqual([trouble, status]);
+    const response = await user.call('POST', '/payments/stripe/checkout/20');
+    const text = await response.text();
+    expect([trouble, response.status]).toEqual([trouble, status]);
     expect(text).toMatch(/^The payment provider .* Nothing was charged/);
     expect(text).not.toContain('sk_test');
-    if (status === 503) expect(answer.headers.get('retry-after')).toBe('60');
+    if (status === 503) expect(response.headers.get('retry-after')).toBe('60');
     house.stripe.troubles.splice(0);
     expect((await user.payments()).data[0]).toMatchObject({ status: 'failed', note: 'refused' });
   }
@@ -105,12 +105,12 @@ test('payments are listed page by page with and without the slash, and to nobody
   ];
   const visitor = browser(house.server.url);
   for (const [method, path] of calls) {
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       visitor.fetch(path, { method }),
       // The cookie renders pages but authorises no API call.
       user.client.fetch(path, { method }),
     ]);
-    expect([path, ...answers.map(({ status }) => status)]).toEqual([path, 401, 401]);
+    expect([path, ...responses.map(({ status }) => status)]).toEqual([path, 401, 401]);
   }
 });
 

@@ -100,8 +100,8 @@ test('buckets are listed by whole days in UTC, both inclusive, beside words of t
       .execute();
   }
   const path = async (query: string) => {
-    const answer = await call('GET', `/buckets?${query}`, undefined, me.authorization);
-    return ((await answer.json()) as { data: BucketWire[] }).data.map(({ name }) => name).sort();
+    const response = await call('GET', `/buckets?${query}`, undefined, me.authorization);
+    return ((await response.json()) as { data: BucketWire[] }).data.map(({ name }) => name).sort();
   };
   expect(await path('from=2025-03-10&to=2025-03-11')).toEqual(['Summer dawn', 'Winter night']);
   expect(await path('from=2025-03-10&to=2025-03-10')).toEqual(['Summer dawn']);
@@ -135,8 +135,8 @@ test('rolling the key kills the old one and every token of the bucket at once', 
   const path = `/buckets/roll/api-key/${bucket.id}`;
   expect((await call('PUT', path, undefined, stranger.authorization)).status).toBe(404);
   expect((await call('PUT', path, undefined, { 'x-api-key': bucket.api_key })).status).toBe(401);
-  const answer = await call('PUT', path);
-  const { api_key } = (await answer.json()) as { api_key: string };
+  const response = await call('PUT', path);
+  const { api_key } = (await response.json()) as { api_key: string };
   expect(api_key).not.toBe(bucket.api_key);
   for (const token of [read, jwt])
     expect((await fetch(`${file.url}?jwt=${token}`)).status).toBe(403);
@@ -185,12 +185,12 @@ test('a deleted file is gone from delivery, list, usage and disk, and its ownerâ
 test('deleting a file that is being encoded stops ffmpeg at once and leaves nothing', async () => {
   const bucket = await createBucket(server, user.token);
   const bytes = await longClip();
-  const answer = await send(
+  const response = await send(
     bucket,
     'video',
     video({ client_id: 'pending_deletes', resolution: LONG_CLIP_SIZES }, bytes),
   );
-  const { id } = (await answer.json()) as FileWire;
+  const { id } = (await response.json()) as FileWire;
   const work = join(server.dataDir, 'work');
   const folders = () => readdir(work).catch(() => []);
   await until(async () => (await folders()).length > 0);

@@ -16,9 +16,9 @@ test.each([
   ['/dashboard/settings/', 'Missing bucket id.'],
 ])('the page %s says: %s', async (path, text) => {
   const headers = { accept: 'text/html' };
-  const answer = await user.client.fetch(path, { headers });
-  expect(answer.status).toBe(400);
-  expect(await answer.text()).toContain(`>${text}</h1>`);
+  const response = await user.client.fetch(path, { headers });
+  expect(response.status).toBe(400);
+  expect(await response.text()).toContain(`>${text}</h1>`);
   const visitor = await browser(server.url).fetch(path, { headers });
   expect(visitor.headers.get('location')).toBe('/login');
 });
@@ -33,11 +33,11 @@ test('every call on a bucket says what is missing where the id is empty', async 
   expect(calls.length).toBeGreaterThan(20);
   const answers = calls.map(async ([method, path]) => {
     const asked = path.replace('{bucketID}', '').replaceAll(/\{\w+\}/g, '0');
-    const answer = await fetch(server.url + asked, {
+    const response = await fetch(server.url + asked, {
       method,
       headers: { authorization: `Bearer ${user.token}` },
     });
-    return `${method} ${asked}: ${answer.status} ${await answer.text()}`;
+    return `${method} ${asked}: ${response.status} ${await response.text()}`;
   });
   const wrong = (await Promise.all(answers)).filter(
     (one) => !one.endsWith(': 400 Missing bucket id'),

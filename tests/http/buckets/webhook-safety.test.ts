@@ -29,8 +29,8 @@ test('without leave of whoever runs the server no webhook may lead to an inner a
     'http://[::ffff:10.0.0.1]/',
     'http://10.1.2.3:8080/',
   ]) {
-    const answer = await setWebhook(server.url, bucket.id, webhook, user.token);
-    expect([webhook, answer.status, await answer.text()]).toEqual([
+    const response = await setWebhook(server.url, bucket.id, webhook, user.token);
+    expect([webhook, response.status, await response.text()]).toEqual([
       webhook,
       422,
       "This webhook URL isn't allowed. The host resolves to an address that is not public. " +
@@ -52,8 +52,8 @@ test('one that came to be saved all the same gets nothing', async () => {
   await fetch(`${path}/test/${bucket.id}`, { method: 'POST', headers });
   for (let i = 0; i < 100; i += 1) {
     await Bun.sleep(50);
-    const answer = await fetch(`${path}/deliveries/${bucket.id}`, { headers });
-    const { data } = (await answer.json()) as { data: DeliveryWire[] };
+    const response = await fetch(`${path}/deliveries/${bucket.id}`, { headers });
+    const { data } = (await response.json()) as { data: DeliveryWire[] };
     if (data[0]?.state !== 'failed') continue;
     expect(data[0]).toMatchObject({
       status: null,

@@ -139,9 +139,9 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
 test('a test is sent once, shown with its answer, and can be replayed with the same id', async () => {
   const bucket = await hooked();
   receiver.answers(() => new Response('not ready', { status: 500 }));
-  const answer = await call('POST', `/buckets/webhook/test/${bucket.id}`);
-  expect(answer.status).toBe(202);
-  const delivery = (await answer.json()) as DeliveryWire;
+  const response = await call('POST', `/buckets/webhook/test/${bucket.id}`);
+  expect(response.status).toBe(202);
+  const delivery = (await response.json()) as DeliveryWire;
   const { id } = delivery;
   expect(delivery).toMatchObject({
     type: 'webhook.test',

@@ -35,8 +35,8 @@ const upload = () =>
 const remove = (id: string) =>
   fetch(`${server.url}/files/${bucket.id}/${id}`, { method: 'DELETE', headers: headers() });
 const hashAt = async (url: string) => {
-  const answer = await fetch(url);
-  return answer.status === 200 ? Bun.hash(await answer.arrayBuffer()) : answer.status;
+  const response = await fetch(url);
+  return response.status === 200 ? Bun.hash(await response.arrayBuffer()) : response.status;
 };
 const damageIn = async (folder: string) => (await fsck(folder, ['--json'], SQLITE)).findings;
 async function filesBelow(folder: string): Promise<string[]> {

@@ -53,7 +53,7 @@ test('a server whose log nobody reads serves on, and stops as any other', async 
   });
   const ask = () =>
     fetch(`${url}/login`).then(
-      (answer) => answer.ok,
+      (response) => response.ok,
       () => false,
     );
   await until(ask);

@@ -23,8 +23,8 @@ const post = (path: string, body: FormData) =>
     headers: { 'x-api-key': bucket.api_key },
     body,
   });
-const settled = async (answer: Response) =>
-  waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
+const settled = async (response: Response) =>
+  waitForFile(server, bucket, ((await response.json()) as FileWire).id);
 
 async function objects(): Promise<string[]> {
   const root = join(server.dataDir, 'storage/objects');

@@ -73,9 +73,9 @@ describe('a URL that was just asked for', () => {
     };
     for (let round = 0; round < 4; round += 1) {
       for (const [accept, type] of Object.entries(types)) {
-        const answer = await fetch(address, { headers: { accept } });
-        expect([accept, answer.headers.get('content-type')]).toEqual([accept, type]);
-        expect(answer.headers.get('vary')).toBe('Accept');
+        const response = await fetch(address, { headers: { accept } });
+        expect([accept, response.headers.get('content-type')]).toEqual([accept, type]);
+        expect(response.headers.get('vary')).toBe('Accept');
       }
     }
   });

@@ -45,8 +45,8 @@ const ask = (address: string, headers: Record<string, string> = {}, method = 'GE
     decompress: false,
   });
 /** Returns all headers except those that differ between responses. */
-const lasting = (answer: Response) =>
-  [...answer.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
+const lasting = (response: Response) =>
+  [...response.headers].filter(([name]) => !['date', 'connection', 'keep-alive'].includes(name));
 
 describe('the tag of a file', () => {
   test('is strong, and the same for the same bytes only', async () => {
@@ -60,9 +60,9 @@ describe('the tag of a file', () => {
 
   test('is the same to 40 who ask at once for what nobody has opened', async () => {
     const address = `${url(video).replace('master.m3u8', '')}320x180/init.mp4`;
-    const answers = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    expect(new Set(answers.map(({ headers }) => headers.get('etag'))).size).toBe(1);
+    const responses = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
   test('refuses who asks for another version', async () => {
@@ -94,9 +94,9 @@ describe('the name of a file', () => {
       [`${url(secretVideo)}?download&jwt=${jwt}`, {}, 200],
     ];
     for (const [address, headers, status] of asked) {
-      const answer = await ask(address, headers);
-      expect(answer.status).toBe(status);
-      expect(answer.headers.get('content-disposition')).toStartWith('attachment; filename="');
+      const response = await ask(address, headers);
+      expect(response.status).toBe(status);
+      expect(response.headers.get('content-disposition')).toStartWith('attachment; filename="');
     }
     expect((await ask(url(open))).headers.get('content-disposition')).toStartWith('inline; ');
   });
@@ -143,15 +143,15 @@ describe('a playlist', () => {
     for (const address of [url(secretVideo), secretVideo.previews ?? '']) {
       for (const jwt of [one, two]) {
         for (const accepted of ['identity', 'gzip']) {
-          const answer = await ask(`${address}?jwt=${jwt}`, { 'accept-encoding': accepted });
-          const bytes = Buffer.from(await answer.arrayBuffer());
+          const response = await ask(`${address}?jwt=${jwt}`, { 'accept-encoding': accepted });
+          const bytes = Buffer.from(await response.arrayBuffer());
           const text = (accepted === 'gzip' ? gunzipSync(bytes) : bytes).toString();
           expect(text).toContain(`?jwt=${jwt}`);
           expect(text).not.toContain(jwt === one ? two : one);
-          expect(answer.headers.get('cache-control')).toBe('private, no-store');
-          expect(answer.headers.get('vary')).toBe('Accept-Encoding');
-          expect(answer.headers.get('last-modified')).toBeNull();
-          tags.add(answer.headers.get('etag'));
+          expect(response.headers.get('cache-control')).toBe('private, no-store');
+          expect(response.headers.get('vary')).toBe('Accept-Encoding');
+          expect(response.headers.get('last-modified')).toBeNull();
+          tags.add(response.headers.get('etag'));
         }
       }
     }
@@ -159,9 +159,9 @@ describe('a playlist', () => {
   });
 
   test('is the only thing that is packed', async () => {
-    const answer = await ask(url(open), { 'accept-encoding': 'gzip' });
-    expect(answer.headers.get('content-encoding')).toBeNull();
-    expect(answer.headers.get('vary')).toBeNull();
+    const response = await ask(url(open), { 'accept-encoding': 'gzip' });
+    expect(response.headers.get('content-encoding')).toBeNull();
+    expect(response.headers.get('vary')).toBeNull();
   });
 });
 
@@ -172,10 +172,10 @@ test('a file whose bytes are gone is not found, and nobody remembers that', asyn
   expect([first.status, size > 128 * 1024]).toEqual([200, true]);
   await first.arrayBuffer();
   await (await openObjects(server.config.storage)).deletePrefix(`f/${bucket.id}/${file.id}/`);
-  const answer = await ask(url(file));
-  expect([answer.status, answer.headers.get('cache-control')]).toEqual([404, 'no-store']);
-  expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-  expect(await answer.text()).toBe('File not found.');
+  const response = await ask(url(file));
+  expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+  expect(await response.text()).toBe('File not found.');
 });
 
 describe('every answer', () => {
@@ -210,15 +210,15 @@ describe('every answer', () => {
       ['DELETE', url(open), {}, 405],
     ];
     for (const [method, address, headers, status] of asked) {
-      const answer = await ask(address, headers, method);
-      expect([address, answer.status]).toEqual([address, status]);
+      const response = await ask(address, headers, method);
+      expect([address, response.status]).toEqual([address, status]);
       for (const [name, value] of Object.entries(SAFE)) {
-        expect([address, name, answer.headers.get(name)]).toEqual([address, name, value]);
+        expect([address, name, response.headers.get(name)]).toEqual([address, name, value]);
       }
-      expect(answer.headers.get('content-security-policy')).toContain('sandbox');
-      expect(answer.headers.get('access-control-expose-headers')).toContain('content-range');
-      expect(answer.headers.get('set-cookie')).toBeNull();
-      const kept = answer.headers.get('cache-control');
+      expect(response.headers.get('content-security-policy')).toContain('sandbox');
+      expect(response.headers.get('access-control-expose-headers')).toContain('content-range');
+      expect(response.headers.get('set-cookie')).toBeNull();
+      const kept = response.headers.get('cache-control');
       if (status >= 400) expect(kept).toBe('no-store');
       else if (address.includes('jwt')) expect(kept).toBe('private, no-store');
       else expect(kept).toBe('public, max-age=31536000, immutable');
@@ -234,10 +234,10 @@ describe('every answer', () => {
       [video.poster ?? '', video],
     ] as const) {
       for (const headers of [{}, { range: 'bytes=0-1' }, { 'if-none-match': '*' }]) {
-        const answer = await ask(address, headers as Record<string, string>);
+        const response = await ask(address, headers as Record<string, string>);
         const tags = `${bucket.id},${file.id}`;
-        expect(answer.headers.get('cache-tag')).toBe(tags);
-        expect(answer.headers.get('cdn-tag')).toBe(tags);
+        expect(response.headers.get('cache-tag')).toBe(tags);
+        expect(response.headers.get('cdn-tag')).toBe(tags);
       }
     }
   });

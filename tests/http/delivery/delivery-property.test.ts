@@ -35,11 +35,11 @@ const ask = (
   });
 
 async function thing(name: string, address: string, accepted = 'identity'): Promise<Thing> {
-  const answer = await ask({ address, accepted });
-  expect([name, answer.status]).toEqual([name, 200]);
-  const etag = answer.headers.get('etag') ?? '';
-  const modified = Date.parse(answer.headers.get('last-modified') ?? '');
-  return { name, address, accepted, known: { bytes: await answer.bytes(), etag, modified } };
+  const response = await ask({ address, accepted });
+  expect([name, response.status]).toEqual([name, 200]);
+  const etag = response.headers.get('etag') ?? '';
+  const modified = Date.parse(response.headers.get('last-modified') ?? '');
+  return { name, address, accepted, known: { bytes: await response.bytes(), etag, modified } };
 }
 
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
@@ -94,13 +94,13 @@ test(`${REQUESTS} random range and conditional requests are answered as the mode
     const expected = expectedOf(asked, one.known);
     const headers = headersOf(asked, one.known);
     const about = `seed ${seed}: ${asked.method} ${one.name} ${JSON.stringify(headers)}`;
-    const answer = await ask(one, headers, asked.method);
-    const body = await answer.bytes();
-    seen.set(answer.status, (seen.get(answer.status) ?? 0) + 1);
+    const response = await ask(one, headers, asked.method);
+    const body = await response.bytes();
+    seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
     const is = (actual: unknown, wanted: unknown) =>
       expect([about, actual]).toEqual([about, wanted]);
-    is(answer.status, expected.status);
-    const told = (name: string) => answer.headers.get(name);
+    is(response.status, expected.status);
+    const told = (name: string) => response.headers.get(name);
     const size = one.known.bytes.length;
     if ('start' in expected) {
       const part = one.known.bytes.subarray(expected.start, expected.end);

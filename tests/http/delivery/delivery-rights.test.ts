@@ -100,9 +100,9 @@ describe.each(Object.keys(OBJECTS))('the %s', (name) => {
     async (kind) => {
       const token = await tokenFor(kind, name, 'public');
       const plain = await ask(addressOf('public'));
-      const answer = await ask(withToken(addressOf('public'), token));
-      expect([plain.status, answer.status]).toEqual([200, 200]);
-      expect(await answer.bytes()).toEqual(await plain.bytes());
+      const response = await ask(withToken(addressOf('public'), token));
+      expect([plain.status, response.status]).toEqual([200, 200]);
+      expect(await response.bytes()).toEqual(await plain.bytes());
     },
   );
 
@@ -112,11 +112,11 @@ describe.each(Object.keys(OBJECTS))('the %s', (name) => {
       const address = withToken(addressOf('private'), await tokenFor(kind, name, 'private'));
       // The second request is answered from the cache, which takes another code path.
       for (const method of ['GET', 'GET', 'HEAD']) {
-        const answer = await ask(address, method);
-        expect([kind, method, answer.status]).toEqual([kind, method, status]);
-        const kept = answer.headers.get('cache-control');
+        const response = await ask(address, method);
+        expect([kind, method, response.status]).toEqual([kind, method, status]);
+        const kept = response.headers.get('cache-control');
         expect(kept).toBe(status === 200 ? 'private, no-store' : 'no-store');
-        const length = (await answer.arrayBuffer()).byteLength;
+        const length = (await response.arrayBuffer()).byteLength;
         if (status === 200 && method === 'GET') expect(length).toBeGreaterThan(20);
       }
     },
@@ -127,8 +127,8 @@ test('what was uploaded, and what is not of a file, is nowhere, whatever the tok
   const { image } = files.private;
   const base = `${server.url}/cdn/${bucket.id}/${image.id}`;
   for (const name of ['original', 'original.jpg', 'source.jpg', 'early.m3u8', '../o/source.jpg']) {
-    const answer = await ask(withToken(`${base}/${name}`, tokens['the bucket’s read token']));
-    expect([name, answer.status]).toEqual([name, 404]);
+    const response = await ask(withToken(`${base}/${name}`, tokens['the bucket’s read token']));
+    expect([name, response.status]).toEqual([name, 404]);
   }
 });
 
@@ -144,8 +144,8 @@ test('a read token opens no call of the API, and none by the header is read for 
     ['POST', `/files/upload/image/${bucket.id}`],
     ['GET', '/users/profile'],
   ] as const) {
-    const answer = await fetch(`${server.url}${path}`, { method, headers });
-    expect([path, answer.status]).toEqual([path, 401]);
+    const response = await fetch(`${server.url}${path}`, { method, headers });
+    expect([path, response.status]).toEqual([path, 401]);
   }
   expect((await fetch(files.private.image.url ?? '', { headers })).status).toBe(401);
 });

@@ -111,9 +111,9 @@ describe('a public file', () => {
       `${server.url}/cdn/${bucket.id}/${'0'.repeat(26)}/open.webp`,
       `${server.url}/cdn/x/y/open.webp`,
     ]) {
-      const answer = await get(address);
-      expect([address, answer.status]).toEqual([address, 404]);
-      expect(answer.headers.get('cache-control')).toContain('no-store');
+      const response = await get(address);
+      expect([address, response.status]).toEqual([address, 404]);
+      expect(response.headers.get('cache-control')).toContain('no-store');
     }
   });
 });
@@ -190,12 +190,12 @@ describe('a private file', () => {
 });
 
 test('a player on another site may ask first', async () => {
-  const answer = await fetch(url(open), {
+  const response = await fetch(url(open), {
     method: 'OPTIONS',
     headers: { origin: 'https://elsewhere.example', 'access-control-request-headers': 'range' },
   });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('access-control-allow-headers')).toContain('range');
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-headers')).toContain('range');
 });
 
 test('a host of its own for delivery gets delivery and nothing else', async () => {

@@ -44,20 +44,20 @@ const secret = () => `${shut.url}?jwt=${jwt}`;
 const send = async (path: string, method: string, headers: object, body?: unknown) => {
   const json = body === undefined ? {} : { 'content-type': 'application/json' };
   const init = { method, headers: { ...headers, ...json }, body: body && JSON.stringify(body) };
-  const answer = await fetch(server.url + path, init as RequestInit);
-  expect([path, answer.ok]).toEqual([path, true]);
+  const response = await fetch(server.url + path, init as RequestInit);
+  expect([path, response.ok]).toEqual([path, true]);
 };
 const statusOf = async (address: string) => (await fetch(address)).status;
 
 /** Deletes a bucket or an account, which needs a mailed code. */
 async function remove(path: string, what: 'bucket' | 'account') {
   const code = await requestCode(server, user, `delete-${what}`);
-  const answer = await user.client.fetch(path, {
+  const response = await user.client.fetch(path, {
     method: 'DELETE',
     headers: { ...user.authorization, 'content-type': 'application/json' },
     body: JSON.stringify(what === 'bucket' ? { email_token: code } : { token: code }),
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
 }
 
 beforeEach(async () => {

@@ -20,11 +20,13 @@ describe('work', () => {
   test('for 40 who ask at once for one derivative is done once', async () => {
     const file = await upload(await photo());
     run = spyOn(server.services.media, 'run');
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 40 }, () => get(file.url, 'w=120&f=webp')),
     );
-    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
-    const bodies = await Promise.all(answers.map(async (one) => Bun.hash(await one.arrayBuffer())));
+    expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
+    const bodies = await Promise.all(
+      responses.map(async (one) => Bun.hash(await one.arrayBuffer())),
+    );
     expect(new Set(bodies).size).toBe(1);
     expect(run).toHaveBeenCalledTimes(1);
     expect((await derivatives(file.id)).length).toBe(1);
@@ -93,8 +95,8 @@ describe('a file', () => {
   const full = async (file: FileWire & { url: string }) => {
     for (let at = 1; at <= 64; at += 4) {
       const queries = [at, at + 1, at + 2, at + 3].map((one) => `w=${one * 10}`);
-      const answers = await Promise.all(queries.map((query) => get(file.url, query)));
-      expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+      const responses = await Promise.all(queries.map((query) => get(file.url, query)));
+      expect(responses.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
     }
   };
 
@@ -174,10 +176,10 @@ describe('a file', () => {
       });
       return made;
     });
-    const answer = await get(file.url, 'w=100');
+    const response = await get(file.url, 'w=100');
     const [job] = run.mock.calls[0] ?? [];
     run.mockRestore();
-    expect(answer.status).toBe(404);
+    expect(response.status).toBe(404);
     await tidy();
     const left = [];
     const prefix = job?.kind === 'derive' ? job.prefix : '';

@@ -30,9 +30,12 @@ describe('the policy of a bucket', () => {
       'off',
     ]);
     for (const query of ['w=100', 'w=200', 'f=auto']) {
-      const answer = await get(file.url, query);
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'transforms-off']);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
+      const response = await get(file.url, query);
+      expect([response.status, response.headers.get('x-error-code')]).toEqual([
+        403,
+        'transforms-off',
+      ]);
+      expect(response.headers.get('cache-control')).toBe('no-store');
     }
     expect((await get(file.url)).status).toBe(200);
     expect((await get(file.url, 'v=2')).status).toBe(200);
@@ -70,9 +73,9 @@ describe('a private image', () => {
     const elsewhere = await token(bucket, { fileId: (await upload(await photo())).id });
     const statuses = [];
     for (const jwt of ['', theirs, elsewhere, await token(bucket, {}, 'write'), user.token]) {
-      const answer = await get(file.url, jwt ? `${query}&jwt=${jwt}` : query, AVIF);
-      expect(answer.headers.get('cache-control')).toBe('no-store');
-      statuses.push(answer.status);
+      const response = await get(file.url, jwt ? `${query}&jwt=${jwt}` : query, AVIF);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      statuses.push(response.status);
     }
     return statuses;
   };
@@ -86,12 +89,12 @@ describe('a private image', () => {
       expect(await derivatives(file.id)).toEqual([]);
       for (const jwt of [await token(), await token(bucket, { fileId: file.id })]) {
         for (let again = 0; again < 2; again += 1) {
-          const answer = await get(file.url, `jwt=${jwt}&${query}`, AVIF);
-          expect([answer.status, answer.headers.get('cache-control')]).toEqual([
+          const response = await get(file.url, `jwt=${jwt}&${query}`, AVIF);
+          expect([response.status, response.headers.get('cache-control')]).toEqual([
             200,
             'private, no-store',
           ]);
-          await answer.arrayBuffer();
+          await response.arrayBuffer();
         }
       }
       expect(await matrix(file, query)).toEqual(REFUSED);
@@ -108,7 +111,7 @@ describe('a private image', () => {
     const file = await upload(original, { webp: 'yes' });
     expect(file.url).toEndWith('.webp');
     const run = spyOn(server.services.media, 'run');
-    const answer = await get(file.url, 'q=100&f=png');
+    const response = await get(file.url, 'q=100&f=png');
     const sources = run.mock.calls.map(([job]) => (job.kind === 'derive' ? job.source : null));
     run.mockRestore();
     const row = await server.services.files.forDelivery(file.id);
@@ -116,7 +119,7 @@ describe('a private image', () => {
     const delivered = await sharp(await (await get(file.url)).arrayBuffer())
       .raw()
       .toBuffer();
-    const seen = await sharp(await answer.arrayBuffer())
+    const seen = await sharp(await response.arrayBuffer())
       .removeAlpha()
       .raw()
       .toBuffer();

@@ -26,25 +26,25 @@ describe('an image', () => {
       ['h=100&dpr=2&rotate=90&fit=contain', [133, 200, 'jpeg'], 'image/jpeg'],
     ];
     for (const [query, made, type] of cases) {
-      const answer = await get(file.url, query);
-      expect([query, answer.status, answer.headers.get('content-type')]).toEqual([
+      const response = await get(file.url, query);
+      expect([query, response.status, response.headers.get('content-type')]).toEqual([
         query,
         200,
         type,
       ]);
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
-      expect(answer.headers.get('vary')).toBeNull();
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('cache-tag')).toBe(`${bucket.id},${file.id}`);
-      expect(await sizeOf(answer)).toEqual(made);
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      expect(response.headers.get('vary')).toBeNull();
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('cache-tag')).toBe(`${bucket.id},${file.id}`);
+      expect(await sizeOf(response)).toEqual(made);
     }
   });
 
   test('is turned upright, and tells nothing of who took it where', async () => {
     const file = await upload(await telltale(6, 90, 60).jpeg().toBuffer());
-    const answer = await get(file.url, 'w=40&f=jpeg');
-    const bytes = Buffer.from(await answer.clone().arrayBuffer());
-    expect(await sizeOf(answer)).toEqual([40, 60, 'jpeg']);
+    const response = await get(file.url, 'w=40&f=jpeg');
+    const bytes = Buffer.from(await response.clone().arrayBuffer());
+    expect(await sizeOf(response)).toEqual([40, 60, 'jpeg']);
     for (const secret of SECRETS) expect(bytes.includes(secret)).toBe(false);
     expect((await sharp(bytes).metadata()).exif).toBeUndefined();
   });
@@ -53,16 +53,16 @@ describe('an image', () => {
     const file = await upload(await photo());
     const whole = await (await get(file.url)).bytes();
     for (const query of ['utm_source=mail', 'w=9999', 'fit=cover&dpr=2', 'v=2&rotate=0']) {
-      const answer = await get(file.url, query);
-      expect([query, Buffer.from(await answer.bytes()).equals(whole)]).toEqual([query, true]);
+      const response = await get(file.url, query);
+      expect([query, Buffer.from(await response.bytes()).equals(whole)]).toEqual([query, true]);
     }
     expect(await derivatives(file.id)).toEqual([]);
   });
 
   test('is downloaded by its name with the ending of what it has become', async () => {
     const file = await upload(await photo());
-    const answer = await get(file.url, 'w=100&f=avif&download');
-    expect(answer.headers.get('content-disposition')).toBe('attachment; filename="Holiday.avif"');
+    const response = await get(file.url, 'w=100&f=avif&download');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="Holiday.avif"');
   });
 
   test('has ranges, conditions and HEAD like any other', async () => {
@@ -93,9 +93,9 @@ describe('an image', () => {
 
   test('that moves keeps moving where the format can', async () => {
     const file = await upload(await (await animation()).toBuffer(), { name: 'Moving.gif' });
-    const answer = await get(file.url, 'w=10&format=auto', AVIF);
-    expect(answer.headers.get('content-type')).toBe('image/webp');
-    const { pages } = await sharp(await answer.arrayBuffer()).metadata();
+    const response = await get(file.url, 'w=10&format=auto', AVIF);
+    expect(response.headers.get('content-type')).toBe('image/webp');
+    const { pages } = await sharp(await response.arrayBuffer()).metadata();
     expect(pages).toBe(3);
     expect(await sizeOf(await get(file.url, 'w=10&format=avif'))).toEqual([10, 7, 'heif']);
   });
@@ -126,14 +126,14 @@ describe('format=auto', () => {
   ])('for %p is %s, and only the client may keep it', async (headers, type) => {
     for (const query of ['w=100&format=auto', 'format=auto', 'f=auto&w=100']) {
       for (let again = 0; again < 2; again += 1) {
-        const answer = await get(file.url, query, headers);
-        expect([query, answer.status, answer.headers.get('content-type')]).toEqual([
+        const response = await get(file.url, query, headers);
+        expect([query, response.status, response.headers.get('content-type')]).toEqual([
           query,
           200,
           type,
         ]);
-        expect(answer.headers.get('vary')).toBe('Accept');
-        expect(answer.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
+        expect(response.headers.get('vary')).toBe('Accept');
+        expect(response.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
       }
     }
   });
@@ -143,9 +143,9 @@ describe('format=auto', () => {
     try {
       const where = await createBucket(other, (await signUp(other)).token);
       const image = await upload(await photo(), { on: other, where });
-      const answer = await get(image.url, 'w=100&f=auto', WEBP);
-      expect(answer.headers.get('vary')).toBe('Accept');
-      expect(answer.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
+      const response = await get(image.url, 'w=100&f=auto', WEBP);
+      expect(response.headers.get('vary')).toBe('Accept');
+      expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable');
     } finally {
       await other.stop();
     }
@@ -167,14 +167,14 @@ describe('what is wrong', () => {
     ];
     for (const [url, status, code] of cases) {
       for (let again = 0; again < 2; again += 1) {
-        const answer = await fetch(url);
-        expect([url, answer.status, answer.headers.get('x-error-code')]).toEqual([
+        const response = await fetch(url);
+        expect([url, response.status, response.headers.get('x-error-code')]).toEqual([
           url,
           status,
           code,
         ]);
-        expect(answer.headers.get('cache-control')).toBe('no-store');
-        expect(answer.headers.get('content-type')).toStartWith('text/plain');
+        expect(response.headers.get('cache-control')).toBe('no-store');
+        expect(response.headers.get('content-type')).toStartWith('text/plain');
       }
     }
     expect(await (await get(file.url, 'w=0')).text()).toContain('width must be');
@@ -188,9 +188,9 @@ describe('what is wrong', () => {
     );
     try {
       for (let again = 0; again < 3; again += 1) {
-        const answer = await get(file.url, 'w=50');
-        expect([answer.status, await answer.text()]).toEqual([422, 'It will not do.']);
-        expect(answer.headers.get('cache-control')).toBe('no-store');
+        const response = await get(file.url, 'w=50');
+        expect([response.status, await response.text()]).toEqual([422, 'It will not do.']);
+        expect(response.headers.get('cache-control')).toBe('no-store');
       }
       expect(run).toHaveBeenCalledTimes(1);
     } finally {

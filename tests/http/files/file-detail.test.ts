@@ -146,8 +146,8 @@ describe('nobody else is told', () => {
 
   test('unknown and malformed ids are not found', async () => {
     for (const id of ['0'.repeat(26), 'x', "1'--"]) {
-      const answer = await get(`${bucket.id}/${id}`, { 'x-api-key': bucket.api_key });
-      expect([id, answer.status]).toEqual([id, 404]);
+      const response = await get(`${bucket.id}/${id}`, { 'x-api-key': bucket.api_key });
+      expect([id, response.status]).toEqual([id, 404]);
     }
   });
 });

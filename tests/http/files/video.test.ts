@@ -15,13 +15,13 @@ async function upload(
   const body = form({ chunk_number: '0', total_chunks: '1', ...fields });
   if (thumbnail) body.append('thumbnail', new Blob([thumbnail as never]), 'cover.jpg');
   body.append('file', new Blob([bytes as never]), 'clip.mp4');
-  const answer = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+  const response = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
     method: 'POST',
     headers: { 'x-api-key': bucket.api_key },
     body,
   });
-  expect(answer.status).toBe(201);
-  return (await answer.json()) as FileWire;
+  expect(response.status).toBe(201);
+  return (await response.json()) as FileWire;
 }
 
 const sizesIn = (master: string) =>
@@ -94,12 +94,12 @@ test('an image that would only grow as WebP is kept as it is, and says so', asyn
   const small = await sharp(await photo({ width: 400, height: 400 }))
     .webp({ quality: 10 })
     .toBuffer();
-  const answer = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
+  const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: { 'x-api-key': bucket.api_key },
     body: form({ webp: 'yes' }, new Blob([small as never]), 'small.webp'),
   });
-  const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
+  const file = await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
   expect(file.kept_original).toBe(true);
   const delivered = await (await fetch(file.url ?? '')).arrayBuffer();
   expect(delivered.byteLength).toBeLessThanOrEqual(small.length);

@@ -47,12 +47,16 @@ describe('the clip', () => {
     }
     expect([...found].sort()).toEqual([...about.files].sort());
     for (const name of found) {
-      const answer = await get(name);
+      const response = await get(name);
       const type = TYPES[name.split('.').at(-1) ?? ''] ?? '';
-      expect([name, answer.status, answer.headers.get('content-type')]).toEqual([name, 200, type]);
-      expect(answer.headers.get('cache-control')).toBe(KEPT);
-      expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-      expect(answer.headers.get('content-disposition')).toBe('inline');
+      expect([name, response.status, response.headers.get('content-type')]).toEqual([
+        name,
+        200,
+        type,
+      ]);
+      expect(response.headers.get('cache-control')).toBe(KEPT);
+      expect(response.headers.get('x-content-type-options')).toBe('nosniff');
+      expect(response.headers.get('content-disposition')).toBe('inline');
     }
   });
 
@@ -78,8 +82,8 @@ describe('the clip', () => {
 describe('a part of a file', () => {
   const segment = `${about.sizes[0]?.width}x${about.sizes[0]?.height}/seg_00000.m4s`;
   const ask = async (range: string, more = {}, method = 'GET') => {
-    const answer = await get(segment, { range, ...more }, method);
-    return { answer, bytes: await answer.bytes() };
+    const response = await get(segment, { range, ...more }, method);
+    return { answer: response, bytes: await response.bytes() };
   };
 
   test('comes alone, as the playlist of key frames asks for each', async () => {
@@ -91,11 +95,13 @@ describe('a part of a file', () => {
       [offset, offset + length],
       [5, 6],
     ] as const) {
-      const { answer, bytes } = await ask(`bytes=${start}-${end - 1}`);
-      expect(answer.status).toBe(206);
-      expect(answer.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${whole.length}`);
-      expect(answer.headers.get('content-type')).toBe('video/iso.segment');
-      expect(answer.headers.get('cache-control')).toBe(KEPT);
+      const { answer: response, bytes } = await ask(`bytes=${start}-${end - 1}`);
+      expect(response.status).toBe(206);
+      expect(response.headers.get('content-range')).toBe(
+        `bytes ${start}-${end - 1}/${whole.length}`,
+      );
+      expect(response.headers.get('content-type')).toBe('video/iso.segment');
+      expect(response.headers.get('cache-control')).toBe(KEPT);
       expect(bytes).toEqual(whole.subarray(start, end));
     }
     const last = await ask('bytes=-10');
@@ -118,11 +124,11 @@ describe('a part of a file', () => {
   });
 
   test('a look at its head has the type and length of the whole, and no body', async () => {
-    const answer = await get(segment, {}, 'HEAD');
+    const response = await get(segment, {}, 'HEAD');
     const { length } = await (await get(segment)).bytes();
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('video/iso.segment');
-    expect(answer.headers.get('content-length')).toBe(String(length));
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('video/iso.segment');
+    expect(response.headers.get('content-length')).toBe(String(length));
   });
 });
 

@@ -152,9 +152,9 @@ test('each call says what it answers when all is well, and of what that is made'
       const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
       const most = call === 'post /files/upload/video/{bucketID}' ? 2 : 1;
       expect([call, good.length]).toEqual([call, most]);
-      for (const [status, answer] of good as [string, Answer][]) {
+      for (const [status, response] of good as [string, Answer][]) {
         const name = `${call} ${status}`;
-        const contents = Object.values(answer.content ?? {});
+        const contents = Object.values(response.content ?? {});
         const isEmpty = status === '204' || EMPTY.includes(name);
         expect([name, contents.length > 0]).toEqual([name, !isEmpty]);
         for (const { schema = {} } of contents) {
@@ -167,9 +167,9 @@ test('each call says what it answers when all is well, and of what that is made'
 });
 
 test('the page of the reference needs nothing from elsewhere', async () => {
-  const answer = await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } });
-  expect(answer.status).toBe(200);
-  const page = await answer.text();
+  const response = await fetch(`${server.url}/docs`, { headers: { accept: 'text/html' } });
+  expect(response.status).toBe(200);
+  const page = await response.text();
   for (const call of CALLS) {
     expect(page).toContain(call.split(' ')[1]?.replace(/\/$/, '') ?? '');
   }

@@ -10,9 +10,9 @@ const { id } = await createBucket(server, user.token, 'Harbour at dawn');
 
 /** Returns what a page shows below its top bar before any script has loaded, without the props of islands. */
 async function shown(path: string): Promise<string> {
-  const answer = await user.client.fetch(path, { headers: { accept: 'text/html' } });
-  expect(answer.status).toBe(200);
-  const html = await answer.text();
+  const response = await user.client.fetch(path, { headers: { accept: 'text/html' } });
+  expect(response.status).toBe(200);
+  const html = await response.text();
   const main = html.slice(html.indexOf('<main'));
   return main.replaceAll(/<script.*?<\/script>/gs, '').replaceAll('<!-- -->', '');
 }
@@ -44,9 +44,9 @@ test('a page that fails says so with a way home, and nothing of why', async () =
   const { list } = buckets;
   buckets.list = () => Promise.reject(new Error('a table is gone'));
   try {
-    const answer = await user.client.fetch('/dashboard', { headers: { accept: 'text/html' } });
-    expect(answer.status).toBe(500);
-    const html = await answer.text();
+    const response = await user.client.fetch('/dashboard', { headers: { accept: 'text/html' } });
+    expect(response.status).toBe(500);
+    const html = await response.text();
     expect(html).toContain('>An unexpected error occurred.</h1>');
     expect(html).toMatch(/<a href="\/"[^>]*>Go Home<\/a>/);
     expect(html).not.toContain('a table is gone');

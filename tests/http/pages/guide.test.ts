@@ -30,8 +30,8 @@ const pageOf = (path: string) => {
   return page;
 };
 async function fetchPage(path: string) {
-  const answer = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
-  return { status: answer.status, html: await answer.text() };
+  const response = await fetch(`${server.url}${path}`, { headers: { accept: 'text/html' } });
+  return { status: response.status, html: await response.text() };
 }
 const matches = (html: string, pattern: RegExp) =>
   [...html.matchAll(pattern)].map(([, found = '']) => found);

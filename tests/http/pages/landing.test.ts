@@ -20,11 +20,11 @@ const all = (pattern: RegExp, text = html) =>
 
 /** Returns the size of a response as it is transferred. */
 async function weigh(path: string) {
-  const answer = await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     headers: { 'accept-encoding': 'gzip' },
     decompress: false,
   } as RequestInit);
-  return (await answer.arrayBuffer()).byteLength;
+  return (await response.arrayBuffer()).byteLength;
 }
 
 /** Returns a script with everything that it imports before it can run. */
@@ -116,10 +116,10 @@ test('the footer has its year and the two links, in new tabs', () => {
 
 test('every public page says for those who show links to it what it is, at its one address', async () => {
   for (const path of ['/', '/login', '/signup', '/forgot-password', '/docs', '/docs/tokens']) {
-    const answer = await fetch(`${server.url}${path}?from=elsewhere`, {
+    const response = await fetch(`${server.url}${path}?from=elsewhere`, {
       headers: { accept: 'text/html' },
     });
-    const text = await answer.text();
+    const text = await response.text();
     const said = (property: string) =>
       all(new RegExp(`<meta property="og:${property}" content="([^"]+)"`, 'g'), text);
     expect(said('url'), path).toEqual([server.url + path]);

@@ -33,11 +33,11 @@ beforeAll(async () => {
 });
 
 const look = async (path: string, headers: Record<string, string> = {}) => {
-  const answer = await fetch(`${server.url}${path}`, {
+  const response = await fetch(`${server.url}${path}`, {
     redirect: 'manual',
     headers: { accept: 'text/html', cookie: user.client.cookies(), ...headers },
   });
-  return { answer, html: await answer.text() };
+  return { answer: response, html: await response.text() };
 };
 const isPage = ({ headers }: Response) => headers.get('content-type')?.startsWith('text/html');
 const directive = (policy: string, name: string) =>
@@ -48,11 +48,11 @@ test('every page runs only what carries its own nonce, and only /embed may stand
   const nonces = new Set<string>();
   for (const path of pages) {
     if (path.startsWith('/ws')) continue;
-    const { answer, html } = await look(path);
-    if (!isPage(answer)) continue;
-    expect([path, answer.status < 500]).toEqual([path, true]);
+    const { answer: response, html } = await look(path);
+    if (!isPage(response)) continue;
+    expect([path, response.status < 500]).toEqual([path, true]);
     seen.push(path);
-    const policy = answer.headers.get('content-security-policy') ?? '';
+    const policy = response.headers.get('content-security-policy') ?? '';
     const nonce = /script-src 'nonce-([^']+)'/.exec(policy)?.[1] ?? '';
     expect([path, nonce.length, nonces.has(nonce)]).toEqual([path, 24, false]);
     nonces.add(nonce);
@@ -69,12 +69,15 @@ test('every page runs only what carries its own nonce, and only /embed may stand
       path,
       `frame-ancestors ${isEmbed ? '*' : "'none'"}`,
     ]);
-    expect([path, answer.headers.get('x-frame-options')]).toEqual([path, isEmbed ? null : 'DENY']);
+    expect([path, response.headers.get('x-frame-options')]).toEqual([
+      path,
+      isEmbed ? null : 'DENY',
+    ]);
     for (const name of ['permissions-policy', 'cross-origin-opener-policy', 'referrer-policy']) {
-      expect([path, answer.headers.has(name)]).toEqual([path, true]);
+      expect([path, response.headers.has(name)]).toEqual([path, true]);
     }
-    expect([path, answer.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
-    expect([path, answer.headers.get('strict-transport-security')]).toEqual([path, null]);
+    expect([path, response.headers.get('x-content-type-options')]).toEqual([path, 'nosniff']);
+    expect([path, response.headers.get('strict-transport-security')]).toEqual([path, null]);
   }
   for (const start of ['/', '/login', '/signup', '/dashboard', '/profile', '/docs', '/no/such']) {
     expect([start, seen.some((path) => path.startsWith(start))]).toEqual([start, true]);

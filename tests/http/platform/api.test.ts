@@ -37,11 +37,11 @@ describe('accounts over HTTP', () => {
     const email = 'cookie@example.com';
     const client = browser(server.url);
     await client.post('/users/signup', { email, password: PASSWORD });
-    const answer = await client.post('/users/verify', {
+    const response = await client.post('/users/verify', {
       email,
       email_token: await readCode(server.outbox, email),
     });
-    const cookie = answer.headers.getSetCookie().find((line) => line.startsWith('wharf_session'));
+    const cookie = response.headers.getSetCookie().find((line) => line.startsWith('wharf_session'));
     expect(cookie).toMatch(/HttpOnly/i);
     expect(cookie).toMatch(/SameSite=Lax/i);
     expect((await client.fetch('/buckets')).status).toBe(401);
@@ -83,9 +83,9 @@ describe('accounts over HTTP', () => {
   ];
   for (const [path, body, status, text] of bad) {
     test(`POST ${path} with ${JSON.stringify(body).slice(0, 70)} is refused with ${status}`, async () => {
-      const answer = await call('POST', path, json, JSON.stringify(body));
-      const said = await answer.text();
-      expect([answer.status, said]).toEqual([status, expect.stringMatching(text)]);
+      const response = await call('POST', path, json, JSON.stringify(body));
+      const said = await response.text();
+      expect([response.status, said]).toEqual([status, expect.stringMatching(text)]);
       expect(said).not.toContain(PASSWORD);
       expect(said).not.toContain('{');
     });
@@ -100,20 +100,24 @@ describe('accounts over HTTP', () => {
     const endless = new ReadableStream({
       pull: (controller) => controller.enqueue(new Uint8Array(1000)),
     });
-    const answer = await fetch(`${server.url}/users/signup`, {
+    const response = await fetch(`${server.url}/users/signup`, {
       method: 'POST',
       headers: json,
       body: endless,
     });
-    expect(answer.status).toBe(411);
+    expect(response.status).toBe(411);
   });
 });
 
 describe('buckets over HTTP', () => {
   test('have the region that was asked for, and none when none was', async () => {
     const region = async (body: object) => {
-      const answer = await user.client.post('/buckets', { name: 'a', ...body }, user.authorization);
-      return ((await answer.json()) as { region: string | null }).region;
+      const response = await user.client.post(
+        '/buckets',
+        { name: 'a', ...body },
+        user.authorization,
+      );
+      return ((await response.json()) as { region: string | null }).region;
     };
     expect(await region({})).toBeNull();
     expect(await region({ region: null })).toBeNull();
@@ -129,8 +133,8 @@ describe('buckets over HTTP', () => {
       await Bun.sleep(2);
     }
     const list = async (query: string) => {
-      const answer = await call('GET', `/buckets?${query}`, me.authorization);
-      const { data, nextId } = (await answer.json()) as {
+      const response = await call('GET', `/buckets?${query}`, me.authorization);
+      const { data, nextId } = (await response.json()) as {
         data: { name: string }[];
         nextId: string | null;
       };
@@ -192,15 +196,15 @@ describe('buckets over HTTP', () => {
   ];
   for (const [method, path, body, status] of bad) {
     test(`${method} ${path} ${body?.slice(0, 40) ?? ''} is refused with ${status}`, async () => {
-      const answer = await call(method, path, { ...user.authorization, ...json }, body);
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([
+      const response = await call(method, path, { ...user.authorization, ...json }, body);
+      expect([response.status, response.headers.get('x-error-code')]).toEqual([
         status,
         expect.stringMatching(/./),
       ]);
     });
     test(`${method} ${path} ${body?.slice(0, 40) ?? ''} tells a stranger nothing but to log in`, async () => {
-      const answer = await call(method, path, json, body);
-      expect(answer.status).toBe(401);
+      const response = await call(method, path, json, body);
+      expect(response.status).toBe(401);
     });
   }
 
@@ -220,7 +224,7 @@ describe('tokens over HTTP', () => {
     const bucket = await createBucket(server, user.token);
     const mint = (path: string, headers: Record<string, string>, body = '{}') =>
       call('POST', `/buckets/jwt/${bucket.id}/${path}`, { ...json, ...headers }, body).then(
-        (answer) => answer.status,
+        (response) => response.status,
       );
     expect(await mint('0/read', user.authorization)).toBe(200);
     expect(await mint('0/write', { 'x-api-key': bucket.api_key })).toBe(200);
@@ -247,8 +251,8 @@ describe('tokens over HTTP', () => {
 test('the admin area sends visitors to the login and others to the dashboard', async () => {
   const admin = await signUp(server, 'ADMIN@example.com');
   const visit = async (path: string, cookie: string) => {
-    const answer = await call('GET', path, { accept: 'text/html', cookie });
-    return [answer.status, answer.headers.get('location')];
+    const response = await call('GET', path, { accept: 'text/html', cookie });
+    return [response.status, response.headers.get('location')];
   };
   for (const path of ['/admin', '/admin/overview', '/admin/users', '/admin/x/y']) {
     expect(await visit(path, '')).toEqual([302, '/login']);
@@ -279,8 +283,8 @@ describe('every request', () => {
   });
 
   test('of /health tells version and checks', async () => {
-    const answer = await call('GET', '/health');
-    expect(await answer.json()).toEqual({
+    const response = await call('GET', '/health');
+    expect(await response.json()).toEqual({
       status: 'ok',
       version: expect.stringMatching(/^\d+\.\d+\.\d+$/),
       role: 'all',

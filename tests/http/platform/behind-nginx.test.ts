@@ -21,7 +21,7 @@ const SECONDS = 2;
 const ask = (address: string, headers: Record<string, string> = {}) =>
   fetch(address, { headers: { 'accept-encoding': 'identity', ...headers }, decompress: false });
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
-const cacheOf = (answer: Response) => answer.headers.get('x-cache');
+const cacheOf = (response: Response) => response.headers.get('x-cache');
 
 describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () => {
   let server: TestServer;
@@ -115,12 +115,12 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   test('a playlist comes packed to who takes gzip, and plain to who does not', async () => {
     const address = video.url ?? '';
     const read = async (accepted: string) => {
-      const answer = await ask(address, { 'accept-encoding': accepted });
-      const bytes = Buffer.from(await answer.arrayBuffer());
-      const isPacked = answer.headers.get('content-encoding') === 'gzip';
+      const response = await ask(address, { 'accept-encoding': accepted });
+      const bytes = Buffer.from(await response.arrayBuffer());
+      const isPacked = response.headers.get('content-encoding') === 'gzip';
       return {
         isPacked,
-        cache: cacheOf(answer),
+        cache: cacheOf(response),
         text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
       };
     };
@@ -146,10 +146,10 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
         const types = { 'image/avif,image/webp': 'avif', 'image/webp': 'webp', '*/*': 'jpeg' };
         for (const cache of ['MISS', varies === 'yes' ? 'HIT' : 'MISS']) {
           for (const [accept, type] of Object.entries(types)) {
-            const answer = await ask(`${url}?width=32&format=auto`, { accept });
-            const got = [answer.headers.get('content-type'), cacheOf(answer)];
+            const response = await ask(`${url}?width=32&format=auto`, { accept });
+            const got = [response.headers.get('content-type'), cacheOf(response)];
             expect([accept, ...got]).toEqual([accept, `image/${type}`, cache]);
-            await answer.arrayBuffer();
+            await response.arrayBuffer();
           }
         }
       } finally {
@@ -195,10 +195,10 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     for (const address of addresses) {
       expect((await ask(address)).status).toBe(401);
       for (const headers of [{}, {}, { range: 'bytes=0-9' }] as Record<string, string>[]) {
-        const answer = await ask(`${address}?jwt=${jwt}`, headers);
-        expect([200, 206]).toContain(answer.status);
-        expect(['HIT', 'STALE', 'REVALIDATED', 'UPDATING']).not.toContain(cacheOf(answer) ?? '');
-        await answer.arrayBuffer();
+        const response = await ask(`${address}?jwt=${jwt}`, headers);
+        expect([200, 206]).toContain(response.status);
+        expect(['HIT', 'STALE', 'REVALIDATED', 'UPDATING']).not.toContain(cacheOf(response) ?? '');
+        await response.arrayBuffer();
       }
       for (const query of ['', '?jwt=', '?jwt=a.b.c', `?jwt=${jwt}x`, '?x=1']) {
         expect([401, 403]).toContain((await ask(`${address}${query}`)).status);

@@ -53,7 +53,7 @@ async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) 
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '01'.repeat(13));
   const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
   const content = ['GET', 'HEAD'].includes(call.method) ? undefined : sent;
-  const answer = await fetch(server.url + path, {
+  const response = await fetch(server.url + path, {
     method: call.method,
     redirect: 'manual',
     headers: {
@@ -65,9 +65,9 @@ async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) 
     ...(content !== undefined && { body: content }),
   });
   if (call.path.startsWith('/users/')) {
-    expect(call.statuses, `${call.name} answers ${answer.status}`).toContain(answer.status);
+    expect(call.statuses, `${call.name} answers ${response.status}`).toContain(response.status);
   }
-  return { status: answer.status, text: await answer.text() };
+  return { status: response.status, text: await response.text() };
 }
 
 const guarded = () => calls.filter(({ authorities }) => authorities.length > 0);

@@ -56,12 +56,12 @@ afterAll(async () => {
 async function signUp(email: string) {
   const client = browser(server.url);
   const started = performance.now();
-  const answer = await client.post('/users/signup', { email, password: PASSWORD });
+  const response = await client.post('/users/signup', { email, password: PASSWORD });
   const status = async () => {
     const path = `/users/mail/status?email=${encodeURIComponent(email)}&purpose=signup`;
     return ((await (await client.fetch(path)).json()) as { failed: string | null }).failed;
   };
-  return { client, status, answer, ms: performance.now() - started };
+  return { client, status, answer: response, ms: performance.now() - started };
 }
 
 async function mailTo(email: string): Promise<string> {
@@ -100,8 +100,8 @@ test('451 is tried again until it is taken, and the page is told meanwhile', asy
 
 test('550 is recorded, told to the page, and never tried again', async () => {
   const email = 'gone@example.com';
-  const { answer, status } = await signUp(email);
-  expect(answer.status).toBe(204);
+  const { answer: response, status } = await signUp(email);
+  expect(response.status).toBe(204);
   await until(async () => (await status()) !== null);
   expect(await status()).toBe(UNDELIVERABLE);
   // Another attempt would be due two seconds later, and the queue polls every second.
@@ -150,11 +150,11 @@ test('no answer waits for the mail server, nor fails with it', async () => {
   // minutes.
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
   const away = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
-  const answer = await browser(away.url).post('/users/signup', {
+  const response = await browser(away.url).post('/users/signup', {
     email: 'a@example.com',
     password: PASSWORD,
   });
-  expect(answer.status).toBe(204);
+  expect(response.status).toBe(204);
   await away.stop();
   silent.stop(true);
 });

@@ -29,15 +29,15 @@ async function read(): Promise<Map<string, number>> {
 describe('/metrics', () => {
   test('is for who has the token alone', async () => {
     for (const authorization of [undefined, 'Bearer nonsense', `Basic ${METRICS_TOKEN}`]) {
-      const answer = await ask(authorization);
-      expect([answer.status, (await answer.text()).includes('wharf_')]).toEqual([401, false]);
+      const response = await ask(authorization);
+      expect([response.status, (await response.text()).includes('wharf_')]).toEqual([401, false]);
     }
     const user = await signUp(server);
     expect((await ask(user.authorization.authorization)).status).toBe(401);
-    const answer = await ask(`Bearer ${METRICS_TOKEN}`);
-    expect(answer.status).toBe(200);
-    expect(answer.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
-    expect(answer.headers.get('cache-control')).toBe('no-store');
+    const response = await ask(`Bearer ${METRICS_TOKEN}`);
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+    expect(response.headers.get('cache-control')).toBe('no-store');
   });
 
   test('is not there where there is no token', async () => {

@@ -23,11 +23,11 @@ const image = (body: BodyInit, headers?: Record<string, string>) =>
 describe('an image', () => {
   test('is taken by API key, answered at once, and ends as a WebP without its metadata', async () => {
     const original = await photo();
-    const answer = await image(
+    const response = await image(
       form({ access: 'public', webp: 'yes' }, new Blob([original as never]), 'My Photo.jpg'),
     );
-    expect(answer.status).toBe(201);
-    const file = (await answer.json()) as FileWire;
+    expect(response.status).toBe(201);
+    const file = (await response.json()) as FileWire;
     expect(file).toMatchObject({
       status: 'processing',
       name: 'My Photo.jpg',
@@ -47,10 +47,10 @@ describe('an image', () => {
 
   test('without WebP is delivered with the same pixels and none of the metadata', async () => {
     const original = await photo();
-    const answer = await image(
+    const response = await image(
       form({ access: 'public', webp: '' }, new Blob([original as never]), 'p.jpg'),
     );
-    const { id } = (await answer.json()) as FileWire;
+    const { id } = (await response.json()) as FileWire;
     const done = await waitForFile(server, bucket, id);
     expect(done.url).toEndWith('/p.jpg');
     const bytes = Buffer.from(await (await fetch(done.url ?? '')).arrayBuffer());
@@ -64,12 +64,12 @@ describe('an image', () => {
     const body = async () =>
       form({}, new Blob([(await photo({ width: 64, height: 64 })) as never]), 'p.jpg');
     const mint = async (scope: string) => {
-      const answer = await user.client.post(
+      const response = await user.client.post(
         `/buckets/jwt/${bucket.id}/0/${scope}`,
         {},
         user.authorization,
       );
-      return { authorization: `Bearer ${((await answer.json()) as { jwt: string }).jwt}` };
+      return { authorization: `Bearer ${((await response.json()) as { jwt: string }).jwt}` };
     };
     expect((await image(await body(), user.authorization)).status).toBe(201);
     expect((await image(await body(), await mint('write'))).status).toBe(201);
@@ -189,8 +189,8 @@ describe('an image', () => {
       [broken, /read|image/i],
       [huge, /megapixel/i],
     ] as const) {
-      const answer = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));
-      const { id } = (await answer.json()) as FileWire;
+      const response = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));
+      const { id } = (await response.json()) as FileWire;
       const file = await waitForFile(server, bucket, id);
       expect(file).toMatchObject({ status: 'error', url: null });
       expect(file.error).toMatch(reason);

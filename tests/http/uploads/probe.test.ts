@@ -26,7 +26,7 @@ function ask({ file, tail, more = {} }: Parts, headers?: Record<string, string>)
   });
 }
 
-const codeOf = (answer: Response) => answer.headers.get('x-error-code');
+const codeOf = (response: Response) => response.headers.get('x-error-code');
 
 async function made(name: string, ...options: string[]): Promise<Buffer> {
   const path = join(folder, name);
@@ -36,9 +36,9 @@ async function made(name: string, ...options: string[]): Promise<Buffer> {
 }
 
 test('a whole small video is answered with its size', async () => {
-  const answer = await ask({ file: await clip({ width: 640, height: 360 }) });
-  expect(answer.status).toBe(200);
-  expect(await answer.json()).toEqual({ resolution: '640x360' });
+  const response = await ask({ file: await clip({ width: 640, height: 360 }) });
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({ resolution: '640x360' });
 });
 
 test('a video whose index stands at its end asks for the tail, and is answered with it', async () => {
@@ -66,8 +66,8 @@ test('the beginning alone tells for an index in front, Matroska, WebM, AVI and M
   ];
   for (const [name, ...options] of more) {
     const bytes = await made(name, ...options);
-    const answer = await ask({ file: bytes.subarray(0, Math.ceil(bytes.length * 0.8)) });
-    expect([name, await answer.json()]).toEqual([name, { resolution: '320x180' }]);
+    const response = await ask({ file: bytes.subarray(0, Math.ceil(bytes.length * 0.8)) });
+    expect([name, await response.json()]).toEqual([name, { resolution: '320x180' }]);
   }
 });
 
@@ -76,8 +76,8 @@ test('a phone held upright is as high as it is seen', async () => {
   await made('flat.mp4');
   const turned = join(folder, 'turned.mp4');
   await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
-  const answer = await ask({ file: await Bun.file(turned).bytes() });
-  expect(await answer.json()).toEqual({ resolution: '180x320' });
+  const response = await ask({ file: await Bun.file(turned).bytes() });
+  expect(await response.json()).toEqual({ resolution: '180x320' });
 });
 
 test('what is no video, too much, twice or nothing is refused clearly', async () => {
@@ -92,9 +92,9 @@ test('what is no video, too much, twice or nothing is refused clearly', async ()
     [{ file: Buffer.concat([video.subarray(0, 32), Buffer.alloc(5000)]) }, 422, 'unreadable-video'],
   ];
   for (const [parts, status, code] of cases) {
-    const answer = await ask(parts);
-    expect([answer.status, codeOf(answer)]).toEqual([status, code]);
-    expect(await answer.text()).not.toContain('/tmp');
+    const response = await ask(parts);
+    expect([response.status, codeOf(response)]).toEqual([status, code]);
+    expect(await response.text()).not.toContain('/tmp');
   }
   const picture = await (await ask({ file: await photo({ width: 32, height: 32 }) })).text();
   expect(picture).toEndWith(
@@ -105,11 +105,11 @@ test('what is no video, too much, twice or nothing is refused clearly', async ()
 test('a session and a write token may ask; a read token, a stranger and nobody may not', async () => {
   const file = await clip();
   const minted = async (scope: string) => {
-    const answer = await fetch(`${server.url}/buckets/jwt/${bucket.id}/0/${scope}`, {
+    const response = await fetch(`${server.url}/buckets/jwt/${bucket.id}/0/${scope}`, {
       method: 'POST',
       headers: owner.authorization,
     });
-    return ((await answer.json()) as { jwt: string }).jwt;
+    return ((await response.json()) as { jwt: string }).jwt;
   };
   const cases: [string | null, number][] = [
     [owner.token, 200],

@@ -53,7 +53,7 @@ test('bytes with a checksum that are cut off on their way are not kept, as nobod
 });
 
 test('the algorithms of checksums are told to whoever asks', async () => {
-  const answer = await fetch(endpoint, { method: 'OPTIONS' });
-  expect(answer.headers.get('tus-extension')?.split(',')).toContain('checksum');
-  expect(answer.headers.get('tus-checksum-algorithm')).toContain('sha1,sha256');
+  const response = await fetch(endpoint, { method: 'OPTIONS' });
+  expect(response.headers.get('tus-extension')?.split(',')).toContain('checksum');
+  expect(response.headers.get('tus-checksum-algorithm')).toContain('sha1,sha256');
 });

@@ -119,10 +119,10 @@ test('a length may be told later, and an upload may begin with its creation', as
 test('an upload expires after a day, and can be stopped before; then nothing of it is left', async () => {
   const before = await objects();
   const bytes = await clip({ seconds: 1 });
-  const answer = await create(bytes.length);
-  const expires = Date.parse(answer.headers.get('upload-expires') ?? '');
+  const response = await create(bytes.length);
+  const expires = Date.parse(response.headers.get('upload-expires') ?? '');
   expect(expires - Date.now()).toBeGreaterThan(23 * 3_600_000);
-  const url = locationOf(answer);
+  const url = locationOf(response);
   await patch(url, 0, bytes.subarray(0, 500));
   expect(await objects()).toBe(before + 1);
   expect((await call('DELETE', url)).status).toBe(204);
@@ -172,7 +172,7 @@ test('an upload is its uploader’s: to others, with another key or none, it is 
           'content-type': 'application/offset+octet-stream',
           ...headers,
         },
-      }).then((answer) => answer.status);
+      }).then((response) => response.status);
     expect(await as({})).toBe(401);
     expect(await as(stranger.authorization)).toBe(404);
     expect(await as({ 'x-api-key': theirs.api_key })).toBe(404);
@@ -200,12 +200,12 @@ test('a page of another site may upload with a write token, and read why it may 
   );
   expect(asked.headers.get('tus-extension')).toContain('creation-defer-length');
   const mint = async (scope: string) => {
-    const answer = await user.client.post(
+    const response = await user.client.post(
       `/buckets/jwt/${bucket.id}/0/${scope}`,
       {},
       user.authorization,
     );
-    return ((await answer.json()) as { jwt: string }).jwt;
+    return ((await response.json()) as { jwt: string }).jwt;
   };
   const begin = (token: string) =>
     fetch(endpoint, {

@@ -23,7 +23,7 @@ async function sendChunks(url: string, bucket: BucketDetailWire, id: string, byt
   const total = Math.ceil(bytes.length / VIDEO_CHUNK_BYTES);
   for (let number = 0; number < total; number += 1) {
     const from = number * VIDEO_CHUNK_BYTES;
-    const answer = await fetch(`${url}/files/upload/video/${bucket.id}`, {
+    const response = await fetch(`${url}/files/upload/video/${bucket.id}`, {
       method: 'POST',
       headers: { 'x-api-key': bucket.api_key },
       body: form(
@@ -32,8 +32,8 @@ async function sendChunks(url: string, bucket: BucketDetailWire, id: string, byt
         'film.mp4',
       ),
     });
-    expect(answer.status).toBe(number === total - 1 ? 201 : 202);
-    if (answer.status === 201) expect(((await answer.json()) as FileWire).size).toBe(SIZE);
+    expect(response.status).toBe(number === total - 1 ? 201 : 202);
+    if (response.status === 201) expect(((await response.json()) as FileWire).size).toBe(SIZE);
   }
 }
 
@@ -43,7 +43,7 @@ async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
     method: 'POST',
     headers: { ...headers, 'upload-length': String(bytes.length) },
   });
-  const answer = await fetch(made.headers.get('location') ?? '', {
+  const response = await fetch(made.headers.get('location') ?? '', {
     method: 'PATCH',
     headers: {
       ...headers,
@@ -52,8 +52,8 @@ async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
     },
     body: bytes as never,
   });
-  expect(answer.status).toBe(204);
-  expect(answer.headers.get('x-file-id')).toBeTruthy();
+  expect(response.status).toBe(204);
+  expect(response.headers.get('x-file-id')).toBeTruthy();
 }
 
 test('uploads of 200 MiB at once, in chunks and by tus, are not held in memory', async () => {

@@ -36,13 +36,13 @@ describe('a video', () => {
     const bytes = await clipOfSize(2 * VIDEO_CHUNK_BYTES + 1000);
     const part = (n: number) => bytes.subarray(n * VIDEO_CHUNK_BYTES, (n + 1) * VIDEO_CHUNK_BYTES);
     const put = async (n: number) => {
-      const answer = await chunk(
+      const response = await chunk(
         chunkForm(
           { client_id: 'order', chunk_number: n, total_chunks: 3, resolution: '320x180' },
           part(n),
         ),
       );
-      return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+      return { status: response.status, body: (await response.json()) as Record<string, unknown> };
     };
     expect(await put(2)).toEqual({ status: 202, body: { received: 1, total: 3 } });
     expect(await put(0)).toEqual({ status: 202, body: { received: 2, total: 3 } });
@@ -61,11 +61,11 @@ describe('a video', () => {
 
   test('is answered with the same file when its last chunk comes several times at once', async () => {
     const bytes = await clip({ seconds: 1 });
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       [1, 2, 3, 4].map(() => chunk(chunkForm({ client_id: 'same', resolution: '160x90' }, bytes))),
     );
-    const bodies = (await Promise.all(answers.map((one) => one.json()))) as FileWire[];
-    expect(answers.map((one) => one.status)).toEqual([201, 201, 201, 201]);
+    const bodies = (await Promise.all(responses.map((one) => one.json()))) as FileWire[];
+    expect(responses.map((one) => one.status)).toEqual([201, 201, 201, 201]);
     expect(new Set(bodies.map((one) => one.id)).size).toBe(1);
     await waitForFile(server, bucket, bodies[0]?.id ?? '');
   });
@@ -146,9 +146,9 @@ describe('a video', () => {
   test('that turns out to be none ends in error with a reason', async () => {
     const broken = Buffer.from(await clip({ seconds: 1 }));
     broken.fill(0x41, 64);
-    const answer = await chunk(chunkForm({ client_id: 'broken' }, broken));
-    expect(answer.status).toBe(201);
-    const file = await waitForFile(server, bucket, ((await answer.json()) as FileWire).id);
+    const response = await chunk(chunkForm({ client_id: 'broken' }, broken));
+    expect(response.status).toBe(201);
+    const file = await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
     expect(file.status).toBe('error');
     expect(file.error?.length).toBeGreaterThan(10);
     expect(file.error).not.toMatch(/ffmpeg|\/tmp|Error:/);

@@ -62,8 +62,8 @@ async function sentDuring(work: () => Promise<unknown>): Promise<number> {
 
 const largeUrl = async () => `${large.url}?jwt=${await createToken(server, bucket)}`;
 const get = async (url: string, headers: Record<string, string> = {}, method = 'GET') => {
-  const answer = await fetch(url, { method, headers });
-  return { answer, size: (await answer.arrayBuffer()).byteLength };
+  const response = await fetch(url, { method, headers });
+  return { answer: response, size: (await response.arrayBuffer()).byteLength };
 };
 
 /**
@@ -116,8 +116,8 @@ describe('bytes sent', () => {
   test('are those of the body, by bucket and by file', async () => {
     const bandwidthOf = async (file: FileWire) => {
       const headers = { 'x-api-key': bucket.api_key };
-      const answer = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { headers });
-      return ((await answer.json()) as FileDetailWire).bandwidth;
+      const response = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, { headers });
+      return ((await response.json()) as FileDetailWire).bandwidth;
     };
     const before = await bandwidthOf(small);
     let size = 0;
@@ -189,9 +189,9 @@ describe('the chart of a bucket', () => {
   test('is of what is on disk this month, for its owner and for its API key', async () => {
     const { usage } = await details();
     for (const headers of [user.authorization, { 'x-api-key': bucket.api_key }]) {
-      const answer = await chart('?from=&to=&chartType=&unit=', headers);
-      expect(answer.status).toBe(200);
-      const shown = (await answer.json()) as ChartWire;
+      const response = await chart('?from=&to=&chartType=&unit=', headers);
+      expect(response.status).toBe(200);
+      const shown = (await response.json()) as ChartWire;
       expect(shown.usage).toBe(usage / 1024);
       expect(shown.stats[0]?.date).toBe(`${today.slice(0, 8)}01`);
       expect(shown.stats.at(-1)).toEqual({ date: today, data: usage / 1024 });
@@ -237,8 +237,8 @@ describe('the chart of a bucket', () => {
     ['?from=2026-02-02&to=2026-02-01', 'from must not be after to.'],
     ['?from=2020-01-01', 'The range can have at most 400 days.'],
   ])('%s is refused with a text', async (query, text) => {
-    const answer = await chart(query);
-    expect([answer.status, await answer.text()]).toEqual([422, text]);
+    const response = await chart(query);
+    expect([response.status, await response.text()]).toEqual([422, text]);
   });
 
   test('is for nobody else', async () => {

@@ -31,9 +31,9 @@ export async function answersOf(server: ServerProcess, image: File): Promise<Ans
   const bucket = await createBucket(server, token, 'Pictures');
   const { url = '' } = await uploadImage(server, bucket, image);
   await deliverPrivateVideo(server, bucket);
-  const answers: Answer[] = [];
+  const responses: Answer[] = [];
   const ask = async (asked: string, path: string, init: RequestInit = {}) => {
-    answers.push(await recorded(`${init.method ?? 'GET'} ${asked}`, server.url + path, init));
+    responses.push(await recorded(`${init.method ?? 'GET'} ${asked}`, server.url + path, init));
   };
 
   for (const path of PAGES) await ask(path, path, { headers: { accept: 'text/html' } });
@@ -46,7 +46,7 @@ export async function answersOf(server: ServerProcess, image: File): Promise<Ans
   }
   await ask('/buckets with a read token', '/buckets', bearer(await createToken(server, bucket)));
   for (const call of await callsOf(server.url)) await askAll(ask, call, { bucket, token });
-  return answers;
+  return responses;
 }
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
@@ -79,20 +79,20 @@ async function askAll(
 }
 
 async function recorded(asked: string, url: string, init: RequestInit): Promise<Answer> {
-  const answer = await fetch(url, { redirect: 'manual', ...init });
+  const response = await fetch(url, { redirect: 'manual', ...init });
   const headers = Object.fromEntries(
-    [...answer.headers].map(([name, value]) => {
+    [...response.headers].map(([name, value]) => {
       if (VARYING_HEADERS.includes(name)) return [name, 'varies'];
       if (name === 'set-cookie') return [name, value.replace(/=[^;]*/, '=VALUE')];
       return [name, normalised(value)];
     }),
   );
-  return { asked, status: answer.status, headers, body: await bodyOf(answer) };
+  return { asked, status: response.status, headers, body: await bodyOf(response) };
 }
 
-async function bodyOf(answer: Response): Promise<unknown> {
-  const type = answer.headers.get('content-type') ?? '';
-  if (/json/.test(type)) return normalisedJson(await answer.json());
-  if (/^text|mpegurl/.test(type)) return normalised(await answer.text());
-  return new Bun.CryptoHasher('sha256').update(await answer.arrayBuffer()).digest('hex');
+async function bodyOf(response: Response): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? '';
+  if (/json/.test(type)) return normalisedJson(await response.json());
+  if (/^text|mpegurl/.test(type)) return normalised(await response.text());
+  return new Bun.CryptoHasher('sha256').update(await response.arrayBuffer()).digest('hex');
 }

@@ -52,8 +52,8 @@ export async function signUpWith(
 ): Promise<SessionWire> {
   await accepted(post('/users/signup', { email, password }));
   const code = await readCode(outbox, email);
-  const answer = await accepted(post('/users/verify', { email, email_token: code }));
-  return (await answer.json()) as SessionWire;
+  const response = await accepted(post('/users/verify', { email, email_token: code }));
+  return (await response.json()) as SessionWire;
 }
 
 /** Requests a code for a signed-in user and returns it from the mail to `email`, or to their address. */
@@ -94,8 +94,8 @@ export async function createToken(
   }: { scope?: string; expires?: number; fileId?: string } = {},
 ): Promise<string> {
   const path = `/buckets/jwt/${id}/${expires}/${scope}`;
-  const answer = await call(server, path, json({ fileId }, bearer(api_key)));
-  return ((await answer.json()) as { jwt: string }).jwt;
+  const response = await call(server, path, json({ fileId }, bearer(api_key)));
+  return ((await response.json()) as { jwt: string }).jwt;
 }
 
 /** Uploads a file, a video in one chunk, without waiting for its processing. */
@@ -109,12 +109,12 @@ export async function sendFile(
 ): Promise<FileWire> {
   const chunk = { client_id: crypto.randomUUID(), chunk_number: '0', total_chunks: '1' };
   const blob = file instanceof Blob ? file : new Blob([file as never]);
-  const answer = await call(server, `/files/upload/${kind}/${id}`, {
+  const response = await call(server, `/files/upload/${kind}/${id}`, {
     method: 'POST',
     headers: bearer(api_key),
     body: form(kind === 'video' ? { ...chunk, ...fields } : fields, blob, name),
   });
-  return (await answer.json()) as FileWire;
+  return (await response.json()) as FileWire;
 }
 
 /** Uploads a file and waits until it is processed, whether that succeeds or not. */
@@ -146,8 +146,8 @@ export async function uploadImage(
 }
 
 export async function listFiles(server: Server, { id, api_key }: Bucket): Promise<FilePageWire> {
-  const answer = await call(server, `/files/${id}`, { headers: bearer(api_key) });
-  return (await answer.json()) as FilePageWire;
+  const response = await call(server, `/files/${id}`, { headers: bearer(api_key) });
+  return (await response.json()) as FilePageWire;
 }
 
 /**
@@ -189,7 +189,7 @@ const call = ({ url, send = fetch }: Server, path: string, init: RequestInit) =>
   accepted(send(`${url}${path}`, init));
 
 async function accepted(asked: Promise<Response>): Promise<Response> {
-  const answer = await asked;
-  if (answer.ok) return answer;
-  throw new Error(`${answer.url}: ${answer.status} ${await answer.text()}`);
+  const response = await asked;
+  if (response.ok) return response;
+  throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
 }

@@ -6,12 +6,12 @@ export function browser(url: string) {
   const fetchWith = async (path: string, init: RequestInit = {}) => {
     const headers = new Headers(init.headers);
     if (jar.size > 0) headers.set('cookie', cookies());
-    const answer = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
-    for (const line of answer.headers.getSetCookie()) {
+    const response = await fetch(`${url}${path}`, { redirect: 'manual', ...init, headers });
+    for (const line of response.headers.getSetCookie()) {
       const [, name = '', value = ''] = /^([^=]*)=([^;]*)/.exec(line) ?? [];
       jar.set(name, value);
     }
-    return answer;
+    return response;
   };
   return {
     fetch: fetchWith,

@@ -15,9 +15,9 @@ type Answer = (received: Received) => Response | Promise<Response>;
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts an endpoint for webhooks on 127.0.0.1. It runs in Node and in Bun. */
-export async function startReceiver(answer: Answer = () => new Response('thank you')) {
+export async function startReceiver(response: Answer = () => new Response('thank you')) {
   const received: Received[] = [];
-  const said = { answer };
+  const said = { answer: response };
   const server = createServer(async (request, response) => {
     const one = await read(request);
     received.push(one);

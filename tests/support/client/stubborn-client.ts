@@ -24,11 +24,11 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
 
   const call = async (path: string, init: RequestInit = {}): Promise<Response> => {
     try {
-      const answer = await send(path, { ...init, headers: { ...headers, ...init.headers } });
+      const response = await send(path, { ...init, headers: { ...headers, ...init.headers } });
       // Reading the body here makes a broken connection fail inside the `try`.
       return new Response(
-        [204, 304].includes(answer.status) ? null : await answer.arrayBuffer(),
-        answer,
+        [204, 304].includes(response.status) ? null : await response.arrayBuffer(),
+        response,
       );
     } catch {
       throw new CutOff();
@@ -46,15 +46,15 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
     }
   };
 
-  const expectStatus = async (answer: Response, ...wanted: number[]) => {
-    if (wanted.includes(answer.status)) return answer;
-    throw new Error(`${answer.url} answered ${answer.status}: ${await answer.text()}`);
+  const expectStatus = async (response: Response, ...wanted: number[]) => {
+    if (wanted.includes(response.status)) return response;
+    throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
   };
 
   const list = (): Promise<FileWire[]> =>
     patiently(async () => {
-      const answer = await expectStatus(await call(`${url}/files/${bucket.id}`), 200);
-      return ((await answer.json()) as FilePageWire).data;
+      const response = await expectStatus(await call(`${url}/files/${bucket.id}`), 200);
+      return ((await response.json()) as FilePageWire).data;
     });
 
   return {
@@ -68,8 +68,8 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
         try {
           const body = form({ access: 'public', webp: 'yes' }, new Blob([bytes as never]), name);
           const path = `${url}/files/upload/image/${bucket.id}`;
-          const answer = await expectStatus(await call(path, { method: 'POST', body }), 201);
-          return ((await answer.json()) as FileWire).id;
+          const response = await expectStatus(await call(path, { method: 'POST', body }), 201);
+          return ((await response.json()) as FileWire).id;
         } catch (error) {
           if (!(error instanceof CutOff)) throw error;
         }
@@ -98,9 +98,9 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
             new Blob([bytes.subarray(from, from + VIDEO_CHUNK_BYTES) as never]),
             `${id}.mp4`,
           );
-          const answer = await expectStatus(await call(path, { method: 'POST', body }), 201, 202);
+          const response = await expectStatus(await call(path, { method: 'POST', body }), 201, 202);
           acknowledged.add(number);
-          if (answer.status === 201) return ((await answer.json()) as FileWire).id;
+          if (response.status === 201) return ((await response.json()) as FileWire).id;
         }
         throw new Error(`All chunks of ${id} are there, and no file.`);
       });
@@ -121,7 +121,7 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
         if (offset < acknowledged) throw new Error(`${where} went back to ${offset}.`);
         if (offset === bytes.length) return fileOf(asked, where);
         for (;;) {
-          const answer = await call(where, {
+          const response = await call(where, {
             method: 'PATCH',
             headers: {
               ...tus,
@@ -130,10 +130,10 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
             },
             body: bytes.subarray(offset, offset + PATCH_BYTES) as never,
           });
-          await expectStatus(answer, 204);
-          offset = Number(answer.headers.get('upload-offset'));
+          await expectStatus(response, 204);
+          offset = Number(response.headers.get('upload-offset'));
           acknowledged = offset;
-          if (offset === bytes.length) return fileOf(answer, where);
+          if (offset === bytes.length) return fileOf(response, where);
         }
       });
     },
@@ -141,4 +141,4 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
 }
 
 /** Returns the file of a complete upload. Some responses have no id, but the upload's URL is unique. */
-const fileOf = (answer: Response, where: string) => answer.headers.get('x-file-id') || where;
+const fileOf = (response: Response, where: string) => response.headers.get('x-file-id') || where;

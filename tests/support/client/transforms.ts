@@ -52,9 +52,9 @@ export function transforming({
     },
 
     /** Returns the width, height and format of an image, or of one frame if it is animated. */
-    async sizeOf(answer: Response): Promise<[number, number, string]> {
+    async sizeOf(response: Response): Promise<[number, number, string]> {
       const path = join(server.dataDir, `seen-${crypto.randomUUID()}`);
-      await Bun.write(path, await answer.arrayBuffer());
+      await Bun.write(path, await response.arrayBuffer());
       const { width, height, pageHeight, format } = await plainMetadata(path);
       return [width, pageHeight ?? height, format];
     },
@@ -64,8 +64,8 @@ export function transforming({
     /** Returns the usage of a bucket in bytes. */
     async usage(where = bucket): Promise<number> {
       const { authorization } = user;
-      const answer = await fetch(`${server.url}/buckets/${where.id}`, { headers: authorization });
-      return ((await answer.json()) as { usage: number }).usage;
+      const response = await fetch(`${server.url}/buckets/${where.id}`, { headers: authorization });
+      return ((await response.json()) as { usage: number }).usage;
     },
 
     setPolicy: (policy: string, where = bucket, as = user) =>
@@ -77,8 +77,8 @@ export function transforming({
 
     async token(where = bucket, body: unknown = {}, scope = 'read') {
       const path = `/buckets/jwt/${where.id}/0/${scope}`;
-      const answer = await user.client.post(path, body, user.authorization);
-      return ((await answer.json()) as { jwt: string }).jwt;
+      const response = await user.client.post(path, body, user.authorization);
+      return ((await response.json()) as { jwt: string }).jwt;
     },
 
     /** Returns the findings of the audit, such as rows without objects. */

@@ -10,7 +10,7 @@ export const encode = (metadata: Record<string, string>) =>
     .map(([name, value]) => `${name} ${btoa(value)}`)
     .join(',');
 
-export const locationOf = (answer: Response) => answer.headers.get('location') ?? '';
+export const locationOf = (response: Response) => response.headers.get('location') ?? '';
 
 /** A tus client without a library, so that tests can violate the protocol. */
 export function speakTus(server: TestServer, bucket: { id: string; api_key: string }) {

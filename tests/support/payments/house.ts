@@ -42,9 +42,9 @@ export function payingAt(url: string, { authorization }: Pick<TestUser, 'authori
   const call = (method: string, path: string) =>
     fetch(`${url}${path}`, { method, headers: authorization });
   const begin = async (path: string) => {
-    const answer = await call('POST', path);
-    if (answer.status !== 200) throw new Error(`${answer.status} ${await answer.text()}`);
-    return (await answer.json()) as never;
+    const response = await call('POST', path);
+    if (response.status !== 200) throw new Error(`${response.status} ${await response.text()}`);
+    return (await response.json()) as never;
   };
   return {
     call,

@@ -55,9 +55,9 @@ export async function startScaled(postgres: Postgres, rgw: Rgw, env: Record<stri
       const { pathname, search } = new URL(url);
       const { url: origin } = turn % 2 === 0 ? web : otherWeb;
       const signal = AbortSignal.timeout(REQUEST_TIMEOUT_MS);
-      const answer = await fetch(`${origin}${pathname}${search}`, { ...init, signal });
-      if (answer.status !== 503) return answer;
-      if (!answer.headers.has('retry-after')) throw new Error(`${url}: 503 without Retry-After`);
+      const response = await fetch(`${origin}${pathname}${search}`, { ...init, signal });
+      if (response.status !== 503) return response;
+      if (!response.headers.has('retry-after')) throw new Error(`${url}: 503 without Retry-After`);
       throw new Error('away');
     },
 

@@ -65,10 +65,13 @@ export function tracesOf(server: TestServer) {
   /** Makes an upload that must be refused, and checks that it leaves nothing behind. */
   async function refused(work: () => Promise<Response>, status: number, text: RegExp | string) {
     const before = await traces();
-    const answer = await work();
-    const body = await answer.text();
-    expect({ status: answer.status, body }).toEqual({ status, body: expect.stringMatching(text) });
-    expect(answer.headers.get('x-error-code')).toBeTruthy();
+    const response = await work();
+    const body = await response.text();
+    expect({ status: response.status, body }).toEqual({
+      status,
+      body: expect.stringMatching(text),
+    });
+    expect(response.headers.get('x-error-code')).toBeTruthy();
     expect(await traces()).toEqual(before);
   }
 
