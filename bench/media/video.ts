@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encodingRate } from '../../media/hls/frame-rate.ts';
-import { type Encode, hlsArguments } from '../../media/hls/hls.ts';
+import { type Encode, hlsArguments } from '../../media/hls/hls-arguments.ts';
 import { renditionSizes } from '../../media/hls/renditions.ts';
 import { createEncodingRuns } from '../../media/video/encode.ts';
 import { probeVideo } from '../../media/video/probe.ts';

@@ -10,7 +10,7 @@ import {
   KEY_FRAME_SECONDS,
   SEGMENT_SECONDS,
   videoTrack,
-} from './hls.ts';
+} from './hls-arguments.ts';
 import {
   type MeasuredSegment,
   type MediaSegment,

@@ -2,7 +2,7 @@ import type { Metadata } from 'sharp';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure } from '../media-failure.ts';
-import type { ImageFormat } from '../strip-metadata/clean.ts';
+import type { ImageFormat } from '../strip-metadata/clean-image.ts';
 import { sharp } from './sharp.ts';
 
 export type ImageInfo = Size & {

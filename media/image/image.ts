@@ -5,7 +5,7 @@ import { rgbaToThumbHash } from 'thumbhash';
 import { IMAGE_MAX_PIXELS } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import { permanentFailure, temporaryFailure } from '../media-failure.ts';
-import { cleanImage, type ImageFormat } from '../strip-metadata/clean.ts';
+import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 import { type ImageInfo, imageInfo, SVG_MAX_SIDE } from './image-info.ts';
 import { sharp } from './sharp.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { cleanImage, type ImageFormat } from '../strip-metadata/clean.ts';
+import { cleanImage, type ImageFormat } from '../strip-metadata/clean-image.ts';
 
 /** Cleans bytes through files in a scratch folder and returns the result's bytes. */
 export async function cleanBytes(

@@ -3,7 +3,7 @@ import { relative } from 'node:path';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { Size } from '../../server/contract/media.ts';
 import type { FrameRate } from '../hls/frame-rate.ts';
-import { hlsArguments } from '../hls/hls.ts';
+import { hlsArguments } from '../hls/hls-arguments.ts';
 import { videoToolFailure } from '../media-failure.ts';
 import { runTool, ToolFailed } from '../sandbox/process.ts';
 import type { Probe } from './probe.ts';

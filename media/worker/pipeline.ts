@@ -15,7 +15,7 @@ import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { makeImage } from '../image/image.ts';
 import { sourceExcerpt } from '../mp4/mp4-index.ts';
 import { giveToToolUser } from '../sandbox/ownership.ts';
-import { generateImage } from '../transforms/derive.ts';
+import { generateImage } from '../transforms/generate-image.ts';
 import type { Tools } from '../video/encode.ts';
 import { probeSize } from '../video/probe.ts';
 import { type EncodedVideo, makeVideo } from '../video/video.ts';

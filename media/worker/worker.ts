@@ -3,7 +3,7 @@ import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { MediaJob, MediaReply, MediaRequest } from '../../server/contract/media.ts';
 import type { ObjectStore } from '../../server/platform/storage/port.ts';
 import { permanentFailure, temporaryFailure, toMediaFailure } from '../media-failure.ts';
-import { DERIVE_TIMEOUT_MS } from '../transforms/derive.ts';
+import { GENERATE_TIMEOUT_MS } from '../transforms/generate-image.ts';
 import type { Tools } from '../video/encode.ts';
 import { clearStaleFolders } from '../work-folder.ts';
 import { runJob } from './pipeline.ts';
@@ -103,7 +103,7 @@ class Worker {
   }
 
   private attempt(id: string, job: MediaJob, signal: AbortSignal) {
-    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = DERIVE_TIMEOUT_MS } = this.options;
+    const { objects, workDir, imageMs = 2 * MINUTE, deriveMs = GENERATE_TIMEOUT_MS } = this.options;
     const { tools = { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' } } = this.options;
     const onMiss = () => {
       this.stuck += 1;

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Transform } from '../../../server/contract/transforms.ts';
 import { sharp } from '../../image/sharp.ts';
 import { scratch } from '../../testing/clips.ts';
-import { generateImage } from '../derive.ts';
+import { generateImage } from '../generate-image.ts';
 
 const NOTHING: Transform = {
   width: null,

@@ -12,7 +12,7 @@ import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
 import { formatBytes } from '../../contract/units.ts';
 import type { Database } from '../../platform/db/port.ts';
-import { syncFolder } from '../../platform/durable.ts';
+import { syncFolder } from '../../platform/durable-folders.ts';
 import { newId } from '../../platform/ids.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import { ownSecret } from '../admin/own-secret.ts';

@@ -5,7 +5,7 @@ import { lockFolder, RESTORE_MARKER } from '../../adapters/data-dir.ts';
 import { databaseIn, openObjectsIn, readObjectsIn } from '../../adapters/operator.ts';
 import { readConfig } from '../../config/config.ts';
 import { OperatorError } from '../../config/operator-error.ts';
-import { syncFolder } from '../../platform/durable.ts';
+import { syncFolder } from '../../platform/durable-folders.ts';
 import {
   auditFolder,
   isEmptyFolder,

@@ -2,7 +2,7 @@ import { readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { makeFolder, syncFolder } from '../durable.ts';
+import { makeFolder, syncFolder } from '../durable-folders.ts';
 import { migrations } from './migrations/index.ts';
 import type { Database, Executor } from './port.ts';
 import { snapshotSqlite } from './sqlite-file.ts';

@@ -3,7 +3,7 @@ import { chmod, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { createTransport } from 'nodemailer';
-import { makeFolder, syncFolder } from '../durable.ts';
+import { makeFolder, syncFolder } from '../durable-folders.ts';
 import { composeMessage } from './message.ts';
 import type { Mailer } from './port.ts';
 

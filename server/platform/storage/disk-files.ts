@@ -3,7 +3,7 @@ import { type FileHandle, open, opendir, rename, rm, rmdir, stat } from 'node:fs
 import { dirname, join } from 'node:path';
 import { MIB } from '../../contract/limits.ts';
 import { storageFull } from '../../errors.ts';
-import { makeFolder, syncFolder } from '../durable.ts';
+import { makeFolder, syncFolder } from '../durable-folders.ts';
 import { isSystemError } from '../system-error.ts';
 import { isSegment } from './keys.ts';
 import { temporaryPath } from './temporary-files.ts';

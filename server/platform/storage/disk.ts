@@ -1,6 +1,6 @@
 import { rename, stat, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { makeFolder } from '../durable.ts';
+import { makeFolder } from '../durable-folders.ts';
 import { isSystemError } from '../system-error.ts';
 import {
   contentHash,

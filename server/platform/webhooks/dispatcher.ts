@@ -3,7 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Database } from '../db/port.ts';
 import { newId } from '../ids.ts';
 import type { Keys } from '../secrets/secrets.ts';
-import { DeliverySlots } from './concurrency.ts';
+import { DeliverySlots } from './delivery-slots.ts';
 import * as outbox from './outbox-store.ts';
 import { delayAfter } from './schedule.ts';
 import type { Outcome, Send } from './send.ts';

@@ -18,7 +18,7 @@ const PAGE_SIZE = 1000;
  * Yields the objects below a prefix, page by page. Other programs may use the bucket too, so keys that the
  * store can't have put there are left out.
  */
-export async function* pagesBelow(
+export async function* listPages(
   { reading, name, root }: S3Bucket,
   prefix: string,
   pageSize: number = PAGE_SIZE,
@@ -43,7 +43,7 @@ export async function* pagesBelow(
   } while (token);
 }
 
-export async function remove({ writing, name, root }: S3Bucket, key: string): Promise<void> {
+export async function deleteObject({ writing, name, root }: S3Bucket, key: string): Promise<void> {
   const command = new DeleteObjectCommand({ Bucket: name, Key: root + key });
   await toStorageError(
     writing.send(command).catch((error) => {
@@ -53,11 +53,11 @@ export async function remove({ writing, name, root }: S3Bucket, key: string): Pr
 }
 
 /** Deletes the objects below a prefix one by one, because not every server can delete many in one request. */
-export async function removeBelow(bucket: S3Bucket, prefix: string): Promise<void> {
-  for await (const page of pagesBelow(bucket, prefix)) {
+export async function deleteBelow(bucket: S3Bucket, prefix: string): Promise<void> {
+  for await (const page of listPages(bucket, prefix)) {
     for (let from = 0; from < page.length; from += DELETE_CONCURRENCY) {
       const group = page.slice(from, from + DELETE_CONCURRENCY);
-      await Promise.all(group.map(({ key }) => remove(bucket, key)));
+      await Promise.all(group.map(({ key }) => deleteObject(bucket, key)));
     }
   }
 }

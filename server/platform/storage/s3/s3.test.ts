@@ -5,7 +5,7 @@ import { type OwnRgw, startOwnRgw } from '../../../../tests/support/services/rgw
 import { DAY, KIB, MIB } from '../../../contract/limits.ts';
 import { describeObjectStore } from '../conformance.ts';
 import { s3Bucket } from './client.ts';
-import { listOpenMultiparts, pagesBelow } from './list-and-delete.ts';
+import { listOpenMultiparts, listPages } from './list-and-delete.ts';
 import { openS3ForReading, openS3Store, reachS3 } from './s3.ts';
 
 const rgw = await startOwnRgw();
@@ -53,7 +53,7 @@ describe.skipIf(!rgw)('the S3 store on the RADOS Gateway', () => {
     const store = openS3Store(settings);
     const keys = Array.from({ length: 25 }, (_, index) => `p/${10 + index}`);
     await Promise.all(keys.map((key) => store.put(key, stream(1))));
-    const pages = await Array.fromAsync(pagesBelow(s3Bucket(settings), 'p/', 10));
+    const pages = await Array.fromAsync(listPages(s3Bucket(settings), 'p/', 10));
     expect(pages.map((page) => page.length)).toEqual([10, 10, 5]);
     expect(pages.flat().map(({ key }) => key)).toEqual(keys);
   });

@@ -17,10 +17,10 @@ import { describeS3, type S3Bucket, type S3Settings, s3Bucket } from './client.t
 import { isMissing, reasonOf, toStorageError } from './errors.ts';
 import {
   abortMultipart,
+  deleteBelow,
+  deleteObject,
   listAbandonedMultiparts,
-  pagesBelow,
-  remove,
-  removeBelow,
+  listPages,
 } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
@@ -59,15 +59,15 @@ export function openS3Store(settings: S3Settings): ObjectStore {
     open: (key) => openObject(bucket, key),
 
     async *list(prefix) {
-      for await (const page of pagesBelow(bucket, prefix && checkPrefix(prefix))) yield* page;
+      for await (const page of listPages(bucket, prefix && checkPrefix(prefix))) yield* page;
     },
 
     async delete(key) {
-      await remove(bucket, checkKey(key));
+      await deleteObject(bucket, checkKey(key));
     },
 
     async deletePrefix(prefix) {
-      await removeBelow(bucket, checkPrefix(prefix));
+      await deleteBelow(bucket, checkPrefix(prefix));
     },
 
     async tidy(now) {
@@ -114,7 +114,7 @@ export function openS3ForReading(settings: S3Settings) {
   return {
     open: (key: string) => openObject(bucket, key),
     async *list(prefix: string) {
-      for await (const page of pagesBelow(bucket, prefix && checkPrefix(prefix))) yield* page;
+      for await (const page of listPages(bucket, prefix && checkPrefix(prefix))) yield* page;
     },
     async *leftovers(now: number) {
       for await (const { key, id } of listAbandonedMultiparts(bucket, now)) {

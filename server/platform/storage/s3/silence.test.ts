@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test';
 import { isUnavailable } from '../../../errors.ts';
 import { s3Bucket } from './client.ts';
-import { pagesBelow } from './list-and-delete.ts';
+import { listPages } from './list-and-delete.ts';
 import { upload } from './put.ts';
 
 let taken = 0;
@@ -45,7 +45,7 @@ test('a server that takes connections and never answers holds a write for a mome
 });
 
 test('nor a read', async () => {
-  const error = await failureOf(pagesBelow(bucket, 'a/').next());
+  const error = await failureOf(listPages(bucket, 'a/').next());
   expect(isUnavailable(error)).toBe(true);
   expect(taken).toBeWithin(1, 5);
 });

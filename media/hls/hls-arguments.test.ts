@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test';
 import { createEncodingRuns, shares } from '../video/encode.ts';
-import { type Encode, hlsArguments } from './hls.ts';
+import { type Encode, hlsArguments } from './hls-arguments.ts';
 import { h264Level, renditionSizes, sizeName, videoRate } from './renditions.ts';
 
 const encode: Encode = {

@@ -15,7 +15,7 @@ export type GeneratedImage = Size & {
 };
 
 /** Milliseconds after which nobody waits for an image any more. */
-export const DERIVE_TIMEOUT_MS = 30 * SECOND;
+export const GENERATE_TIMEOUT_MS = 30 * SECOND;
 /** An animation of more pixels in all frames together becomes a still image, as it would take many seconds. */
 const MAX_ANIMATION_PIXELS = 40_000_000;
 const WHITE: Rgba = [255, 255, 255, 255];
@@ -73,7 +73,7 @@ function open(path: string, { format, width, height }: ImageInfo, isAnimated: bo
     autoOrient: !isAnimated,
     // sharp then renders an SVG at the requested size.
     ...(format === 'svg' ? { density: Math.max(1, 72 * shrink) } : {}),
-  }).timeout({ seconds: DERIVE_TIMEOUT_MS / SECOND });
+  }).timeout({ seconds: GENERATE_TIMEOUT_MS / SECOND });
 }
 
 function resizeAndCrop(
