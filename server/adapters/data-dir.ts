@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { OperatorError } from '../config/operator-error.ts';
 import { lockFile } from '../platform/db/sqlite-file.ts';
@@ -35,7 +35,34 @@ export const lockFolder = (folder: string): (() => void) | null =>
 function makeDataDir(dataDir: string) {
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    makePrivate(dataDir);
   } catch (error) {
     throw new OperatorError(`Can't create DATA_DIR ${dataDir}: ${(error as Error).message}.`);
+  }
+}
+
+/** The permissions of the group and of all others. */
+const OTHERS = 0o077;
+
+/** The database with `-wal` and `-shm`, the lock and the secret, by the start of their names. */
+const PRIVATE_FILES = ['wharf.db', 'lock.db', 'secret'];
+
+/**
+ * Takes the rights of other users away from a folder that was created by somebody else, `mkdir` for
+ * example, and from the files in it that earlier versions created with the umask of their shell.
+ */
+function makePrivate(dataDir: string) {
+  const names = readdirSync(dataDir).filter((name) =>
+    PRIVATE_FILES.some((start) => name.startsWith(start)),
+  );
+  for (const path of [dataDir, ...names.map((name) => join(dataDir, name))]) {
+    const { mode } = statSync(path);
+    if ((mode & OTHERS) === 0) continue;
+    try {
+      chmodSync(path, mode & ~OTHERS);
+    } catch (error) {
+      // Volumes of containers belong to root. The files that Wharf creates there are private anyway.
+      if ((error as NodeJS.ErrnoException).code !== 'EPERM') throw error;
+    }
   }
 }
