@@ -18,7 +18,7 @@ const HELP = `Usage: npm test [-- [WORD…] [--source] [--torture]]
   --torture  run the crash, chaos and fuzz tests at full length
 `;
 const SLOWEST = 10;
-/** Tests wait for servers and encoders: with one more than there are cores, none is idle. */
+/** Tests wait for servers and encoders, so one job more than there are cores keeps all of them busy. */
 const CONCURRENCY = availableParallelism() + 1;
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -89,7 +89,7 @@ async function runEverything() {
   }
 }
 
-/** @returns {Promise<string[]>} names of the programs that are missing */
+/** Installs and builds what tests need. @returns {Promise<string[]>} names of the programs that are missing */
 async function setUp() {
   installDependencies(root);
   const { missing } = await ensureTestPrograms(root);

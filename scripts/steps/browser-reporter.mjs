@@ -1,10 +1,10 @@
 import { relative } from 'node:path';
 
-/** Of a server's log, beside each test that failed. */
+/** How many lines at the end of a server's log are printed with each failed test. */
 const LAST_LINES = 30;
 
 /**
- * Prints a line of JSON, a `FileLine`, for each file of browser tests as soon as its last test has ended.
+ * Prints one line of JSON, a `FileLine`, for each file of browser tests when its last test has ended.
  * @typedef {import('./pool.mjs').Result & { file: string, ms: number }} FileLine
  */
 export default class BrowserReporter {
@@ -44,7 +44,7 @@ export default class BrowserReporter {
     if (waiting.size === 0) console.log(JSON.stringify({ file, ...fileResult }));
   }
 
-  /** What is no test's fault: a file that can't be loaded, a server that does not stop. */
+  /** Prints errors outside of tests, such as a file that can't be loaded or a server that does not stop. */
   onError(/** @type {import('@playwright/test/reporter').TestError} */ error) {
     console.error(error.stack ?? error.message ?? error.value);
   }

@@ -7,13 +7,14 @@ const REPORTER = fileURLToPath(new URL('browser-reporter.mjs', import.meta.url))
 /** @typedef {import('./pool.mjs').Result} Result */
 
 /**
- * Runs files of browser tests in one Playwright: its workers keep their browser and their server from one
- * file to the next.
+ * Runs files of browser tests in one Playwright run, so that its workers keep their browser and server
+ * from one file to the next.
  * @param {string} root the project's folder
- * @param {string[]} files their paths in there
- * @param {number} workers how many files at once
- * @returns what a file came to, by `resultOf`, whose first call begins the run; what goes wrong outside of
- *   tests is told with the file that ends last. `results` resolves when there is no browser any more.
+ * @param {string[]} files their paths in that folder
+ * @param {number} workers how many files run at once
+ * @returns `resultOf` resolves with the result of a file, and its first call starts the run. Errors outside
+ *   of tests are part of the result of the file that ends last. `ended` resolves after the last browser was
+ *   closed.
  */
 export function browserTests(root, files, workers) {
   /** @type {Map<string, Result>} */
@@ -58,7 +59,7 @@ export function browserTests(root, files, workers) {
 }
 
 /**
- * What the last file came to, or one that the run has told nothing of.
+ * Returns the result of the file that ended last, or of one that the run reported nothing about.
  * @param {string} file
  * @param {import('./step.mjs').Outcome} outcome
  * @param {Map<string, Result>} results
@@ -66,7 +67,7 @@ export function browserTests(root, files, workers) {
  */
 function judgeLast(file, outcome, results) {
   const result = results.get(file);
-  // A test that failed makes the status what it is, whatever file it is in.
+  // A failed test in any file explains an exit status other than 0.
   const isExplained = result && [...results.values()].some(({ tally }) => tally.failed.length > 0);
   const status = isExplained ? 0 : outcome.status;
   const tally = judge(file, { ...outcome, status }, result?.tally ?? null);

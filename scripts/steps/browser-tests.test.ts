@@ -10,7 +10,7 @@ afterAll(async () => {
   for (const folder of folders) await rm(folder, { recursive: true });
 });
 
-/** Runs files of tests that open no browser, and tells what each came to. */
+/** Runs test files that open no browser, and returns the result of each. */
 async function run(files: Record<string, string>) {
   const root = await mkdtemp(join(tmpdir(), 'wharf-browser-tests-'));
   folders.push(root);

@@ -4,14 +4,14 @@ import { bunPath } from '../setup/bun.mjs';
 import { runStep } from './step.mjs';
 import { judge } from './tally.mjs';
 
-/** Nobody waits this long for one test; it ends one that hangs. */
+/** No test takes this long, so the limit only ends a test that hangs. */
 const TEST_TIMEOUT_MS = 10 * 60_000;
 
 /**
- * Runs the tests of one file by `bun test`.
+ * Runs the tests of one file with `bun test`.
  * @param {string} root the project's folder
- * @param {string} file its path in there
- * @param {{ env?: Record<string, string>, label?: string }} [options] `label` stands before the file in names
+ * @param {string} file its path in that folder
+ * @param {{ env?: Record<string, string>, label?: string }} [options] `label` is printed before the file's name
  * @returns {Promise<import('./pool.mjs').Result>}
  */
 export async function runBunFile(root, file, { env = {}, label = '' } = {}) {
@@ -31,8 +31,8 @@ export async function runBunFile(root, file, { env = {}, label = '' } = {}) {
 }
 
 /**
- * What bun has printed about the tests that failed, or all of it where it names none: a file that could not
- * be loaded, or a crash.
+ * Returns what Bun printed about the failed tests. If it names none, as after a crash or when a file can't
+ * be loaded, returns all of its output.
  * @param {string} output
  */
 export function failuresOf(output) {
@@ -58,7 +58,7 @@ function readReport(file) {
 }
 
 /**
- * Counts the cases of a JUnit report as Bun writes it. Names come as `file: describe > test`.
+ * Counts the cases of a JUnit report in Bun's format. The names are `file: describe > test`.
  * @param {string} xml
  * @returns {import('./tally.mjs').Tally}
  */

@@ -3,7 +3,8 @@ import { bunPath } from '../setup/bun.mjs';
 import { runStep } from './step.mjs';
 
 /**
- * Format and lint, types, import rules, the list of routes: a job each, which counts as one test.
+ * Returns a job each for format and lint, types, import rules and the list of routes. Each counts as one
+ * test.
  * @param {string} root the project's folder
  * @returns {import('./pool.mjs').Job[]}
  */

@@ -8,27 +8,28 @@ import { runsOnPostgres } from './postgres-tests.mjs';
 const FOLDERS = ['server', 'islands', 'media', 'scripts', 'bench', 'tests'];
 const BROWSER = '.e2e.ts';
 /**
- * Tests that give the machine another network interface, upon which Chromium breaks off all that it loads, with
- * ERR_NETWORK_CHANGED: these wait for the end of the browser tests.
+ * These tests add a network interface to the machine. Chromium then aborts all requests with
+ * ERR_NETWORK_CHANGED, so they wait until the browser tests have ended.
  */
 const CHANGES_NETWORK = 'tests/packaging/compose';
-/** Parts of paths whose tests take long, from the quicker to the slowest; among their like, large files do. */
+/** Parts of the paths of slow tests, the slowest last. Within a group, larger files are slower. */
 const SLOW = ['tests/http/', 'tests/packaging/', CHANGES_NETWORK, 'tests/resilience/'];
 
 /**
- * Every test file whose path holds one of `words`, or every one where there are none: those of modules and
- * of whole servers, these once more on PostgreSQL and S3, and those in the browser.
+ * Returns a job for each test file whose path contains one of `words`, or for every file if there are no
+ * words: tests of modules, of whole servers, some of these again on PostgreSQL and S3, and browser tests.
  * @param {string} root the project's folder
  * @param {string[]} words
- * @param {{ env: Record<string, string>, hasChromium: boolean, concurrency: number }} options `env` is that of
- *   all tests, `concurrency` how many of the jobs run at a time
- * @returns {{ jobs: import('./pool.mjs').Job[], skipped: string[] }} `skipped`: what this machine can't run
+ * @param {{ env: Record<string, string>, hasChromium: boolean, concurrency: number }} options `env` is the
+ *   environment of all tests, `concurrency` the number of jobs that run at a time
+ * @returns {{ jobs: import('./pool.mjs').Job[], skipped: string[] }} `skipped` names what this
+ *   machine can't run
  */
 export function findJobs(root, words, { env, hasChromium, concurrency }) {
   const files = testFiles(root).filter(
     (file) => words.length === 0 || words.some((term) => file.includes(term)),
   );
-  // In the order in which Playwright begins them.
+  // Playwright starts the files in this order.
   const inBrowser = files.filter((file) => file.endsWith(BROWSER)).sort();
   const others = files.filter((file) => !file.endsWith(BROWSER));
   const twice = others.filter(runsOnPostgres);
@@ -66,7 +67,10 @@ export function findJobs(root, words, { env, hasChromium, concurrency }) {
   };
 }
 
-/** Paths of all test files, the slowest first: a slow one that begins last keeps all waiting. @param {string} root */
+/**
+ * Returns the paths of all test files, the slowest first, because a slow one that starts last delays the end.
+ * @param {string} root
+ */
 function testFiles(root) {
   const paths = FOLDERS.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })

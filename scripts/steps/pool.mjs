@@ -1,21 +1,21 @@
 /**
- * What a test file came to. `output` is what is printed of it: nothing where all is well.
- * `ms` is for one that ran in a process with others.
+ * The result of a test file. `output` is printed and is empty if all tests passed. `ms` is set if the file
+ * shared its process with others.
  * @typedef {{ tally: import('./tally.mjs').Tally, output: string, ms?: number }} Result
  * @typedef {{ name: string, run: () => Promise<Result> }} Job
  * @typedef {Result & { name: string, ms: number }} Done
  */
 
-/** What hears nothing for ten minutes may take a run for hung: some machines that run tests do. */
+/** Some CI services stop a run that prints nothing for ten minutes. */
 const STILL_RUNNING_INTERVAL_MS = 60_000;
 
 /**
- * Runs jobs in their order, some at a time, and prints a line as each ends, with the output of failed ones.
+ * Runs jobs in order, several at a time. Prints a line when each ends, and the output of failed ones.
  * @param {Job[]} jobs
  * @param {object} options
  * @param {number} options.concurrency how many run at a time
  * @param {(line: string) => void} options.print
- * @param {number} [options.intervalMs] how often what still runs is named, in milliseconds
+ * @param {number} [options.intervalMs] how often the running jobs are printed, in milliseconds
  * @returns {Promise<Done[]>} in the order of the jobs; rejects with the first that rejects
  */
 export async function runJobs(
@@ -63,7 +63,7 @@ function lineOf({ name, ms, tally }, position) {
   return `${position.padStart(7)} ${state.padEnd(7)} ${name} (${counts.filter(Boolean).join(', ')}, ${seconds(ms)})`;
 }
 
-/** The slowest, a line each. @param {Done[]} done @param {number} count */
+/** Returns a line for each of the slowest jobs. @param {Done[]} done @param {number} count */
 export function slowestLines(done, count) {
   return done
     .toSorted((one, other) => other.ms - one.ms)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test';
 import { runJobs, slowestLines } from './pool.mjs';
 
-/** Jobs that end when they are told to, and which of them have begun. */
+/** Creates jobs that end on request, and a list of those that have started. */
 function jobsOf(...names: string[]) {
   const begun: string[] = [];
   const ends = new Map<string, (failed: string[]) => void>();

@@ -3,9 +3,10 @@ import { basename } from 'node:path';
 const FOLDERS = ['tests/http/', 'tests/resilience/'];
 
 /**
- * What runs once more on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs and
- * objects work together. Queue, events, locks, accounts, billing, payments, usage, derivatives and webhooks have
- * tests of their own on both engines, beside the sources, and tests/packaging sends the same requests to both.
+ * The test files that run again on PostgreSQL and S3: tests of whole servers that show how rows, events, jobs
+ * and objects work together. The queue, events, locks, accounts, billing, payments, usage, transforms and
+ * webhooks have tests beside their sources that run on both engines, and tests/packaging sends the same
+ * requests to both.
  * @type {Record<string, string>}
  */
 export const ON_POSTGRES = {
@@ -30,6 +31,6 @@ export const ON_POSTGRES = {
   'webhooks.test.ts': 'rows that wait for their turn',
 };
 
-/** Whether a file's tests run once more on PostgreSQL and S3. @param {string} file */
+/** Whether a file's tests run again on PostgreSQL and S3. @param {string} file */
 export const runsOnPostgres = (file) =>
   FOLDERS.some((folder) => file.startsWith(folder)) && Object.hasOwn(ON_POSTGRES, basename(file));

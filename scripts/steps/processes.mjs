@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
 /**
- * Sends a signal to a process group, or to a process that leads none; one that is gone is fine.
+ * Sends a signal to a process group, or to a process that doesn't lead one. Does nothing if it has ended.
  * @param {number} pid
  * @param {NodeJS.Signals} signal
  */
@@ -16,8 +16,8 @@ export function killGroup(pid, signal) {
 }
 
 /**
- * The living processes of a group, and those that carry `mark` in their environment wherever
- * they have moved to. Reads /proc: on systems without it, none. Zombies count as dead.
+ * Returns the live processes of a group, and all others that have `mark` in their environment. They are read
+ * from /proc; systems without it have none. Zombies don't count as live.
  * @param {number | undefined} group
  * @param {string} mark as NAME=value
  */
@@ -49,7 +49,10 @@ function listProc() {
   }
 }
 
-/** A process's file; '' when it has ended or is another user's. @param {string} pid @param {string} file */
+/**
+ * Reads a file of a process in /proc; '' if the process has ended or belongs to another user.
+ * @param {string} pid @param {string} file
+ */
 function read(pid, file) {
   try {
     return readFileSync(`/proc/${pid}/${file}`, 'utf8');

@@ -2,8 +2,8 @@ import { startPostgres } from '../../tests/support/services/postgres.ts';
 import { startRgw } from '../../tests/support/services/rgw.ts';
 
 /*
- * The PostgreSQL and the S3 server that test files share: each would start its own for some seconds of
- * processor time. Prints what tests find them by, as one line of JSON, and ends them with its standard input.
+ * Runs the PostgreSQL and the S3 server that test files share, because starting one for each file would take
+ * seconds of CPU time. Prints their addresses as one line of JSON, and ends when its standard input ends.
  */
 
 const [postgres, rgw] = await Promise.all([startPostgres(), startRgw()]);

@@ -3,16 +3,17 @@ import { createInterface } from 'node:readline';
 import { bunPath } from '../setup/bun.mjs';
 
 /**
- * Starts the servers that test files share.
+ * Starts the PostgreSQL and S3 servers that all test files share.
  * @param {string} root the project's folder
- * @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} `env` is what tests find
- * them by. They end with this process too, however it ends. Rejects where one is installed and does not start.
+ * @returns {Promise<{ env: Record<string, string>, stop: () => Promise<void> }>} `env` tells tests
+ *   where the servers are. They also end when this process ends, even if it is killed. Rejects if one is
+ *   installed but does not start.
  */
 export async function startSharedServers(root) {
   const child = spawn(bunPath(root), ['scripts/steps/serve-shared.ts'], {
     cwd: root,
     stdio: ['pipe', 'pipe', 'inherit'],
-    // A signal to the group of this process is for us to answer: tests still use the servers.
+    // Ctrl+C signals the whole process group, but tests that are being stopped still use the servers.
     detached: true,
   });
   const exit = new Promise((resolve) => child.once('exit', resolve));

@@ -4,32 +4,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { killGroup, leftovers } from './processes.mjs';
 
 const GRACE = 5_000;
-/** How long what a step is ending itself may take: a database server removes its files. */
+/** How long the processes of a step may take to end: a database server removes its files. */
 const LEFTOVERS_TIMEOUT_MS = 5 * 60_000;
-/** What takes longer hangs. */
+/** A step that takes longer hangs. */
 const TIME_LIMIT = 2 * 60 * 60_000;
-/** Every process a step starts carries it, so that none is overlooked afterwards. */
+/** Every process that a step starts has this variable, so that all can be found afterwards. */
 const MARK = 'WHARF_STEP';
 
-/** What ends each of the steps that run. @type {Set<() => void>} */
+/** One function for each running step, which ends it. @type {Set<() => void>} */
 const running = new Set();
 let stepCount = 0;
 
 /**
- * What became of a step. `fault` is why it can't be believed whatever it printed (it crashed,
- * hung, or left processes behind); null when it ended by itself with `status`.
+ * The outcome of a step. `fault` says why its output can't be trusted: it crashed, hung or left processes
+ * behind. It is null if the step ended by itself with `status`.
  * @typedef {{ status: number | null, output: string, fault: string | null, ms: number }} Outcome
  */
 
 /**
- * Runs a command in a process group of its own, without input, and ends all that is left of it.
+ * Runs a command in its own process group, without input, then ends the processes that it left behind.
  * @param {string[]} command
  * @param {object} options
  * @param {string} options.cwd
- * @param {NodeJS.ProcessEnv} [options.env] beside this process's own
+ * @param {NodeJS.ProcessEnv} [options.env] added to this process's own
  * @param {number} [options.timeLimit] milliseconds
- * @param {number} [options.patience] milliseconds for what the step is ending itself
- * @param {(line: string) => void} [options.onLine] told each line of its standard output as it comes
+ * @param {number} [options.patience] milliseconds that its processes may take to end
+ * @param {(line: string) => void} [options.onLine] called with each line of its standard output
  * @returns {Promise<Outcome>}
  */
 export async function runStep(
@@ -88,13 +88,13 @@ export async function runStep(
   };
 }
 
-/** Ends the steps that run, with all that they have started, when the run itself is told to end. */
+/** Ends the running steps and everything that they have started, when the run itself is stopped. */
 export function endRunningSteps() {
   for (const end of running) end();
 }
 
 /**
- * Waits for the end and for the last of the output; not for ever, as a process that the step
+ * Waits for the end of the process and for the rest of its output, but not for ever: a process that the step
  * left behind holds the pipes open.
  * @param {import('node:child_process').ChildProcess} child
  * @returns {Promise<{ status: number | null, error: string | null }>}

@@ -14,7 +14,7 @@ const run = (script: string, timeLimit = 20 * SECOND) =>
     patience: SECOND,
   });
 
-/** Whether a process lives; one that nobody has reaped yet does not. */
+/** Whether a process is live. A zombie is not. */
 async function lives(pid: number) {
   const stat = await Bun.file(`/proc/${pid}/stat`)
     .text()
@@ -68,7 +68,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-/** A program that runs two steps at once, one of which has left its group, and is told to end by each. */
+/** A program that runs two steps at once, one of which has left its process group. Each signal ends it. */
 const TWO = `
 import { endRunningSteps, runStep } from '${join(import.meta.dir, 'step.mjs')}';
 process.on('SIGTERM', () => { endRunningSteps(); process.exit(130); });

@@ -1,5 +1,5 @@
 /**
- * What tests came to: how many passed, and the names of those that did not.
+ * How many tests passed, and the names of those that did not.
  * @typedef {{ passed: number, failed: string[], skipped: string[] }} Tally
  */
 
@@ -12,18 +12,18 @@ export function sum(tallies) {
   };
 }
 
-/** The last line of a run. @param {Tally} tally */
+/** Returns the last line of a run. @param {Tally} tally */
 export function summaryLine({ passed, failed, skipped }) {
   const line = `${passed} passed, ${failed.length} failed`;
   return skipped.length > 0 ? `${line}, ${skipped.length} skipped` : line;
 }
 
 /**
- * The tally of a step, with whatever makes its report unbelievable counted as one failure more:
- * a report that is missing or empty, or a bad end without a test to blame for it.
+ * Returns the tally of a step. A report that is missing or empty, or an exit status that no failed test
+ * explains, counts as one more failure.
  * @param {string} step
  * @param {import('./step.mjs').Outcome} outcome
- * @param {Tally | null} report null when the step wrote none
+ * @param {Tally | null} report null if the step wrote none
  * @returns {Tally}
  */
 export function judge(step, outcome, report) {
