@@ -34,17 +34,18 @@ import { metricsRoutes } from './runtime/metrics.ts';
 import type { Services } from './services.ts';
 import { assetRoutes } from './web/assets/asset-routes.ts';
 
-/** Mounts the features on one server, and says what happens to every request. */
+/** Mounts all features on one server, with the hooks that handle every request. */
 export function createApp(services: Services) {
   const { config, log } = services;
   const lifecycle = new RequestLifecycle(services);
-  // Of the finished app, so it is made when it is first asked for.
+  // The document describes the finished app, so it is generated when it is first requested.
   const holder: { app?: AnyElysia } = {};
   const document = async (): Promise<unknown> => holder.app && apiDocument(holder.app, services);
 
   const app = new Elysia({
     serve: {
-      // A tus client may send all of a video in one request; others watch their own size.
+      // A tus client may send a whole video in one request. Other routes limit their bodies
+      // themselves.
       maxRequestBodySize: config.maxVideoBytes + 128 * MIB,
       idleTimeout: 120,
       error: answerLost(log),
@@ -82,7 +83,7 @@ export function createApp(services: Services) {
   return app;
 }
 
-/** Everything that a browser is shown as a page. */
+/** Mounts all pages. */
 function pageRoutes(services: Services, document: () => Promise<unknown>) {
   const { config, accounts, regionRouter, redirectsTo } = services;
   const page = pageServices(services);

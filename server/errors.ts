@@ -1,6 +1,6 @@
 import { type ErrorCode, Failure, type Retry } from './contract/failure.ts';
 
-/** The catalogue of failures. `text` is for a person, `code` for a program. */
+/** An error that becomes a response. `text` is for people, and `code` for programs. */
 export class AppError extends Failure {
   override name = 'AppError';
   declare readonly code: ErrorCode;
@@ -28,7 +28,7 @@ export const unauthorized = (text = 'Log in to continue.') =>
 export const paymentRequired = (text: string) => new AppError(402, 'payment-required', text);
 export const forbidden = (text: string) => new AppError(403, 'forbidden', text);
 export const notFound = (what: string) => new AppError(404, 'not-found', `${what} not found.`);
-/** What a program asked for that has taken a wrong path or method; people see a page instead. */
+/** The error for a program that uses an unknown path or method. Browsers get a page instead. */
 export const noSuchCall = (appUrl: string) =>
   new AppError(
     404,
@@ -49,8 +49,8 @@ export const tooMany = (text: string, retryAfter: number) =>
 export const unavailable = (text: string, retryAfter: number) =>
   new AppError(503, 'unavailable', text, retryHeader(retryAfter));
 /**
- * A server behind us does not answer: what failed is the cause, where the log may have it. Whatever
- * it was may be done again.
+ * The error where a server that we depend on does not respond. `cause` is the original error for
+ * the log. The request can be retried.
  */
 export const upstreamUnavailable = (cause: unknown, text: string, retryAfter: number) =>
   new AppError(503, 'unavailable', text, retryHeader(retryAfter), { retry: 'later', cause });
@@ -59,7 +59,9 @@ export const isUnavailable = (error: unknown): error is AppError =>
 export const storageFull = (cause?: unknown) =>
   new AppError(507, 'storage-full', 'The storage is full. Nothing was saved.', {}, { cause });
 
-/** Plain text for a person, the machine's code in a header, never a stack. */
+/**
+ * Returns the response of an error: plain text for people, and the code for programs in a header.
+ */
 export function renderError(error: AppError): Response {
   return new Response(error.text, {
     status: error.status,

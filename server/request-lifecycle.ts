@@ -10,15 +10,18 @@ import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 const UPLOADS = '/files/';
 const ACCOUNTS = '/users/';
-/** The address of a code mail stands in this path, and stays out of the log. */
+/** Paths below this one contain an email address, so the log shows only this part. */
 const HIDDEN_PATH = '/users/send/email/';
 
-/** `failed` is the status of an error's answer, which is not handed on to who logs it. */
+/**
+ * A request in progress. `failed` is the status of its error, which Elysia does not pass to the log
+ * hook.
+ */
 type Started = { id: string; at: number; failed?: number };
 type Headers = Record<string, string | number>;
 
 /**
- * What happens to every request, whichever route answers it; `/cdn/` excepted, see deliveryRoutes.
+ * The hooks that handle every request, except those below `/cdn/`, for which see deliveryRoutes.
  */
 export class RequestLifecycle {
   private readonly services: Services;
@@ -32,13 +35,13 @@ export class RequestLifecycle {
     this.cdnHosts = ownHosts(services.regionRouter.cdnUrls, services.appUrl);
   }
 
-  /** Gives the request an id, and throws AppError where no route should see it. */
+  /** Gives a request an id. Throws AppError for a request that no route may handle. */
   begin(request: Request, headers: Headers): void {
     const id = Bun.randomUUIDv7();
     this.started.set(request, { id, at: performance.now() });
     headers['x-request-id'] = id;
     Object.assign(headers, this.transport);
-    // Made of the Host header, which a client may write as it likes.
+    // The URL contains the Host header, which a client can set to anything.
     if (!URL.canParse(request.url)) throw badRequest('The Host header is missing or not valid.');
     const pathname = pathOf(request);
     if (this.cdnHosts.has(new URL(request.url).host) && !pathname.startsWith('/cdn/')) {
@@ -48,7 +51,7 @@ export class RequestLifecycle {
     if (pathname.startsWith(ACCOUNTS)) rejectCrossSiteRequests(request, this.services.appUrl);
   }
 
-  /** The response to a request that failed: a page for a browser, text for a program. */
+  /** Returns the response to a failed request: a page for browsers, and text for programs. */
   async fail(request: Request, code: number | string, error: unknown): Promise<Response> {
     const appError =
       code === 'NOT_FOUND' ? noSuchCall(this.services.appUrl) : toAppError(code, error);
@@ -62,7 +65,7 @@ export class RequestLifecycle {
     const response = renderError(
       appError ?? new AppError(500, 'unexpected', 'An unexpected error occurred.'),
     );
-    // Pages of other sites may upload, so they may read why they may not.
+    // Pages of other sites may upload, so they must be able to read the error.
     if (pathOf(request).startsWith(UPLOADS)) {
       response.headers.set('access-control-allow-origin', '*');
     }
@@ -93,11 +96,11 @@ export class RequestLifecycle {
   }
 }
 
-/** As routes see it, to which '//users/login' is '/users/login'. */
+/** Returns the path as the router sees it, to which '//users/login' is '/users/login'. */
 const pathOf = ({ url }: Request) =>
   URL.canParse(url) ? new URL(url).pathname.replace(/^\/+/, '/') : '';
 
-/** The hosts that deliver, and do nothing else. */
+/** Returns the hosts that only deliver files. */
 function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
   const hosts = new Set(cdnUrls.map((url) => new URL(url).host));
   hosts.delete(new URL(appUrl).host);
@@ -105,8 +108,8 @@ function ownHosts(cdnUrls: string[], appUrl: string): Set<string> {
 }
 
 /**
- * The AppError behind whatever a route threw; null for what is our own mistake.
- * A rejected value is never repeated in the text: it may be a password.
+ * Returns the AppError for an error of a route; null for an error of our own, which results in 500.
+ * The text never contains the rejected value, which may be a password.
  */
 export function toAppError(code: number | string, error: unknown): AppError | null {
   if (error instanceof AppError) return error;
@@ -120,7 +123,7 @@ export function toAppError(code: number | string, error: unknown): AppError | nu
 }
 
 function sentenceOf(error: ValidationError): string {
-  // Not `all`, which puts values into texts: an object whose `toString` is no function breaks it.
+  // `error.all` formats the values, and throws for an object whose `toString` is not a function.
   const first = error.valueError as { schema?: { error?: unknown }; path?: string } | undefined;
   const text = first?.schema?.error;
   if (typeof text === 'string') return text;

@@ -34,16 +34,16 @@ import { wireWebhooks } from './runtime/webhooks-wiring.ts';
 
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
-/** Everything the app is made of, wired once, from the bottom up. What it opens, `close` closes. */
+/** Creates all services of the server. `close` closes what this opens. */
 export async function openServices(
   config: Config,
   options: {
     log: Log;
-    /** Starts the media process; see main.ts. */
+    /** The command that starts the media process; see cli/commands.ts. */
     mediaCommand: string[];
     clock?: Clock;
     role?: Role;
-    /** Told where a mail was written when there is no mail server. */
+    /** Called with the path of each mail that is written to a file, if there is no mail server. */
     announceMail?: (path: string) => void;
   },
 ) {
@@ -74,7 +74,7 @@ type Parts = Platform &
   ContentFeatures &
   AccountFeatures & { role: Role; housekeeping: Housekeeping };
 
-/** What is stored and delivered: buckets with their files, and what they cost by the hour. */
+/** Creates the services of buckets and files, and of their usage and charges. */
 function createContentFeatures(config: Config, platform: Platform) {
   const { database, clock, keys, onErrorOf } = platform;
   const { webhooks, dispatcher, checkHost } = wireWebhooks({
@@ -114,7 +114,7 @@ function createContentFeatures(config: Config, platform: Platform) {
   return { webhooks, dispatcher, usage, charges, buckets, tokens, files, uploads, delivery };
 }
 
-/** The accounts that own the content, and what they pay. */
+/** Creates the services of accounts, billing and payments. */
 function createAccountFeatures(config: Config, platform: Platform, content: ContentFeatures) {
   const { database, objects, clock, onErrorOf } = platform;
   const { usage, charges, buckets } = content;
@@ -151,7 +151,7 @@ function createAccountFeatures(config: Config, platform: Platform, content: Cont
   return { accounts, billing, payments };
 }
 
-/** What routes ask of the server itself. */
+/** Returns what routes need to know about the server itself. */
 function describeServer(config: Config, { keys, database, objects }: Platform) {
   const tools = () => findFfmpegBinaries(config.ffmpegPath);
   return {
@@ -170,7 +170,7 @@ function describeServer(config: Config, { keys, database, objects }: Platform) {
   };
 }
 
-/** Takes up what an earlier process left, and begins to work. */
+/** Cleans up what an earlier process left, and starts the background work. */
 async function startServices(parts: Parts): Promise<void> {
   const { role, isOnlyProcess, database, objects, regionRouter, clock } = parts;
   await parts.audit.started(packageJson.version, parts.migrated);
@@ -194,7 +194,7 @@ async function startServices(parts: Parts): Promise<void> {
 }
 
 async function closeServices(parts: Parts): Promise<void> {
-  // First, as nobody else knows of it: all the others can be cut off.
+  // The counts are only in memory, so they are written first; everything else survives a kill.
   await parts.usage.flush().catch(() => {});
   await parts.housekeeping.stop();
   await parts.delivery.settle();

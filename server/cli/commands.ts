@@ -1,17 +1,17 @@
 import { isSystemError } from '../platform/system-error.ts';
 
 type Command = {
-  /** Words after the name, for the help. */
+  /** The arguments of the command, for the help. */
   usage: string;
-  /** One line, for the list of all. */
+  /** One line for the list of commands. */
   summary: string;
-  /** What it does, changes and answers, for `--help` after its name. */
+  /** What the command does, for `--help` after its name. */
   help: string;
   /**
-   * Changes nothing, so it ends when nobody reads on; what changes something is done to its end.
+   * Set for a command that changes nothing, which may end when the reader of its output has gone.
    */
   onlyLooks?: true;
-  /** Answers the exit code; undefined for what goes on after it has returned. */
+  /** Returns the exit code; undefined for a command that keeps running after it has returned. */
   run(args: string[]): Promise<number | undefined>;
 };
 
@@ -19,10 +19,10 @@ type Command = {
 const MEDIA = 'media-process';
 
 const PROGRAM = Bun.isStandaloneExecutable ? 'wharf' : 'bun server/main.ts';
-/** What starts this program again: the binary is its own interpreter. */
+/** The command that starts this program again. The binary contains its own interpreter. */
 const SELF = Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main];
 
-/** Each command loads what it is made of, and nothing of the others. */
+/** The commands. Each loads only its own modules. */
 const COMMANDS: Record<string, Command> = {
   serve: {
     usage: '[--role all|web|media]',
@@ -134,7 +134,10 @@ Opens neither the database nor the storage, and works with invalid settings too.
   },
 };
 
-/** Runs what the command line asks for. Answers the exit code; undefined for what goes on. */
+/**
+ * Runs the command of a command line. Returns the exit code; undefined for a command that keeps
+ * running.
+ */
 export async function runCommand([name = 'serve', ...args]: string[]): Promise<number | undefined> {
   handleBrokenPipe(() => {
     if (Object.hasOwn(COMMANDS, name) && COMMANDS[name]?.onlyLooks)
@@ -181,15 +184,12 @@ Run a command with --help for details. Settings are environment variables; see R
 `;
 }
 
-/**
- * What a shell says of a program that SIGPIPE ended, as it would end us if we were not told: 128 +
- * 13.
- */
+/** The exit code that a shell reports for a program that SIGPIPE has ended: 128 + 13. */
 const BROKEN_PIPE_EXIT_CODE = 141;
 
 /**
- * Calls back, instead of a stack, when whoever read our output has gone, as `head` does after its
- * lines.
+ * Calls `gone` when the reader of our output has ended, as `head` does, instead of printing a stack
+ * trace.
  */
 function handleBrokenPipe(onBrokenPipe: () => void): void {
   for (const stream of [process.stdout, process.stderr]) {

@@ -14,11 +14,17 @@ import { openServices, type Services } from '../services.ts';
 import { loadRenderer } from '../web/islands/island.tsx';
 
 const DRAIN = 8 * SECOND;
-/** Who stops us kills us soon after. What is not done by then is taken up at the next start. */
+/**
+ * Service managers kill a process some 10 s after SIGTERM. Unfinished work continues at the next
+ * start.
+ */
 const STOPPED = 9.5 * SECOND;
-/** Somebody else's, not this machine's, or for root alone. */
+/** The errors for an address that is in use, is not of this machine, or needs root. */
 const NO_ADDRESS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'ENOENT'];
-/** Milliseconds in which the first requests are answered, before pages are prepared for. */
+/**
+ * How many milliseconds after the start the renderer is loaded, so that first requests do not wait
+ * for it.
+ */
 const SOON = 100;
 
 /** Runs the server until SIGTERM or SIGINT. Resolves once it listens. */
@@ -31,7 +37,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
     role,
     announceMail: (path) => say(`SMTP_URL is not set; email written to ${path}`),
   });
-  // What nobody looks at any more has failed: one request at most, and never all the others.
+  // An unhandled rejection concerns at most one request, so it must not end the process.
   process.on('unhandledRejection', (error) =>
     log.error({ error: String(error) }, 'unhandled error'),
   );
@@ -40,7 +46,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   const started = services.start();
   const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, SOON);
 
-  // From the first answer on: whoever is told that all is well may end it at once.
+  // Signals are handled before the start has finished, as a test or supervisor may stop us at once.
   let stopping = false;
   const stop = async (signal: string) => {
     if (stopping) return;
@@ -73,11 +79,12 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   }
 }
 
-/** A page that comes before it is done waits for it, and fails with what it failed with. */
+/** Loads the renderer early. A page that needs it waits for it, and fails with the same error. */
 const prepareRenderer = () => void loadRenderer().catch(() => {});
 
 /**
- * Takes no new connections and lets the open requests end; open sockets would never let it return.
+ * Stops accepting connections and waits until the open requests end. Open WebSockets are not waited
+ * for.
  */
 async function drain(server: { stop(): unknown; pendingRequests: number } | null): Promise<void> {
   void server?.stop();
@@ -85,7 +92,7 @@ async function drain(server: { stop(): unknown; pendingRequests: number } | null
   while (server && server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
 }
 
-/** A process that encodes says how it is, and nothing else. */
+/** The app of a media process, which serves only the health check and the metrics. */
 const mediaApp = (services: Services) =>
   new Elysia()
     .onError(({ code, error }) => {
@@ -100,8 +107,9 @@ const mediaApp = (services: Services) =>
 type Address = { port: number; hostname: string; reusePort: boolean };
 
 /**
- * Throws OperatorError where the address is not to be had. It is not shared, as Elysia would: of
- * two servers that were given one port by mistake, each would get half of the requests.
+ * Listens at the configured address. Throws OperatorError where that is not possible. Elysia would
+ * share the port by default, and two servers with the same port by mistake would each get half of
+ * the requests.
  */
 function listening<App>(config: Config, listen: (address: Address) => App): App {
   try {

@@ -9,8 +9,8 @@ import { findFfmpegBinaries } from '../runtime/ffmpeg-binaries.ts';
 const FFMPEG_TIMEOUT_MS = 5 * SECOND;
 
 /**
- * Prints which version this is. Looks at nothing that could be away: neither database nor storage,
- * and at settings only for what is set.
+ * Prints the version. It uses nothing that may be unavailable: neither the database nor the
+ * storage. Of the settings it only reads which of them are set.
  */
 export async function runVersion(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
@@ -39,7 +39,9 @@ export async function runVersion(args: string[]): Promise<number> {
   return 0;
 }
 
-/** As ffmpeg itself says it, such as `5.1.6-0+deb12u1`; null where there is none that starts. */
+/**
+ * Returns the version that ffmpeg prints, such as `5.1.6-0+deb12u1`; null where no ffmpeg starts.
+ */
 function ffmpegVersion(ffmpegPath: string | null): string | null {
   const tools = findFfmpegBinaries(ffmpegPath);
   if (!tools) return null;

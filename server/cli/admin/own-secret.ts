@@ -6,7 +6,10 @@ import { newestBucket } from '../../features/buckets/store.ts';
 import type { Database } from '../../platform/db/port.ts';
 import { deriveKeys, unseal } from '../../platform/secrets/secrets.ts';
 
-/** The secret that a command was given, or else the one that DATA_DIR keeps; null for neither. */
+/**
+ * Returns the secret of the configuration, or else the one in DATA_DIR; null where there is
+ * neither.
+ */
 export async function configuredSecret(config: {
   dataDir: string;
   secret: string | null;
@@ -16,7 +19,7 @@ export async function configuredSecret(config: {
   return (await readFile(path, 'utf8')).trim();
 }
 
-/** Whether what the server has sealed opens with a secret; true where it has sealed nothing yet. */
+/** Whether a secret decrypts the server's data; true where nothing is encrypted yet. */
 export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): Promise<boolean> {
   const row = await newestBucket(db);
   if (!row) return true;
@@ -29,8 +32,9 @@ export async function opensRows({ db }: Pick<Database, 'db'>, secret: string): P
 }
 
 /**
- * The secret of a server, for who copies its rows: without it half of them mean nothing. Throws
- * OperatorError where none is given, or another one.
+ * Returns the secret of a server for a command that copies its rows, many of which are encrypted.
+ * Throws OperatorError where there is no secret, or it is not the one that the rows were encrypted
+ * with.
  */
 export async function ownSecret(
   database: Pick<Database, 'db'>,

@@ -7,17 +7,17 @@ const CONNECT_TIMEOUT_MS = 10 * SECOND;
 const UPLOAD_TIMEOUT_MS = 60 * SECOND;
 const DRIFT = 5 * SECOND;
 const SIZES = [2 * MIB, 12 * MIB];
-/** Every answer of ours has it, and none that a proxy makes up. */
+/** A header of every response of the server, which the responses of a proxy don't have. */
 const OURS = 'x-request-id';
 /**
- * We refuse before all of the body is there, which a proxy that passes it on as it comes calls a
- * bad gateway.
+ * The server refuses a request before its body has arrived, which an unbuffered proxy reports as
+ * 502.
  */
 const CUT_OFF = 502;
 const BODY_CHANGE =
   'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';
 
-/** Asks the public address from outside, through whatever stands before the server. */
+/** Checks the public address from outside, through all proxies in front of the server. */
 export async function checkAddress(appUrl: string, version: string): Promise<Finding[]> {
   let response: Response;
   try {
@@ -53,7 +53,9 @@ function clockOf({ headers }: Response, now: number): Finding {
   );
 }
 
-/** Without a key it is refused, but by us: the proxy has let it through. */
+/**
+ * Checks that large bodies arrive. Without a key the server refuses them, which shows that they do.
+ */
 async function checkBodies(appUrl: string): Promise<Finding> {
   for (const size of SIZES) {
     const label = `${size / MIB} MiB`;
@@ -77,7 +79,9 @@ async function checkBodies(appUrl: string): Promise<Finding> {
   return fine('uploads', `bodies of ${SIZES.map((size) => size / MIB).join(' and ')} MiB arrive`);
 }
 
-/** Whether what asks for a WebSocket arrives as that; nobody is let in. */
+/**
+ * Checks that WebSocket requests arrive. The server refuses this one, because it has no session.
+ */
 async function checkSocket(appUrl: string): Promise<Finding> {
   const change =
     'Pass the Upgrade and Connection headers through for /ws: in nginx, proxy_http_version 1.1, proxy_set_header Upgrade $http_upgrade, proxy_set_header Connection upgrade.';
@@ -90,7 +94,7 @@ async function checkSocket(appUrl: string): Promise<Finding> {
   }
 }
 
-/** By hand: no client hands out the status of an upgrade that is refused. */
+/** Sends an upgrade request by hand, because no client returns the status of a refused upgrade. */
 function upgradeStatus(url: URL): Promise<number> {
   const isTls = url.protocol === 'https:';
   const where = { host: url.hostname, port: Number(url.port) || (isTls ? 443 : 80) };

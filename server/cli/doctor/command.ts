@@ -21,7 +21,8 @@ const RANGES_CHECK = 'ranges';
 type Settings = ReturnType<typeof readConfig>;
 
 /**
- * Looks at all that a server needs, and prints a line for each. Answers 1 where something is wrong.
+ * Checks everything that a server needs, and prints a line for each check. Returns 1 if there are
+ * problems.
  */
 export async function runDoctor(args: string[]): Promise<number> {
   const { values } = parseArgs({ args, options: { json: { type: 'boolean', default: false } } });
@@ -51,7 +52,7 @@ async function* findings(config: Settings): AsyncGenerator<Finding> {
 
 async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {
   const where = storage.home.kind === 'disk' ? dataDir : 'S3';
-  // What is missing is said already, and to look must not make it.
+  // The check must not create a missing folder.
   if (storage.home.kind === 'disk' && !existsSync(storage.home.root)) {
     return problem('storage', `nothing is stored in ${dataDir} yet`, 'Start the server once.');
   }
@@ -99,12 +100,12 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
 }
 
 /**
- * Whether storage and secret are those that the rows were written with: each process has its own
+ * Checks that the storage and the secret match the database, because each process has its own
  * settings.
  */
 async function* checkMatch(database: Database, config: Settings): AsyncGenerator<Finding> {
   const objects = await openObjectsForReading(config.storage);
-  // What the storage fails with has been said.
+  // An error of the storage has been reported before.
   if (!(await storageHoldsFiles(database, objects).catch(() => true))) {
     yield problem(
       'storage',
@@ -140,7 +141,7 @@ async function checkMail({ mail }: Settings): Promise<Finding> {
   }
 }
 
-/** Whether a part of a delivered file can be asked for: players seek by it. */
+/** Checks that ranges of a delivered file can be requested, which players need to seek. */
 async function checkRange({ db }: Database, cdnUrl: string): Promise<Finding> {
   const file = await newestPublicImage(db);
   if (!file) return fine(RANGES_CHECK, 'skipped: there is no public image yet');

@@ -1,4 +1,4 @@
-/** What one look came to; `change` says what to do where it is a problem. */
+/** The result of one check. `change` says how to fix a problem. */
 export type Finding = { name: string; ok: boolean; text: string; change: string | null };
 
 export const fine = (name: string, text: string): Finding => ({

@@ -36,7 +36,7 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
   }
 }
 
-/** Every upload waits for it, and every change of a row on SQLite. */
+/** Measures a synced write, for which every upload waits, and on SQLite every change of a row. */
 async function checkSync(dataDir: string): Promise<Finding> {
   const path = join(dataDir, `doctor-${process.pid}`);
   const handle = await open(path, 'w', 0o600);

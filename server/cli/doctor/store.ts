@@ -9,7 +9,7 @@ export async function databaseTime(db: Executor): Promise<number> {
 }
 
 /**
- * Returns the newest image that anyone may open, of a bucket that is stored here; undefined where
+ * Returns the newest public image of a bucket that is stored in the home region; undefined where
  * there is none.
  */
 export async function newestPublicImage(db: Executor) {

@@ -11,7 +11,10 @@ import { opensRows } from '../admin/own-secret.ts';
 import { openSource } from './store.ts';
 import { type Transferred, transferAll } from './transfer.ts';
 
-/** Copies the SQLite file of DATA_DIR to DATABASE_URL, all of it or nothing. Answers 0. */
+/**
+ * Copies all rows of the SQLite database in DATA_DIR to DATABASE_URL, in one transaction. Returns
+ * 0.
+ */
 export async function runTransfer(args: string[]): Promise<number> {
   parseArgs({ args });
   const { dataDir, database, secret } = readConfig();
@@ -55,14 +58,18 @@ export async function runTransfer(args: string[]): Promise<number> {
   }
 }
 
-/** With another one nothing that is sealed could be opened, and no token or session would hold. */
+/**
+ * With another secret, encrypted data could not be read, and no token or session would be valid.
+ */
 async function mustBeOurSecret(dataDir: string, secret: string | null) {
   const path = join(dataDir, 'secret');
   if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
   throw new OperatorError(`APP_SECRET differs from the secret in ${path}. Set it to that value.`);
 }
 
-/** Where the server was given its secret, no file says which it is. */
+/**
+ * Checks the secret by the rows, because it is in no file where the server got it by APP_SECRET.
+ */
 async function mustOpen(path: string, secret: string) {
   const rows = await openDatabaseForReading({ kind: 'sqlite', path });
   try {

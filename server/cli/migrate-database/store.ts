@@ -7,15 +7,10 @@ const FETCH_BATCH_SIZE = 500;
 export type Row = Record<string, bigint | string | null>;
 export type Table = { name: string; key: string[] };
 
-/**
- * Tables whose rows mean something only where they are: the migrator's own, and holds of backups.
- */
+/** The tables that are not copied: those of the migrator, and the pauses of running backups. */
 const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_pauses$/;
 
-/**
- * A SQLite file to copy from. `tables` come in an order in which each stands after those it refers
- * to.
- */
+/** Opens a SQLite file to copy from. `tables` lists each table after those that it refers to. */
 export function openSource(path: string) {
   const file = new Database(path, { readonly: true, strict: true, safeIntegers: true });
 
@@ -57,7 +52,7 @@ export function openSource(path: string) {
       return sorted;
     },
 
-    /** In the order of the key: the ledger takes its entries in no other. */
+    /** Returns the rows in the order of the key, which the ledger's triggers require. */
     rows({ name, key }: Table): Iterable<Row> {
       const order = key.map((column) => `"${column}"`).join(', ');
       return file.query<Row, []>(`select * from "${name}" order by ${order || 'rowid'}`).iterate();
@@ -79,7 +74,7 @@ export async function insertRows(tx: Executor, { name }: Table, rows: Row[]): Pr
     values ${sql.join(values)}`.execute(tx);
 }
 
-/** Reads all rows of a table back, in no order, a batch at a time. */
+/** Reads all rows of a table in batches, in no particular order. */
 export async function* rowsOf(tx: Executor, { name }: Table): AsyncGenerator<Row> {
   await sql`declare transferred no scroll cursor for select * from ${sql.table(name)}`.execute(tx);
   for (;;) {

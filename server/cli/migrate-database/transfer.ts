@@ -10,14 +10,14 @@ const HEX_DIGITS = 32;
 export type Transferred = { table: string } & Checksum;
 
 /**
- * Copies every table into a database of the same schema and compares counts and checksums, which
- * are of what was read and of what is read back. `tx` is the target's transaction, so that a
- * failure leaves nothing. Throws OperatorError where a table differs afterwards.
+ * Copies every table into a database with the same schema, reads it back, and compares counts and
+ * checksums. `tx` is the transaction of the target, so that a failure leaves it unchanged. Throws
+ * OperatorError where a table differs.
  */
 export async function transferAll(source: Source, tx: Executor): Promise<Transferred[]> {
   const done: Transferred[] = [];
   for (const table of source.tables()) {
-    // What a migration has put there comes from the source.
+    // Rows that a migration has inserted are copied from the source too.
     await emptyTable(tx, table);
     const read = await copyTable(source, tx, table);
     const written = await checksumOf(tx, table);
@@ -52,12 +52,14 @@ async function checksumOf(tx: Executor, table: Table): Promise<Checksum> {
 }
 
 /**
- * How many rows a table has and a sum over them that tells whether any value differs, in whatever
- * order they come.
+ * The number of a table's rows, and a checksum of their values that does not depend on their order.
  */
 type Checksum = { rows: number; sum: string };
 
-/** Takes rows of either engine: numbers and bigints of one value count as the same. */
+/**
+ * Creates a checksum for the rows of either engine. A number and a bigint of the same value are
+ * equal.
+ */
 function createChecksum() {
   let rows = 0;
   let sum = 0n;

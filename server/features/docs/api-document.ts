@@ -8,7 +8,7 @@ type Operation = {
   responses?: Record<string, unknown>;
 };
 
-/** Operations by path, then by method. */
+/** The operations by path, then by method. */
 type Paths = Record<string, Record<string, Operation>>;
 
 const VERSION = '3.0.4';
@@ -46,12 +46,11 @@ const SECURITY_SCHEMES = {
 };
 
 /**
- * The OpenAPI 3.0 document of every call that has a summary; pages have none. What any call may
- * answer besides its own is added here, so that no route repeats it.
+ * Returns the OpenAPI 3.0 document of every call that has a summary, which pages have not. It adds
+ * the errors that any call may respond with, so that no route repeats them.
  */
 export async function apiDocument(app: AnyElysia, options: { appUrl: string; version: string }) {
-  // Half as much to load as all of the server's own framework: only who reads the reference needs
-  // it.
+  // The library is large and only the reference needs it, so it is loaded with the first request.
   const { toOpenAPISchema } = await import('@elysiajs/openapi');
   const { paths, components } = toOpenAPISchema(
     app,
@@ -75,7 +74,7 @@ export async function apiDocument(app: AnyElysia, options: { appUrl: string; ver
   };
 }
 
-/** The calls that have a summary, each with all that it takes and may answer. */
+/** Returns the calls that have a summary, each with its request and all of its responses. */
 function describedPaths(app: AnyElysia, paths: Paths): Paths {
   const declared = declaredParts(app);
   const described: Paths = {};
@@ -97,9 +96,9 @@ function describedPaths(app: AnyElysia, paths: Paths): Paths {
 }
 
 /**
- * What the generator leaves out, by 'method path': bodies of routes that check who calls before the
- * body is parsed, and answers in words of routes that have a schema for one. A schema may name its
- * form's type as `contentType`.
+ * Returns what the generator leaves out, by 'method path': the bodies of routes with a guard, and
+ * the texts of responses where a route has a schema. A schema may name the type of its form as
+ * `contentType`.
  */
 function declaredParts(app: AnyElysia): Map<string, Pick<Operation, 'requestBody' | 'responses'>> {
   const declaredByCall = new Map<string, Pick<Operation, 'requestBody' | 'responses'>>();
@@ -115,7 +114,7 @@ function declaredParts(app: AnyElysia): Map<string, Pick<Operation, 'requestBody
   return declaredByCall;
 }
 
-/** A call's own words go before those that hold for all. */
+/** Returns the responses of a call. Its own texts replace those that all calls have. */
 function responsesOf({ responses = {}, security, parameters, requestBody }: Operation) {
   return {
     ...(security && {

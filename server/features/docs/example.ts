@@ -1,13 +1,13 @@
 import type { Operation, Parameter, Schema } from './openapi.ts';
 import { choicesOf, variantsOf } from './schema-text.ts';
 
-/** Stands for the token or key that authorises a call. */
+/** The placeholders of the tokens and keys that authorise a call. */
 const AUTHORITIES: Record<string, string> = { session: '$TOKEN' };
 const API_KEY = '$API_KEY';
-/** Where the document does not say who serves it. */
+/** The placeholder of the server's URL, if the document does not contain it. */
 const ANYWHERE = '$WHARF_URL';
 
-/** A value that fits the schema, for people to replace. */
+/** Returns an example value for a schema, which readers replace by their own. */
 export function exampleOf(schema: Schema, name = ''): unknown {
   if (schema.example !== undefined) return schema.example;
   if (schema.default !== undefined) return schema.default;
@@ -34,7 +34,7 @@ export function exampleOf(schema: Schema, name = ''): unknown {
   }
 }
 
-/** The call as lines of a shell; joined with ` \` and a line end they are one command. */
+/** Returns a curl command for a call as lines, which are joined with ` \` and a line break. */
 export function curlLines(operation: Operation, server: string | null): string[] {
   const { method, body, security } = operation;
   const lines = [`curl ${method === 'GET' ? '' : `-X ${method} `}"${urlOf(operation, server)}"`];

@@ -4,7 +4,10 @@ import { rawHtml } from '../../web/http/raw-html.ts';
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import type { Article } from './markdown.tsx';
 
-/** A page of the guide: all pages at the left (tabs on narrow screens), its parts at the right. */
+/**
+ * A page of the guide, with all pages at the left (tabs on narrow screens) and its sections at the
+ * right.
+ */
 export function GuideLayout({ page, article }: { page: GuidePage; article: Article }) {
   return (
     <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">

@@ -1,14 +1,14 @@
 export type GuidePage = {
-  /** Of the file in docs/guide, and of the address below /docs. */
+  /** The name of the file in docs/guide, and of the page below /docs. */
   slug: string;
-  /** As the text's own heading says it. */
+  /** The heading of the page. */
   title: string;
-  /** One sentence on what is to be found there. */
+  /** One sentence about the content of the page. */
   summary: string;
   load: () => Promise<{ default: string }>;
 };
 
-/** Every page of the guide, in the order in which they are read. */
+/** All pages of the guide, in reading order. */
 export const GUIDE_PAGES: GuidePage[] = [
   {
     slug: 'quick-start',

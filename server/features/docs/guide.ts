@@ -1,14 +1,14 @@
 import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
 import { type Article, renderMarkdown } from './markdown.tsx';
 
-/** What stands in the texts for the addresses of this server. */
+/** The URLs that replace the placeholders in the texts. */
 export type Addresses = { appUrl: string; cdnUrl: string };
 
 export type Guide = ReturnType<typeof createGuide>;
 
 /**
- * The guide with this server's addresses in its samples. A page is rendered when it is first asked
- * for, and kept: there are as many as `GUIDE_PAGES` has.
+ * Creates the guide, with the URLs of this server in its examples. A page is rendered when it is
+ * first requested and then cached, which is bounded by the number of pages.
  */
 export function createGuide(addresses: Addresses) {
   const rendered = new Map<string, Promise<Article>>();
@@ -17,7 +17,7 @@ export function createGuide(addresses: Addresses) {
     renderMarkdown(filled((await page.load()).default, addresses));
 
   return {
-    /** Null where there is no such page. */
+    /** Returns a page of the guide; null where there is no such page. */
     async article(slug: string): Promise<{ page: GuidePage; article: Article } | null> {
       const page = GUIDE_PAGES.find((one) => one.slug === slug);
       if (!page) return null;

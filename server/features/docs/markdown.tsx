@@ -1,18 +1,18 @@
 import type { ReactNode } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 
-/** Another text of the guide, or a part of it. */
+/** A link to another page of the guide, or to a section of it. */
 const PAGE = /^([a-z0-9-]+)\.md(#.*)?$/;
 
 export type Article = {
   html: string;
-  /** The headings of the second level, for the list at the side. */
+  /** The headings of the second level, for the list of sections. */
   sections: { id: string; text: string }[];
 };
 
 /**
- * Renders a text of the guide. HTML in it is text; React escapes everything. Throws where a link
- * leads nowhere we allow.
+ * Renders a text of the guide. HTML in it is shown as text, because React escapes everything.
+ * Throws for a link that is not allowed.
  */
 export async function renderMarkdown(text: string): Promise<Article> {
   const { renderToStaticMarkup } = await import('react-dom/server');
@@ -55,7 +55,7 @@ function Link({ href = '', children }: { href?: string; children?: ReactNode }) 
   return <a href={guideHref(href)}>{children}</a>;
 }
 
-/** Of what a block shows, not what somebody types. */
+/** The language of a code block with output, as opposed to input. */
 const OUTPUT = 'output';
 
 function Code({ language, children }: { language?: string; children?: ReactNode }) {
@@ -90,7 +90,7 @@ function Table({ children }: { children?: ReactNode }) {
   );
 }
 
-/** The text in what React is to render. */
+/** Returns the text of a React node. */
 function textOf(node: ReactNode): string {
   if (Array.isArray(node)) return node.map(textOf).join('');
   if (typeof node === 'string' || typeof node === 'number') return String(node);
@@ -99,9 +99,9 @@ function textOf(node: ReactNode): string {
 }
 
 /**
- * The `href` of a link in a text of the guide: `tokens.md#rolling` is `/docs/tokens#rolling`, a
- * path or a part of the same page stays as it is, https leads elsewhere. Throws on anything else,
- * so that no `javascript:` or misspelt file ever stands on a page.
+ * Returns the `href` of a link in a text of the guide: `tokens.md#rolling` becomes
+ * `/docs/tokens#rolling`, and a path, an anchor or an https URL stays as it is. Throws for any
+ * other target, so that no page has a `javascript:` URL or a misspelt file.
  */
 export function guideHref(target: string): string {
   const [, slug, anchor = ''] = PAGE.exec(target) ?? [];

@@ -1,4 +1,4 @@
-/** What the reference reads of an OpenAPI 3.0 document; the rest of it is passed over. */
+/** A schema of an OpenAPI 3.0 document. The types here have only what the reference shows. */
 export type Schema = {
   type?: string;
   format?: string;
@@ -49,7 +49,7 @@ type OpenApiDocument = {
 };
 
 export type Operation = {
-  /** Names the operation in the page's address. */
+  /** The anchor of the operation on the page. */
   id: string;
   method: string;
   path: string;
@@ -59,7 +59,7 @@ export type Operation = {
   body: { type: string; schema: Schema; example: unknown } | null;
   responses: [status: string, answer: ResponseDescription][];
   failures: [status: string, description: string][];
-  /** What may authorise it; nothing where nobody needs to be known. */
+  /** The credentials that authorise the call; empty for a public call. */
   security: { name: string; description: string }[];
 };
 
@@ -67,12 +67,12 @@ export type Group = { name: string; description: string; operations: Operation[]
 
 const METHODS = ['get', 'post', 'put', 'patch', 'delete'];
 const OTHERS = 'Other';
-/** Some servers list a body once per type it may come in: this is the one to show. */
+/** The content types to show where a body may have several, in order of preference. */
 const BODY_TYPES = ['application/json', 'multipart/form-data'];
 
 /**
- * The document's operations by tag: first the tags it lists, in its order, then the others as they
- * come. Throws when it is no object.
+ * Returns the operations of a document by tag: first the tags that the document lists, then the
+ * others. Throws where it is not an object.
  */
 export function readDocument(document: unknown): { server: string | null; groups: Group[] } {
   if (typeof document !== 'object' || document === null) {

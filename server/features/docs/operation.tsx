@@ -3,10 +3,10 @@ import { curlLines } from './example.ts';
 import type { ResponseDescription, Operation as Shape } from './openapi.ts';
 import { fieldsOf, limitsText, type Row, typeText } from './schema-text.ts';
 
-/** What the generator writes where nothing was said. */
+/** The description that the generator writes where a route has none. */
 const UNDESCRIBED = /^Response for status \d+$/;
 
-/** One call: what goes in, what comes out, and a command that makes it. */
+/** One call with its parameters, its responses and a curl command. */
 export function Operation({ operation, server }: { operation: Shape; server: string | null }) {
   const { id, method, path, summary, description, body, security } = operation;
   return (
@@ -109,7 +109,7 @@ function Command({ lines }: { lines: string[] }) {
   );
 }
 
-/** Names with their types, limits and meaning; of what is sent, which of it must be there. */
+/** A table of fields with their types, limits and meaning, and for a request which are required. */
 function FieldsTable({
   caption,
   rows,

@@ -7,9 +7,10 @@ import { readDocument } from './openapi.ts';
 import { Reference } from './reference.tsx';
 
 /**
- * `/docs`: the API reference, made here from the OpenAPI document, and `/docs/{page}`: the guide.
- * They load nothing from elsewhere and no React, and are for everybody.
- * @param document answers the OpenAPI 3.0 document, parsed
+ * Mounts `/docs`, the API reference, which is rendered from the OpenAPI document, and
+ * `/docs/{page}`, the guide. The pages are public, and load neither React nor anything from other
+ * hosts.
+ * @param document returns the OpenAPI 3.0 document
  */
 export function docsPages(site: {
   accounts: Viewers;

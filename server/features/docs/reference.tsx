@@ -4,7 +4,7 @@ import { GUIDE_PAGES } from './guide-pages.ts';
 import type { Group } from './openapi.ts';
 import { Method, Operation } from './operation.tsx';
 
-/** The reference: an index with a search at the left, every call at the right. */
+/** The API reference, with an index and a search at the left and every call at the right. */
 export function Reference({ server, groups }: { server: string | null; groups: Group[] }) {
   return (
     <div className="mx-auto max-w-[1248px] gap-10 px-4 pb-24 sm:px-6 lg:flex">
@@ -43,7 +43,7 @@ export function Reference({ server, groups }: { server: string | null; groups: G
   );
 }
 
-/** Where it is too long for a line it goes on at a slash, not in the middle of a word. */
+/** A path that breaks at a slash where it is too long for a line. */
 const Path = ({ text }: { text: string }) =>
   [...text.matchAll(/\/[^/]*/g)].map(({ index, 0: part }) => (
     <Fragment key={index}>

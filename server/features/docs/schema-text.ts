@@ -1,15 +1,21 @@
 import type { Schema } from './openapi.ts';
 
-/** Elysia lets a number or a flag come as text too; that is no type of its own. */
+/**
+ * The formats by which Elysia also accepts a number or a boolean as text. They are not shown as
+ * types.
+ */
 const COERCED = ['integer', 'numeric', 'boolean'];
 
-/** What a value may be instead of one thing. */
+/** Returns the alternatives of a schema. */
 export const variantsOf = (schema: Schema): Schema[] =>
   (schema.anyOf ?? schema.oneOf ?? []).filter(
     ({ type, format = '' }) => type !== 'string' || !COERCED.includes(format),
   );
 
-/** The type of a value, for people: `string or null`, `list of objects`, `'login' or 'signup'`. */
+/**
+ * Returns the type of a value as text, such as `string or null`, `list of objects` or `'login' or
+ * 'signup'`.
+ */
 export function typeText(schema: Schema): string {
   const text = plainType(schema);
   return schema.nullable && !text.endsWith('null') ? `${text} or null` : text;
@@ -25,13 +31,13 @@ function plainType(schema: Schema): string {
   return schema.type ?? 'anything';
 }
 
-/** The values of an enumeration. Empty text, which stands for nothing chosen, is none of them. */
+/** Returns the values of an enumeration, without the empty text that stands for no choice. */
 export const choicesOf = (schema: Schema): unknown[] =>
   (schema.enum ?? (schema.const === undefined ? [] : [schema.const])).filter((one) => one !== '');
 
 const plural = (type: string) => (/^[a-z]+$/.test(type) ? `${type}s` : type);
 
-/** The limits of a value: `3 to 254 characters`, `100000 to 999999`. */
+/** Returns the limits of a value as text, such as `3 to 254 characters` or `100000 to 999999`. */
 export function limitsText(schema: Schema): string {
   return [
     range(schema.minLength, schema.maxLength, ' characters'),
@@ -50,7 +56,9 @@ function range(min: number | undefined, max: number | undefined, unit: string): 
 
 export type Row = { name: string; required: boolean; schema: Schema };
 
-/** The fields of an object, those inside it after it: `data[].id`. */
+/**
+ * Returns the fields of an object. The fields of a nested object follow it, such as `data[].id`.
+ */
 export function fieldsOf(schema: Schema, prefix = ''): Row[] {
   return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
     const name = `${prefix}${key}`;

@@ -2,22 +2,22 @@ import type { ReactNode } from 'react';
 import { assets } from '../../web/assets/assets.ts';
 import { makeNonce, pageHeaders } from '../../web/http/csp.ts';
 
-/** The player's own script, and what it fetches next. */
+/** The script of the player, and the scripts that it loads next. */
 const SCRIPT = 'embed.js';
 const SOON = ['controls.js', 'hls.mjs'];
 
 type Page = {
   status: number;
   body: ReactNode;
-  /** Where files are delivered from. */
+  /** The URLs from which files are delivered, for the Content-Security-Policy. */
   cdnUrls: string[];
   hasPlayer?: boolean;
-  /** Seconds until it is worth asking again. */
+  /** Reloads the page after this many seconds. */
   refreshSeconds?: number;
   headers?: Record<string, string>;
 };
 
-/** A page that stands in frames of other sites: no bar, no cookie, no link, nothing to be kept. */
+/** Renders a page for frames on other sites, without bar, cookies or links. */
 export async function renderEmbed(page: Page): Promise<Response> {
   const { renderToStaticMarkup } = await import('react-dom/server');
   const nonce = makeNonce();

@@ -8,10 +8,10 @@ import type { Files } from '../files/service.ts';
 import { renderEmbed } from './document.tsx';
 import { Player } from './player.tsx';
 
-/** Seconds between two looks at a video that can't be played yet. */
+/** After how many seconds the page of a video that can't be played yet is reloaded. */
 const REFRESH_SECONDS = 5;
 
-/** In the place of delivery's words for a program, by the code of the failure. */
+/** The texts that replace those of delivery, by the code of the error. */
 const TEXTS: Record<string, string> = {
   'not-found': 'Video not found. It may have been deleted.',
   unauthorized: 'This video is private. Its URL needs a token.',
@@ -25,8 +25,9 @@ type Services = {
 };
 
 /**
- * `/embed/{bucketID}/{fileID}`: a page with nothing but the player, for frames on any site. It
- * reads no cookie: a private video needs `?jwt=`, as its objects do, which goes on to all of them.
+ * Mounts `/embed/{bucketID}/{fileID}`, a page with only the player for frames on any site. It reads
+ * no cookie: a private video needs `?jwt=`, and the player adds the token to the URLs of its
+ * objects.
  */
 export function embedPages({ delivery, files, cdnUrls }: Services) {
   const show = async (bucketId: string, fileId: string, token: string | null) => {
@@ -58,7 +59,7 @@ export function embedPages({ delivery, files, cdnUrls }: Services) {
   );
 }
 
-/** What the player needs to know. Throws when there is nothing to be played. */
+/** Returns the props of the player. Throws where the file can't be played. */
 function playing(file: FileWire, token: string | null) {
   if (file.file_type !== 'video')
     throw new AppError(404, 'not-a-video', 'This file is not a video.');
@@ -83,8 +84,8 @@ function playing(file: FileWire, token: string | null) {
 }
 
 /**
- * At `CLIP_PAGE`, the player with a clip of our own, which needs no bucket and belongs to nobody. A
- * visitor of this page has asked for the video, so it plays at once where the browser allows that.
+ * Mounts the player with our own clip at `CLIP_PAGE`, which needs no bucket. Visitors of this page
+ * have pressed play before, so the clip starts at once if the browser allows it.
  */
 export function samplePages() {
   return new Elysia({ name: 'sample-pages', detail: { hide: true } }).get('/embed/sample', () =>

@@ -3,22 +3,23 @@ import type { HTMLAttributes } from 'react';
 import { thumbHashToDataURL } from 'thumbhash';
 
 type Playing = {
-  /** The master playlist; with the token where the video is private, as the other two. */
+  /** The URL of the master playlist. The three URLs have the token where the video is private. */
   url: string;
   poster: string | null;
   previews: string | null;
-  /** Milliseconds. */
+  /** The duration in milliseconds. */
   duration: number | null;
-  /** Base64. */
+  /** The ThumbHash of the poster in base64. */
   thumbhash: string | null;
-  /** Other sizes come while it is shown. */
+  /** Whether the video is still being encoded, so that more sizes will be added. */
   isEarly: boolean;
   autoplays?: boolean;
 };
 
 /**
- * The player, which needs the script `embed.js`; without any, the browser's own. The seek previews
- * are the cues of a metadata track labelled 'thumbnails', as media-chrome wants them.
+ * The player, which needs the script `embed.js`. Without scripts the browser shows its own player.
+ * The seek previews are the cues of a metadata track with the label 'thumbnails', which
+ * media-chrome reads.
  */
 export function Player(playing: Playing) {
   const { url, poster, previews, duration, thumbhash, isEarly, autoplays } = playing;
@@ -91,10 +92,7 @@ function SettingsMenu() {
   );
 }
 
-/**
- * The elements of media-chrome that the page is written with; the browser's script brings them
- * alive.
- */
+/** An element of media-chrome, which the script of the page defines. */
 type Control = HTMLAttributes<HTMLElement> & Record<string, unknown>;
 
 declare module 'react' {

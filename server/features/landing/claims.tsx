@@ -27,7 +27,7 @@ const ICONS = {
 
 const sizes = suggestResolutions({ width: 1920, height: 1080 }) ?? [];
 
-/** A quiet grid; each claim leads to the page that shows what it means. */
+/** The grid of feature claims. Each links to the page of the guide that explains it. */
 export function Claims() {
   return (
     <Section
@@ -61,7 +61,7 @@ export function Claims() {
   );
 }
 
-/** The nine claims, each with the page of the guide that shows what it means here. */
+/** The nine claims, each with the page of the guide that explains it. */
 const CLAIMS = [
   {
     icon: 'globe',

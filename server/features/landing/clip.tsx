@@ -13,8 +13,8 @@ const SECONDS = CLIP.duration / SECOND;
 const LENGTH = `${Math.floor(CLIP.duration / MINUTE)}:${String(SECONDS % 60).padStart(2, '0')}`;
 
 /**
- * A clip in our own player, in a frame that islands/landing makes when somebody asks for it. Until
- * then, and without script, it is a picture that leads to the player's page.
+ * A clip in our own player. islands/landing creates its frame when a visitor presses play. Before
+ * that, and without scripts, it is a picture with a link to the player's page.
  */
 export function Clip() {
   return (
@@ -60,7 +60,7 @@ type Point = {
   Icon: ComponentType<{ size: number; className: string }>;
   title: string;
   text: string;
-  /** What it weighs here. */
+  /** The bytes of the clip's files that show the point. */
   bytes: [string, number][];
 };
 
@@ -88,7 +88,7 @@ const POINTS: Point[] = [
   },
 ];
 
-/** What the clip shows, with the bytes of its files. */
+/** The points that the clip shows, with the bytes of its files. */
 function ClipPoints() {
   return (
     <div>

@@ -40,8 +40,9 @@ export function Hero({ appUrl, docsUrl }: { appUrl: string; docsUrl: string | nu
 }
 
 /**
- * One photo from this very instance: as it was taken on the left, as it is delivered on the right,
- * with the bytes of both, and the command that does the same. islands/landing moves the line.
+ * A photo that this server delivers: the original on the left and the delivered image on the right,
+ * with the bytes of both, and the command that uploads one. islands/landing moves the line between
+ * them.
  */
 function Proof({ appUrl }: { appUrl: string }) {
   const { url } = assets();
@@ -123,7 +124,7 @@ function Delivered({ of }: { of: string }) {
   );
 }
 
-/** The one line that uploads an image to this very instance, ready to be copied. */
+/** The command that uploads an image to this server, with a button to copy it. */
 function UploadExample({ appUrl }: { appUrl: string }) {
   const lines = [
     `curl ${appUrl}/files/upload/image/$BUCKET_ID`,

@@ -18,7 +18,7 @@ type Site = {
   prices: { storage: number; bandwidth: number; upload: number };
 };
 
-/** `/`. It loads no React, and its photo after the first paint. */
+/** Mounts the landing page at `/`. It loads no React, and its photo only after the first paint. */
 export function landingPages(site: Site) {
   return new Elysia({ name: 'landing-pages', detail: { hide: true } }).get(
     '/',

@@ -34,7 +34,9 @@ const ITEMS = [
   },
 ] as const;
 
-/** Three figures, and what they come to. islands/landing does the sum again as one types. */
+/**
+ * The three prices, and a calculator. islands/landing updates the total while the visitor types.
+ */
 export function Pricing({ prices }: { prices: Prices }) {
   return (
     <Section id="pricing" title="Pricing" text="Pay for what you use, from a prepaid balance.">

@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 
-/** As wide as the bar's content. */
+/** The classes of a container that is as wide as the content of the bar. */
 export const WIDTH = 'mx-auto max-w-[1248px] px-4 sm:px-6';
 
-/** A part of the landing page below the first, the full width of the window. */
+/** A section of the landing page with a heading, as wide as the window. */
 export function Section(section: {
   id: string;
   title: string;

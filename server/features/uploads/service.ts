@@ -28,7 +28,9 @@ export class Uploads {
     };
   }
 
-  /** Cancels an upload and deletes its chunks. Throws not-found, and conflict once it is complete. */
+  /**
+   * Cancels an upload and deletes its chunks. Throws not-found, and conflict once it is complete.
+   */
   async cancel(owner: store.UploadOwner): Promise<void> {
     const { database, clock } = this.deps;
     await database.transaction(async (tx) => {

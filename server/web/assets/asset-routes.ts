@@ -6,15 +6,19 @@ import { isFresh, rangeOf } from '../http/conditional-requests.ts';
 import { accepts } from '../http/content-negotiation.ts';
 import { assets } from './assets.ts';
 
-/** Preferred first; made beside each text file when it is built. */
+/**
+ * The encodings of compressed copies, which the build creates beside each text file; the preferred
+ * first.
+ */
 const ENCODINGS = [
   { name: 'br', ending: '.br' },
   { name: 'gzip', ending: '.gz' },
 ];
 
 /**
- * `GET /assets/{file}`: built files, whose names hold their hash, so they never change.
- * Only names that lie in the folder are served; a path is never made from a request.
+ * Mounts `GET /assets/{file}`, which serves built files. Their names contain a hash, so they never
+ * change. Only names from the listing of the folder are served, so that no request can name another
+ * path.
  */
 export function assetRoutes(folder = assets().folder) {
   const names = filesBelow(folder);
@@ -33,7 +37,8 @@ export function assetRoutes(folder = assets().folder) {
         'content-type': Bun.file(file).type,
         'cache-control': 'public, max-age=31536000, immutable',
         'x-content-type-options': 'nosniff',
-        // Bun would name the file on the disk, its encoding's ending included.
+        // Without this header Bun would send the name of the file on the disk with its '.br' or
+        // '.gz'.
         'content-disposition': 'inline',
         'accept-ranges': 'bytes',
         etag: `"${variant}"`,
@@ -53,8 +58,8 @@ function filesBelow(folder: string): Set<string> {
 }
 
 /**
- * The file, or the part of it that is asked for: inside the binary, Bun would always send the
- * whole.
+ * Responds with a file or the requested range, because Bun ignores ranges of files inside the
+ * binary.
  */
 function respond(
   request: Request,

@@ -5,15 +5,18 @@ type Manifest = { files: Record<string, string>; imports: Record<string, string[
 
 export type Assets = {
   folder: string;
-  /** The URL of what is known as `app.css`, `hydrate.js`, … Throws on a name nobody built. */
+  /**
+   * Returns the URL of a built file by its logical name, such as `app.css`. Throws for an unknown
+   * name.
+   */
   url(logical: string): string;
-  /** How many bytes it has. */
+  /** Returns how many bytes a built file has. */
   size(logical: string): number;
-  /** The URLs of the chunks a script needs before it can run. */
+  /** Returns the URLs of the chunks that a script imports. */
   imports(logical: string): string[];
 };
 
-/** Reads what scripts/build.ts made. Throws when the pages were never built. */
+/** Reads the manifest of scripts/build.ts. Throws where there is no build. */
 export function readAssets(folder: string): Assets {
   let manifest: Manifest;
   try {
@@ -36,13 +39,16 @@ export function readAssets(folder: string): Assets {
 
 let built: Assets | undefined;
 
-/** Inside the binary, everything embedded lies beside its code. */
+/** The folder of the built files. Inside the binary, embedded files are beside the code. */
 const FOLDER = join(
   import.meta.dir,
   Bun.isStandaloneExecutable ? 'assets' : '../../../dist/assets',
 );
 
-/** The built pages of this installation, read once, when the first page needs them. */
+/**
+ * Returns the built files of this installation, whose manifest is read when the first page needs
+ * it.
+ */
 export function assets(): Assets {
   built ??= readAssets(FOLDER);
   return built;

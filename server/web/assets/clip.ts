@@ -2,16 +2,16 @@ import { assets } from './assets.ts';
 import about from './clip/about.json' with { type: 'json' };
 
 /**
- * A clip of our own that the landing page plays, and what scripts/clip.ts noted of it: bytes, and
- * milliseconds.
+ * The clip of the landing page, as scripts/clip.ts has described it: sizes in bytes, the duration
+ * in milliseconds.
  */
 export const CLIP = about;
 
-/** Where the page of the player is that plays it. */
+/** The path of the player's page with the clip. */
 export const CLIP_PAGE = '/embed/sample';
 
-/** The URL of one of its files. Its playlists name the others, by paths from where they are. */
+/** Returns the URL of a file of the clip. The playlists contain relative paths of the others. */
 export const clipUrl = (name: string) => assets().url(`clip/${name}`);
 
-/** How many bytes one of its files has. */
+/** Returns how many bytes a file of the clip has. */
 export const clipSize = (name: string) => assets().size(`clip/${name}`);

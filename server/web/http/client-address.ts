@@ -1,9 +1,10 @@
 import { isIP } from 'node:net';
 
 /**
- * The address that limits count for a client. `hops` is how many proxies of our own stand in
- * front: each appends the address it saw to X-Forwarded-For, so ours is the `hops`-th from the
- * right, and whatever a client wrote further left is never believed. With 0 only the socket counts.
+ * Returns the address by which limits count a client. `hops` is the number of our own proxies. Each
+ * appends the address that it sees to X-Forwarded-For, so the client's is the `hops`-th from the
+ * right, and the part to the left of it, which a client can forge, is ignored. With 0 hops the
+ * address of the socket counts.
  */
 export function clientAddress(headers: Headers, socketAddress: string, hops: number): string {
   if (hops === 0) return network(socketAddress);
@@ -12,7 +13,10 @@ export function clientAddress(headers: Headers, socketAddress: string, hops: num
   return network(isIP(forwardedAddress) ? forwardedAddress : socketAddress);
 }
 
-/** An IPv6 customer has a /64 at least, and could take a new address for each try. */
+/**
+ * Returns the /64 network of an IPv6 address, because a client can use a new address of it for each
+ * attempt.
+ */
 function network(address: string): string {
   const ipv4OrIpv6 = address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
   if (isIP(ipv4OrIpv6) !== 6) return ipv4OrIpv6;

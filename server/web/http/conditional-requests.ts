@@ -1,6 +1,6 @@
 export type Range = { start: number; end: number };
 
-/** What conditions are about: one form of an object, with a strong tag. */
+/** The version of a representation that conditions are compared with. The ETag is a strong one. */
 export type Version = {
   etag: string /** Epoch ms; null where only the tag tells. */;
   modifiedAt: number | null;
@@ -16,7 +16,7 @@ export const CONDITIONAL_HEADERS = [
 ];
 
 /**
- * Whether the client asks for a version that is not this one: 412 (RFC 9110, 13.1.1 and 13.1.4).
+ * Whether a precondition names another version, which results in 412 (RFC 9110, 13.1.1 and 13.1.4).
  */
 export function isOther(headers: Headers, { etag, modifiedAt }: Version): boolean {
   const match = headers.get('if-match');
@@ -28,7 +28,7 @@ export function isOther(headers: Headers, { etag, modifiedAt }: Version): boolea
   return until !== null && modifiedAt !== null && toSecond(modifiedAt) > until;
 }
 
-/** Whether the copy that the client has is still good: 304 (RFC 9110, 13.1.2 and 13.1.3). */
+/** Whether the client's copy is current, which results in 304 (RFC 9110, 13.1.2 and 13.1.3). */
 export function isFresh(headers: Headers, { etag, modifiedAt }: Version): boolean {
   const noneMatch = headers.get('if-none-match');
   if (noneMatch !== null) {
@@ -40,9 +40,9 @@ export function isFresh(headers: Headers, { etag, modifiedAt }: Version): boolea
 }
 
 /**
- * The one range that a request asks for, `end` exclusive. Null for the whole: without a range,
- * with several, with one that can't be read, or when If-Range names another version.
- * 'unsatisfiable' where it lies outside (RFC 9110, 14.2 and 13.1.5).
+ * Returns the range that a request asks for, with `end` exclusive, or 'unsatisfiable' where it is
+ * outside of the object (RFC 9110, 14.2 and 13.1.5). Returns null for the whole object: without a
+ * range, with several or an invalid one, or where If-Range names another version.
  */
 export function rangeOf(
   headers: Headers,
@@ -64,18 +64,18 @@ export function rangeOf(
 
 function sameVersion(ifRange: string | null, { etag, modifiedAt }: Version): boolean {
   if (ifRange === null) return true;
-  // A weak tag never matches here: bytes of two encodings must not be joined.
+  // A weak ETag never matches, because bytes of two encodings must not be joined.
   if (ifRange.startsWith('"')) return ifRange === etag;
   return modifiedAt !== null && timeOf(ifRange) === toSecond(modifiedAt);
 }
 
 const tagsOf = (list: string) => list.split(',').map((tag) => tag.trim());
 
-/** Null where there is no date that can be read. */
+/** Returns a date in epoch milliseconds; null where it is missing or not valid. */
 function timeOf(date: string | null): number | null {
   const time = Date.parse(date ?? '');
   return Number.isNaN(time) ? null : time;
 }
 
-/** HTTP dates have whole seconds. */
+/** Rounds a time down to whole seconds, as HTTP dates have no fractions. */
 const toSecond = (ms: number) => Math.floor(ms / 1000) * 1000;

@@ -1,4 +1,4 @@
-/** Whether an Accept-Encoding header takes a coding; `q=0` refuses it (RFC 9110, 12.5.3). */
+/** Whether an Accept-Encoding header accepts a coding; `q=0` refuses it (RFC 9110, 12.5.3). */
 export function accepts(header: string | null, coding: string): boolean {
   if (!header) return false;
   const parts = header.toLowerCase().split(',').map(partOf);
@@ -11,6 +11,6 @@ function partOf(text: string) {
   return { name, isRefused: parameters.some((one) => /^q=0(\.0*)?$/.test(one)) };
 }
 
-/** Whether a browser navigates here, and so gets a page; a program gets text or JSON. */
+/** Whether a request is a browser's navigation, which gets a page. Programs get text or JSON. */
 export const wantsPage = (request: Request): boolean =>
   request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html');

@@ -3,10 +3,10 @@ import { forbidden } from '../../errors.ts';
 const READS = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Refuses what a page of another site had a browser send, a form for example. It could authorise
- * nothing, as bearer tokens do that, but its answer would put cookies in the place of ours: log the
- * browser out, and make it a stranger to its own account. Neighbours on the same domain are other
- * sites too. Programs send neither header (Fetch Metadata; RFC 6454 section 7) and pass.
+ * Refuses requests that a page of another site makes a browser send, for example by a form. Such a
+ * request has no bearer token, but its response could replace our cookies, which logs the user out
+ * and makes the browser unknown. Other hosts of the same domain count as other sites. Programs send
+ * neither of the two headers (Fetch Metadata; RFC 6454, section 7) and pass.
  */
 export function rejectCrossSiteRequests({ method, headers }: Request, appUrl: string): void {
   if (READS.includes(method)) return;
@@ -15,10 +15,10 @@ export function rejectCrossSiteRequests({ method, headers }: Request, appUrl: st
   if (!isOurs) throw forbidden("This call is only accepted from this site's own pages.");
 }
 
-/** Browsers name the origin in any case; the site only where nobody on the way can change it. */
+/** Browsers always send Origin, but Sec-Fetch-Site only over HTTPS and to localhost. */
 function comesFromUs(headers: Headers, appUrl: string): boolean {
   const origin = headers.get('origin');
   if (origin === null || origin === new URL(appUrl).origin) return true;
-  // Opened by another name than the configured one, such as the address of the machine.
+  // The site may be open by another name than the configured one, such as the machine's IP address.
   return origin.replace(/^https?:\/\//, '') === headers.get('host');
 }

@@ -1,20 +1,20 @@
-/** A fresh nonce: 128 random bits, base64. */
+/** Returns a new nonce of 128 random bits in base64. */
 export const makeNonce = () =>
   Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString('base64');
 
-/** What one page may do beyond the others. */
+/** The additional permissions of a page. */
 export type Openings = {
-  /** Delivered files are shown here; they may come from other hosts. */
+  /** The URLs of hosts from which the page shows delivered files. */
   filesFrom?: string[];
-  /** It shows pages of ours in frames. */
+  /** Whether the page has frames with our own pages. */
   framesOurs?: boolean;
-  /** Pages of any site may show it in a frame. */
+  /** Whether pages of any site may show the page in a frame. */
   framedByAnyone?: boolean;
 };
 
 /**
- * The Content-Security-Policy of every page: nothing runs or loads unless this server put it there.
- * 'strict-dynamic' lets a script we named import its parts.
+ * Returns the Content-Security-Policy of a page. Only scripts with the nonce run, and with
+ * 'strict-dynamic' they may import their chunks. Other resources load only from this server.
  */
 export function contentSecurityPolicy(nonce: string, openings: Openings = {}): string {
   const origins = new Set(openings.filesFrom?.map((url) => new URL(url).origin));
@@ -34,11 +34,15 @@ export function contentSecurityPolicy(nonce: string, openings: Openings = {}): s
   ].join('; ');
 }
 
-/** What no page of ours asks a browser for, so that no script that got in could. */
+/**
+ * The browser features that no page uses. They are disabled, so that an injected script can't use
+ * them.
+ */
 const UNUSED = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb'];
 
 /**
- * Of every answer where `appUrl` is https: browsers then ask for nothing in the clear, for a year.
+ * Returns the headers of every response. Where `appUrl` is https, browsers use only https for a
+ * year.
  */
 export const transportHeaders = (appUrl: string): Record<string, string> =>
   appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
@@ -50,8 +54,8 @@ export const pageHeaders = (nonce: string, openings?: Openings) => ({
   'referrer-policy': 'strict-origin',
   'x-content-type-options': 'nosniff',
   'permissions-policy': UNUSED.map((feature) => `${feature}=()`).join(', '),
-  // For browsers that do not know frame-ancestors.
+  // Browsers that do not support frame-ancestors use this header.
   ...(openings?.framedByAnyone ? {} : { 'x-frame-options': 'DENY' }),
-  // No window that another site opened, or that opens another site, gets hold of ours.
+  // No window of another site that opened ours, or that ours opened, gets a reference to it.
   'cross-origin-opener-policy': 'same-origin',
 });

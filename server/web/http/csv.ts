@@ -1,9 +1,9 @@
-/** What a spreadsheet takes for the beginning of a formula. */
+/** The characters with which a formula starts in a spreadsheet. */
 const FORMULA = /^[=+\-@\t\r]/;
 
 /**
- * Rows as CSV (RFC 4180). What is not a number came from somebody: a spreadsheet must not run it,
- * so what looks like a formula is led by an apostrophe, which spreadsheets read as 'this is text'.
+ * Returns rows as CSV (RFC 4180). Text may come from a stranger, and a spreadsheet must not run it.
+ * So text that looks like a formula gets an apostrophe in front, which marks it as text.
  */
 export function toCsv(rows: (string | number)[][]): string {
   return rows.map((row) => `${row.map(cell).join(',')}\r\n`).join('');

@@ -1,10 +1,10 @@
 const FAILURE = 400;
-/** See own-pages.ts. */
+/** The text of the response that cross-site-guard.ts causes. */
 export const CROSS_SITE_RESPONSE = "Requests from other sites' pages are refused.";
 
 /**
- * What a call answers, for its entry in the reference: by status, in words for a person. Failures
- * are plain text; a good answer that has a body says so by its schema.
+ * Returns the responses of a call for the API reference, from texts by status. Errors are plain
+ * text; a successful response with a body has a schema in the route.
  */
 export const openApiResponses = (texts: Record<number, string>) => ({
   responses: Object.fromEntries(
@@ -20,7 +20,7 @@ export const openApiResponses = (texts: Record<number, string>) => ({
   ),
 });
 
-/** The good answer of a call that is text of these types, for its entry in the reference. */
+/** Returns the successful response of a call that is text of these types, for the API reference. */
 export const textResponse = (description: string, ...types: string[]) => ({
   responses: {
     200: {

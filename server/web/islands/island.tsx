@@ -8,9 +8,9 @@ type PropsOf<Name extends IslandName> = object &
   ComponentProps<Awaited<ReturnType<(typeof islands)[Name]>>['default']>;
 
 /**
- * An interactive part of a page. `props` travel in the page as JSON.
- * @param props.isLate its scripts are loaded when somebody is about to use it: it has a popover,
- *   and what is seen of the page before that stands outside of it (islands/page/lazy-islands.ts)
+ * An interactive part of a page. Its `props` are sent in the page as JSON.
+ * @param props.isLate whether its scripts are loaded only when the user is about to open its
+ *   popover; nothing else of it is visible (islands/page/lazy-islands.ts)
  */
 export function Island<Name extends IslandName>({
   name,
@@ -51,14 +51,14 @@ const scriptsOf = (name: string) => [
   ]),
 ];
 
-/** What pages are rendered with. */
+/** The functions that render pages and islands. */
 type Renderer = Awaited<ReturnType<typeof load>>;
 
 let loading: Promise<Renderer> | undefined;
 
 /**
- * Loads React's renderer and every island, once. It takes longer than all else of the server
- * together, so that is not done before it listens: serve.ts begins it then, and pages wait for it.
+ * Loads React's renderer and every island, once. That takes longer than the rest of the start, so
+ * serve.ts begins it after the server listens, and pages wait for it.
  */
 export const loadRenderer = (): Promise<Renderer> => {
   loading ??= load();
@@ -69,7 +69,7 @@ async function load() {
   const { renderToReadableStream, renderToString } = await import('react-dom/server');
   const { islandTree, makeQueryClient } = await import('../../../islands/runtime/root.tsx');
   const components = new Map<string, ComponentType<object>>();
-  // One after the other: in between, requests are answered.
+  // The islands are loaded one after another, so that requests are handled in between.
   for (const [name, loadIsland] of Object.entries(islands)) {
     components.set(name, (await loadIsland()).default as ComponentType<object>);
   }
@@ -77,8 +77,8 @@ async function load() {
   return {
     renderToReadableStream,
     /**
-     * Renders an island as a tree of its own, as the browser will hydrate it: inside the page's
-     * tree `useId` would count differently.
+     * Renders an island as a tree of its own, as the browser hydrates it. In the tree of the page,
+     * `useId` would return other ids.
      */
     renderIsland(name: string, identifierPrefix: string, props: object): string {
       const component = components.get(name);
@@ -90,5 +90,5 @@ async function load() {
 
 type PageFacts = Pick<Renderer, 'renderIsland'> & { nonce: string };
 
-/** What islands need to know of the page they stand in; null outside of one. */
+/** What islands need from the page that they are part of; null outside of a page. */
 export const PageContext = createContext<PageFacts | null>(null);

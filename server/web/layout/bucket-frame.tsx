@@ -40,14 +40,14 @@ const ENTRIES = [
   },
 ];
 
-/** A bucket's page. */
+/** A page of a bucket, with its side navigation and a notice where it is unavailable. */
 export function BucketFrame({
   bucket,
   current,
   children,
 }: {
   bucket: Bucket;
-  /** The path of the page shown, without the bucket's id. */
+  /** The path of the current page, without the bucket's id. */
   current: string;
   children: ReactNode;
 }) {
@@ -69,7 +69,7 @@ export function BucketFrame({
   );
 }
 
-/** Why a bucket is unavailable, and what to do about it; nothing where it is available. */
+/** A notice that says why a bucket is unavailable and what to do; nothing where it is available. */
 export function BucketNotice({ status }: { status: BucketStatus }) {
   const reason = REASONS[status];
   if (!reason) return null;

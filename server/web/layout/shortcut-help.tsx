@@ -1,7 +1,10 @@
 import X from 'lucide-react/icons/x';
 import { SHORTCUTS } from '../../contract/shortcuts.ts';
 
-/** The dialog that lists the keys, and turns them off; islands/page/shortcuts.ts opens it. */
+/**
+ * The dialog with the keyboard shortcuts and the switch that disables them.
+ * islands/page/shortcuts.ts opens it.
+ */
 export function ShortcutHelp() {
   return (
     <dialog

@@ -5,7 +5,7 @@ export type SideEntry = {
   label: string;
   href: string;
   Icon: LucideIcon;
-  /** Keys that lead there. */
+  /** The keyboard shortcut that opens the entry. */
   shortcut?: string;
   isCurrent: boolean;
 };
@@ -17,7 +17,7 @@ export function SideFrame({
   entries,
   children,
 }: {
-  /** Of the navigation, for screen readers. */
+  /** The name of the navigation for screen readers. */
   label: string;
   title: ReactNode;
   entries: SideEntry[];

@@ -110,7 +110,7 @@ function BucketPicker({ bucket }: { bucket: { id: string; name: string } | null 
   );
 }
 
-/** The bollard with its rope, in the colours of the theme. */
+/** The logo, a bollard with its rope, in the colours of the theme. */
 export function Mark() {
   return (
     <svg viewBox="0 0 32 32" className="size-6 shrink-0" aria-hidden="true">

@@ -9,27 +9,28 @@ import { EVENT_REPLAY_SCRIPT, THEME_SCRIPT } from './inline-scripts.ts';
 type DocumentProps = {
   title: string;
   description: string;
-  /** The page's one address, for search engines and for those who show links to it. */
+  /** The canonical URL of the page for search engines and link previews. */
   canonical: string | null;
   viewer: Viewer | null;
   at?: Place;
   docsUrl: string | null;
   nonce: string;
-  /** Logical names of scripts beside the one every page has. */
+  /** The logical names of the page's scripts, beside the one that every page has. */
   scripts: string[];
   children: ReactNode;
 };
 
 /**
- * Pages fade into each other (styles/motion.css says how). Chromium gives that up, and complains,
- * when anything asks for a style before it knows that it may, as the stylesheet is too late to say.
+ * Enables the transition between pages, which styles/motion.css defines. It is inline, because
+ * Chromium skips the transition with a warning if a style is computed before the stylesheet is
+ * loaded.
  */
 const TRANSITION_STYLE =
   '@media (prefers-reduced-motion:no-preference){@view-transition{navigation:auto}}';
 
 const END = 'end';
 
-/** The whole page: head, bar and body. `data-viewer` tells the scripts whose page this is. */
+/** The whole page with head, bar and body. By `data-viewer` the scripts know whose page it is. */
 export function Document(props: DocumentProps) {
   const { url } = assets();
   return (
@@ -82,7 +83,7 @@ export function Document(props: DocumentProps) {
   );
 }
 
-/** What stands where a link to the page is shown: the Open Graph protocol. */
+/** The metadata for previews of links to the page, by the Open Graph protocol. */
 function Shared({
   canonical,
   title,
@@ -104,8 +105,8 @@ function Shared({
 }
 
 /**
- * Pages of the dashboard are fetched while a pointer rests on their link. They are only fetched,
- * not run: what their scripts do is for whoever goes there.
+ * The rules by which browsers prefetch pages of the dashboard while the pointer is over their link.
+ * They don't prerender, because the scripts of a page must run only when the user opens it.
  */
 const RULES = {
   prefetch: [
@@ -125,7 +126,7 @@ const RULES = {
   ],
 };
 
-/** Browsers that know no speculation rules take it for data. */
+/** The script element with the rules. Browsers without speculation rules ignore it. */
 const SpeculationRules = ({ nonce }: { nonce: string }) => (
   <script type="speculationrules" nonce={nonce} {...rawHtml(jsonForScript(RULES))} />
 );

@@ -13,10 +13,10 @@ const DESCRIPTION =
 type PageOptions = {
   title: string;
   description?: string;
-  /** The one address of a page that others may link to and show. */
+  /** The canonical URL of a public page. */
   canonical?: string;
   viewer: Viewer | null;
-  /** Where the viewer is, for the bar: on the list of all buckets, or on a page of one. */
+  /** Where the viewer is, which the bar highlights. */
   at?: Place;
   body: ReactNode;
   docsUrl?: string | null;
@@ -26,8 +26,8 @@ type PageOptions = {
 };
 
 /**
- * Renders a page as a stream, with its own nonce. `title` gets the product's name behind it.
- * Rejects when the page can't be rendered, before anything is sent.
+ * Renders a page as a stream, with a nonce of its own. The product's name is appended to `title`.
+ * Rejects where the page can't be rendered, before anything is sent.
  */
 export async function renderPage(options: PageOptions): Promise<Response> {
   const { renderToReadableStream, renderIsland } = await loadRenderer();
@@ -49,8 +49,8 @@ export async function renderPage(options: PageOptions): Promise<Response> {
     </PageContext>,
     {
       nonce,
-      // Errors in the page reject the promise above; all that comes here besides is a client that
-      // went away, which React's default would print.
+      // Errors of the page reject the promise. This is also called when a client disconnects, which
+      // React would print by default.
       onError: () => {},
     },
   );
@@ -62,7 +62,7 @@ export async function renderPage(options: PageOptions): Promise<Response> {
 
 type Visit = { viewer: Viewer | null; docsUrl?: string | null };
 
-/** The 404 page, for any path nobody answers. */
+/** Renders the 404 page for unknown paths. */
 export const notFoundPage = (visit: Visit) =>
   renderPage({
     ...visit,
@@ -77,7 +77,7 @@ export const notFoundPage = (visit: Visit) =>
     ),
   });
 
-/** The page of a request that failed. `text` says what happened, for a person. */
+/** Renders the page of a failed request. `text` is a sentence that says what happened. */
 export const errorPage = (visit: Visit & { status: number; text?: string }) =>
   renderPage({
     ...visit,
@@ -95,7 +95,7 @@ export const errorPage = (visit: Visit & { status: number; text?: string }) =>
     ),
   });
 
-/** Renders a known failure as a page. Throws what is not one, for the server to log. */
+/** Renders an AppError as a page. Rethrows any other error, which the server then logs. */
 export function pageOfError(error: unknown, visit: Visit): Promise<Response> {
   if (!(error instanceof AppError)) throw error;
   return error.status === 404
@@ -120,12 +120,12 @@ function Notice({ status, title, text }: { status: number; title: string; text: 
   );
 }
 
-/** What tells, from the session cookie alone, who looks at a page. */
+/** Finds the viewer of a page by the session cookie. */
 export type Viewers = { viewerOf(request: Request): Promise<Viewer | null> };
 
 /**
- * Renders a page for a signed-in viewer. A visitor is sent to /login; a known failure, such as a
- * bucket that is not there, becomes its page.
+ * Renders a page for a logged-in user. A visitor is redirected to /login, and an AppError, such as
+ * for an unknown bucket, becomes an error page.
  */
 export async function privatePage(
   site: { accounts: Viewers; docsUrl: string | null },

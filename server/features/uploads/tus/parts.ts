@@ -12,8 +12,8 @@ export type Part = {
 };
 
 /**
- * Splits a source into parts of `maxBytes` bytes or slightly more. A source that fails ends its last
- * part early, so that what has arrived is stored.
+ * Splits a source into parts of `maxBytes` bytes or slightly more. A source that fails ends its
+ * last part early, so that what has arrived is stored.
  */
 export async function* partsOf(
   source: AsyncIterable<Uint8Array>,
