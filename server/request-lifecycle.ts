@@ -5,7 +5,7 @@ import type { Services } from './services.ts';
 import { requireSmallBody } from './web/http/body-limit.ts';
 import { wantsPage } from './web/http/content-negotiation.ts';
 import { rejectCrossSiteRequests } from './web/http/cross-site-guard.ts';
-import { transportHeaders } from './web/http/csp.ts';
+import { defaultHeaders } from './web/http/csp.ts';
 import { errorPage, notFoundPage } from './web/render/page.tsx';
 
 const UPLOADS = '/files/';
@@ -25,13 +25,13 @@ type Headers = Record<string, string | number>;
  */
 export class RequestLifecycle {
   private readonly services: Services;
-  private readonly transport: Record<string, string>;
+  private readonly defaults: Record<string, string>;
   private readonly cdnHosts: Set<string>;
   private readonly started = new WeakMap<Request, Started>();
 
   constructor(services: Services) {
     this.services = services;
-    this.transport = transportHeaders(services.appUrl);
+    this.defaults = defaultHeaders([services.appUrl, ...services.regionRouter.cdnUrls]);
     this.cdnHosts = ownHosts(services.regionRouter.cdnUrls, services.appUrl);
   }
 
@@ -40,7 +40,7 @@ export class RequestLifecycle {
     const id = Bun.randomUUIDv7();
     this.started.set(request, { id, at: performance.now() });
     headers['x-request-id'] = id;
-    Object.assign(headers, this.transport);
+    Object.assign(headers, this.defaults);
     // The URL contains the Host header, which a client can set to anything.
     if (!URL.canParse(request.url)) throw badRequest('The Host header is missing or not valid.');
     const pathname = pathOf(request);

@@ -121,11 +121,7 @@ const adminPage = (
     viewer.isAdmin ? render(viewer) : redirectTo('/dashboard'),
   );
 
-const redirectTo = (location: string) =>
-  new Response(null, {
-    status: 302,
-    headers: { location, 'cache-control': 'private, no-store' },
-  });
+const redirectTo = (location: string) => new Response(null, { status: 302, headers: { location } });
 
 /** A page of the admin area with its side navigation. */
 function AdminFrame({ current, children }: { current: string; children: ReactNode }) {

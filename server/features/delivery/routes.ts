@@ -2,6 +2,7 @@ import { AppError, notFound } from '../../errors.ts';
 import type { Log } from '../../platform/log.ts';
 import { type Counts, countResponse } from '../../platform/metrics/counts.ts';
 import { isSystemError } from '../../platform/system-error.ts';
+import { transportHeaders } from '../../web/http/csp.ts';
 import type { CountSentBytes } from './byte-counter.ts';
 import type { createUrlCache } from './caches/url-cache.ts';
 import { type DeliveryTarget, parseDeliveryUrl, pathStart } from './delivery-url.ts';
@@ -24,6 +25,8 @@ type Options = {
   /** Returns the callback that counts the bytes of a file. */
   counterOf: (bucketId: string, fileId: string) => CountSentBytes;
   counts: Counts;
+  appUrl: string;
+  regionRouter: { cdnUrls: string[] };
 };
 
 /**
@@ -55,15 +58,17 @@ class DeliveryHandlers {
   private readonly log: Log;
   private readonly counterOf: Options['counterOf'];
   private readonly counts: Counts;
+  private readonly transport: [name: string, value: string][];
   private readonly gets: ReturnType<Counts['routeOf']>;
   private readonly heads: ReturnType<Counts['routeOf']>;
   private readonly urlCache: ReturnType<typeof createUrlCache<Ready>>;
 
-  constructor({ delivery, log, counterOf, counts }: Options) {
+  constructor({ delivery, log, counterOf, counts, appUrl, regionRouter }: Options) {
     this.delivery = delivery;
     this.log = log;
     this.counterOf = counterOf;
     this.counts = counts;
+    this.transport = Object.entries(transportHeaders([appUrl, ...regionRouter.cdnUrls]));
     this.gets = this.countsOf('GET');
     this.heads = this.countsOf('HEAD');
     this.urlCache = delivery.createUrlCache<Ready>();
@@ -121,6 +126,7 @@ class DeliveryHandlers {
    */
   private logged(request: Request, started: number, response: Response, plainPath?: string) {
     const ms = Math.round((performance.now() - started) * 10) / 10;
+    for (const [name, value] of this.transport) response.headers.set(name, value);
     const { method } = request;
     const { status } = response;
     const counts =

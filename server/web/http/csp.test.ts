@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test';
-import { makeNonce, type Openings, pageHeaders } from './csp.ts';
+import { makeNonce, type Openings, pageHeaders, transportHeaders } from './csp.ts';
 
 const directives = (nonce: string, openings?: Openings) =>
   new Map(
@@ -39,11 +39,15 @@ test('only where it is said may a page be framed by others, or frame ours', () =
   expect(directives('abc', { framesOurs: true }).get('frame-src')).toBe("'self'");
 });
 
-test('a page is kept by no cache and tells other sites only its origin', () => {
-  const headers = pageHeaders('abc');
-  expect(headers['cache-control']).toBe('private, no-store');
-  expect(headers['referrer-policy']).toBe('strict-origin');
-  expect(headers['x-content-type-options']).toBe('nosniff');
+test('a page tells other sites only its origin', () => {
+  expect(pageHeaders('abc')['referrer-policy']).toBe('strict-origin');
+});
+
+test('browsers that came to any of our hosts by https use nothing else for a year', () => {
+  const secure = { 'strict-transport-security': 'max-age=31536000' };
+  expect(transportHeaders(['http://localhost:8080'])).toEqual({});
+  expect(transportHeaders(['https://files.example.com'])).toEqual(secure);
+  expect(transportHeaders(['http://10.0.0.1', 'https://cdn.example.com/cdn'])).toEqual(secure);
 });
 
 test('every nonce is new and holds 128 bits', () => {

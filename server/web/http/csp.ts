@@ -41,18 +41,30 @@ export function contentSecurityPolicy(nonce: string, openings: Openings = {}): s
 const UNUSED = ['camera', 'display-capture', 'geolocation', 'microphone', 'midi', 'payment', 'usb'];
 
 /**
- * Returns the headers of every response. Where `appUrl` is https, browsers use only https for a
- * year.
+ * Returns `Strict-Transport-Security` if one of our `urls` is https. Browsers then request that host
+ * over https only, for a year. They ignore the header over http (RFC 6797 section 8.1).
  */
-export const transportHeaders = (appUrl: string): Record<string, string> =>
-  appUrl.startsWith('https:') ? { 'strict-transport-security': 'max-age=31536000' } : {};
+export const transportHeaders = (urls: string[]): Record<string, string> =>
+  urls.some((url) => url.startsWith('https:'))
+    ? { 'strict-transport-security': 'max-age=31536000' }
+    : {};
+
+/**
+ * Returns the headers of every response whose route sets no others. No cache keeps it, because most
+ * are one user's data, and no browser guesses another type than the declared one. Errors, and the
+ * pages that are also calls, are HTML or not depending on `Accept`.
+ */
+export const defaultHeaders = (urls: string[]): Record<string, string> => ({
+  'cache-control': 'private, no-store',
+  'x-content-type-options': 'nosniff',
+  vary: 'Accept',
+  ...transportHeaders(urls),
+});
 
 export const pageHeaders = (nonce: string, openings?: Openings) => ({
   'content-type': 'text/html; charset=utf-8',
   'content-security-policy': contentSecurityPolicy(nonce, openings),
-  'cache-control': 'private, no-store',
   'referrer-policy': 'strict-origin',
-  'x-content-type-options': 'nosniff',
   'permissions-policy': UNUSED.map((feature) => `${feature}=()`).join(', '),
   // Browsers that do not support frame-ancestors use this header.
   ...(openings?.framedByAnyone ? {} : { 'x-frame-options': 'DENY' }),

@@ -141,8 +141,4 @@ export async function privatePage(
   }
 }
 
-const toLogin = () =>
-  new Response(null, {
-    status: 302,
-    headers: { location: '/login', 'cache-control': 'private, no-store' },
-  });
+const toLogin = () => new Response(null, { status: 302, headers: { location: '/login' } });

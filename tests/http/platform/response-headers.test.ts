@@ -1,0 +1,51 @@
+import { expect, test } from 'bun:test';
+import { createApp } from '../../../server/app.ts';
+import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
+
+const CDN_URL = 'https://cdn.example.com';
+const { server, user, bucket } = await sharedBucketInProcess({ CDN_URL });
+
+/** Assets are named by their content, and public for everybody. */
+const PUBLIC = /^\/assets\//;
+/** The WebSocket's handshake is no response that a browser would keep. */
+const SOCKET = '/ws';
+
+const requests = createApp(server.services)
+  .routes.filter(({ path }) => path !== SOCKET)
+  .map(({ method, path }) => ({
+    method,
+    path: path.replace(/:(\w+)\??/g, (_, name) => (name === 'bucketID' ? bucket.id : name)),
+  }));
+
+async function expectPrivate(method: string, path: string, headers: Record<string, string>) {
+  const response = await fetch(server.url + path, { method, headers, redirect: 'manual' });
+  await response.body?.cancel();
+  const name = `${method} ${path}: ${response.status}`;
+  expect([name, response.headers.get('x-content-type-options')]).toEqual([name, 'nosniff']);
+  if (PUBLIC.test(path) && response.ok) return;
+  expect([name, response.headers.get('cache-control')]).toEqual([
+    name,
+    expect.stringContaining('no-store'),
+  ]);
+}
+
+test('no cache keeps a response, and no browser guesses its type, whoever asks for it', async () => {
+  expect(requests.length).toBeGreaterThan(100);
+  for (const { method, path } of requests) {
+    await expectPrivate(method, path, { accept: 'application/json' });
+    await expectPrivate(method, path, { accept: 'text/html' });
+    if (method !== 'GET') continue;
+    await expectPrivate(method, path, user.authorization);
+    await expectPrivate(method, path, { accept: 'text/html', cookie: user.client.cookies() });
+  }
+});
+
+test('browsers that came to a delivery host by https use nothing else, whatever it answers', async () => {
+  for (const path of ['/cdn/a/b/c.webp', '/cdn/', '/login']) {
+    for (const method of ['GET', 'POST']) {
+      const headers = { host: new URL(CDN_URL).host };
+      const response = await fetch(server.url + path, { method, headers });
+      expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000');
+    }
+  }
+});
