@@ -168,7 +168,7 @@ function PaymentStatusCell({ payment }: { payment: PaymentWire }) {
   return (
     <span className="min-w-0 max-sm:text-right">
       <span className={color}>{text}</span>
-      {more && <span className="block text-xs text-quiet">{more}</span>}
+      {more && <span className="block text-xs text-pretty text-quiet">{more}</span>}
     </span>
   );
 }

@@ -27,9 +27,9 @@ export function FileFacts({ file }: { file: FileDetailWire }) {
         <span className="numbers">{formatBytes(file.size)}</span>
       </Fact>
       <Fact name="Bandwidth">
-        <span className="numbers">
-          {formatBytes(file.bandwidth.month)} this month, {formatBytes(file.bandwidth.total)} in
-          total
+        <span className="numbers *:whitespace-nowrap">
+          <span>{formatBytes(file.bandwidth.month)} this month,</span>{' '}
+          <span>{formatBytes(file.bandwidth.total)} in total</span>
         </span>
       </Fact>
       {width !== null && height !== null && (

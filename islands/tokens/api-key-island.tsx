@@ -96,7 +96,7 @@ function Row({
       <td className={`${cell} font-mono text-xs break-all max-sm:grow max-sm:pr-2 sm:px-0`}>
         {value}
       </td>
-      <td className={`${cell} max-sm:pr-4 max-sm:pl-2 sm:w-52`}>
+      <td className={`${cell} max-sm:ml-auto max-sm:pr-4 max-sm:pl-2 sm:w-52`}>
         <div className="flex items-center justify-end gap-1">{children}</div>
       </td>
     </tr>

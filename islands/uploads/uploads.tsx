@@ -104,13 +104,16 @@ function LogoutDialog() {
 
 function lossOf(running: readonly UploadListItem[]): string {
   if (running.length === 0) return 'Your uploads have finished, so nothing is lost.';
-  const head = running.length === 1 ? '1 upload will stop' : `${running.length} uploads will stop`;
+  const head =
+    running.length === 1
+      ? '1 upload will stop before it is complete.'
+      : `${running.length} uploads will stop before they are complete.`;
   const kinds = new Set(running.map(({ kind }) => kind));
   const hints = [
     kinds.has('video') && 'You can resume a video within 24 hours by choosing its file again.',
     kinds.has('image') && 'Images must be uploaded again.',
   ];
-  return [`${head} before it is complete.`, ...hints].filter(Boolean).join(' ');
+  return [head, ...hints].filter(Boolean).join(' ');
 }
 
 /** Makes the whole page accept dropped files, and shows that while files are dragged over it. */

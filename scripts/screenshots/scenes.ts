@@ -29,7 +29,7 @@ export const PAGES: Scene[] = [
   visitor('guide-webhooks', '/docs/webhooks'),
   visitor('undo-email-change', '/undo-email-change'),
   visitor('not-found', '/nowhere'),
-  visitor('embed', '/embed/:full/:file'),
+  visitor('embed-not-video', '/embed/:full/:file'),
   visitor('embed-failed', '/embed/:full/:failed'),
   owner('embed-private', '/embed/:full/:video'),
   owner('buckets', '/dashboard'),

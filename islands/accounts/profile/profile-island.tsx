@@ -79,7 +79,7 @@ function EmailPanel({ email }: { email: string }) {
   return (
     <Panel
       title="Email Address"
-      text="You use this address to log in. We’ll email a code to the new address to confirm a change."
+      text="You log in with this address. We’ll email a code to the new one to confirm a change."
     >
       {codeStep ? (
         <PanelCode email={next} purpose="change-email" {...codeStep} />

@@ -40,8 +40,8 @@ export default function UndoEmailChangeIsland() {
         links={links}
       >
         <p>
-          Someone else was able to log in and change your address. Set a new password with 'Forgot
-          your password?'.
+          Someone else was able to log in and change your address. Set a new password with “Forgot
+          your password?”.
         </p>
         <a href="/login" className="btn btn-primary mt-5 w-full">
           Login
@@ -53,7 +53,7 @@ export default function UndoEmailChangeIsland() {
   return (
     <AccountCard
       title="Undo the email change"
-      text="Your account will go back to this address, and all sessions will end."
+      text="Your account will use the address that received this link again, and all sessions will end."
       links={links}
     >
       {undo.error && (

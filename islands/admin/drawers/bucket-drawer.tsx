@@ -59,7 +59,7 @@ export function BucketDrawer({ id, onClose }: { id: string | null; onClose: () =
             </Fact>
           </Facts>
           <a className="btn self-start" href={`/admin/logs?subject=${bucket.id}`}>
-            Its log entries
+            View log entries
           </a>
         </>
       )}

@@ -61,7 +61,7 @@ export function UserDrawer({ id, onClose }: { id: string | null; onClose: () => 
             </Fact>
           </Facts>
           <a className="btn self-start" href={`/admin/logs?subject=${user.id}`}>
-            Their log entries
+            View log entries
           </a>
           {user.status !== 'deleting' && <GrantForm key={user.id} user={user} />}
         </>

@@ -120,7 +120,8 @@ export function RemovalDialog({
           <>
             <strong className="font-medium wrap-anywhere text-base-content">{target.name}</strong>{' '}
             {target.loss && <span className="numbers">({target.loss}) </span>}
-            and all of its data will be permanently deleted. This can’t be undone.
+            and all of {target.kind === 'user' ? 'their' : 'its'} data will be permanently deleted.
+            This can’t be undone.
           </>
         )
       }

@@ -90,7 +90,7 @@ function WebhookSecret({ bucketId }: { bucketId: string }) {
         open={asking}
         title="Rotate secret"
         text="A new secret replaces this one. For 24 hours, deliveries are signed with both secrets; after that, only with the new one."
-        act="Roll"
+        act="Rotate"
         isPending={roll.isPending}
         onConfirm={() => roll.mutate()}
         onClose={() => setAsking(false)}

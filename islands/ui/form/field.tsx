@@ -32,7 +32,7 @@ export function Field({
         'aria-invalid': error ? true : undefined,
       })}
       {help && (
-        <p id={`${id}-help`} className="text-xs text-quiet">
+        <p id={`${id}-help`} className="text-xs text-pretty text-quiet">
           {help}
         </p>
       )}

@@ -130,7 +130,7 @@ export function CheckboxField(props: {
         >
           {props.label}
         </label>
-        <p id={`${id}-help`} className="text-xs text-quiet">
+        <p id={`${id}-help`} className="text-xs text-pretty text-quiet">
           {props.help}
         </p>
       </div>

@@ -1,5 +1,5 @@
 import ChevronDown from 'lucide-react/icons/chevron-down';
-import { useId, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
 import { formatBytes } from '../../../server/contract/units.ts';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
 import { Button } from '../../ui/form/button.tsx';
@@ -84,7 +84,7 @@ export function UploadLine({ row }: { row: UploadListItem }) {
       )}
       <div className="numbers mt-1.5 flex justify-between gap-x-4 text-xs text-quiet">
         <span>
-          {isSending(row) && <span>{bytesText(row)}</span>}
+          {isSending(row) && <SendingFigures row={row} />}
           <span role="status" className={STATUS_CLASS[phase]}>
             {statusText(row)}
           </span>
@@ -104,12 +104,22 @@ const STATUS_CLASS: Partial<Record<UploadListItem['phase'], string>> = {
 const percentOf = ({ phase, progress, sent, file }: UploadListItem) =>
   phase === 'processing' ? progress : Math.floor((100 * sent) / Math.max(1, file.size));
 
-function bytesText({ sent, file, rate }: UploadListItem): string {
+/** The sent bytes, the rate and the time left. A narrow screen breaks the line between them only. */
+function SendingFigures({ row: { sent, file, rate } }: { row: UploadListItem }) {
   const parts = [`${formatBytes(sent)} of ${formatBytes(file.size)}`];
   if (rate !== null) parts.push(`${formatBytes(rate)}/s`);
   const timeText = timeLeft(file.size - sent, rate);
   if (timeText) parts.push(timeText);
-  return parts.join(' · ');
+  return (
+    <span>
+      {parts.map((part, at) => (
+        <Fragment key={part}>
+          {at > 0 && ' · '}
+          <span className="whitespace-nowrap">{part}</span>
+        </Fragment>
+      ))}
+    </span>
+  );
 }
 
 /** The text that screen readers announce when it changes. They do not announce the numbers. */
@@ -159,7 +169,7 @@ function StopButton({ row }: { row: UploadListItem }) {
             <Subject>{file.name}</Subject>{' '}
             {isProcessing
               ? `(${formatBytes(file.size)}) has been uploaded and is being processed. The file will be permanently deleted.`
-              : `has uploaded ${formatBytes(sent)} of ${formatBytes(file.size)}. The uploaded part will be deleted, and this upload can’t be resumed.`}
+              : `is being uploaded (${formatBytes(sent)} of ${formatBytes(file.size)}). The uploaded part will be deleted, and this upload can’t be resumed.`}
             {hasOthers && ' Other uploads continue.'}
           </>
         }

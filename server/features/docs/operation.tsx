@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { CopyButton } from '../../../islands/ui/copy-button.tsx';
 import { curlLines } from './example.ts';
 import type { ResponseDescription, Operation as Shape } from './openapi.ts';
@@ -132,7 +133,7 @@ function FieldsTable({
         {rows.map(({ name, required, schema }) => (
           <tr key={name} className="border-t border-base-300 align-top">
             <th scope="row" className="w-2/5 py-2 pr-4 font-mono text-xs font-normal wrap-anywhere">
-              {name}
+              <BreakableName name={name} />
               {required && !isResponse && (
                 <span className="block font-sans text-primary">required</span>
               )}
@@ -147,3 +148,13 @@ function FieldsTable({
     </table>
   );
 }
+
+/** A name that a narrow column breaks after an underscore, and not in the middle of a word. */
+const BreakableName = ({ name }: { name: string }) =>
+  name.split(/(?<=_)/).map((part, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a name never change
+    <Fragment key={at}>
+      {at > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));

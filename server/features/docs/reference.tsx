@@ -66,7 +66,7 @@ function GuideIndex() {
           className="card px-3 py-2.5 hover:border-primary sm:p-4"
         >
           <span className="block font-medium">{title}</span>
-          <span className="mt-1 hidden text-sm text-quiet sm:block">{summary}</span>
+          <span className="mt-1 hidden text-sm text-pretty text-quiet sm:block">{summary}</span>
         </a>
       ))}
     </nav>

@@ -83,7 +83,7 @@ export function BucketNotice({ status }: { status: BucketStatus }) {
       <p className="min-w-0 basis-72 grow text-pretty">{reason}</p>
       {status === 'suspended' && (
         <a href="/billing" className="btn">
-          Add to the balance
+          Top up
         </a>
       )}
     </div>

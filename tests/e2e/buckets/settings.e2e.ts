@@ -163,7 +163,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   const dialog = page.getByRole('dialog', { name: 'Rotate secret' });
   await expect(dialog).toContainText('For 24 hours');
   await expectSound(page);
-  await activate(page, dialog.getByRole('button', { name: 'Roll', exact: true }));
+  await activate(page, dialog.getByRole('button', { name: 'Rotate', exact: true }));
   await expect(page.getByText('Signing secret rotated.')).toBeVisible();
   const headers = { authorization: `Bearer ${session.token}` };
   const response = await fetch(`${server.url}/buckets/webhook/secret/${bucket.id}`, { headers });

@@ -94,7 +94,9 @@ test('an upload that is stopped is gone from the server, and the dialog is ready
   const stop = dialog.getByRole('button', { name: 'Stop upload of holiday.mp4' });
   const asked = question(page, 'Stop upload');
   await stop.click();
-  await expect(asked).toContainText(/holiday\.mp4 has uploaded [\d.]+ MiB of 20\.00 MiB\./);
+  await expect(asked).toContainText(
+    /holiday\.mp4 is being uploaded \([\d.]+ MiB of 20\.00 MiB\)\./,
+  );
   await expect(asked).toContainText('this upload can’t be resumed.');
   await expectSound(page);
   await page.keyboard.press('Escape');
