@@ -3,9 +3,7 @@ import { useState } from 'react';
 import { MINUTE, SECOND } from '../../server/contract/limits.ts';
 import type { FileDetailWire } from '../../server/contract/wire.ts';
 import { call } from '../runtime/api.ts';
-import { ApiError } from '../runtime/api-error.ts';
-import { Drawer } from '../ui/dialog/drawer.tsx';
-import { ErrorState } from '../ui/states.tsx';
+import { DetailDrawer } from '../ui/dialog/drawer.tsx';
 import { FileFacts, FileRenditions, FileUrls } from './file-facts.tsx';
 import { withToken } from './file-url.ts';
 
@@ -28,48 +26,25 @@ export function FileDrawer({
   name: string | undefined;
   onClose: () => void;
 }) {
-  const { data, error, refetch } = useFileDetail(bucketId, fileId);
-  const isGone = error instanceof ApiError && error.status === 404;
+  const detail = useFileDetail(bucketId, fileId);
   return (
-    <Drawer open={fileId !== null} title={data?.name ?? name ?? 'File'} onClose={onClose}>
-      {isGone ? (
-        <p role="alert" className="p-5 text-quiet">
-          File not found. It may have been deleted.
-        </p>
-      ) : data ? (
-        <Details bucketId={bucketId} file={data} />
-      ) : error ? (
-        <div className="p-5">
-          <ErrorState tried="The file could not be loaded." onRetry={refetch} />
-        </div>
-      ) : (
-        <Skeleton />
+    <DetailDrawer
+      open={fileId !== null}
+      title={detail.data?.name ?? name ?? 'File'}
+      what="file"
+      detail={detail}
+      preview={<div className="skeleton aspect-video w-full rounded-md" />}
+      onClose={onClose}
+    >
+      {(file) => (
+        <>
+          <FilePreview bucketId={bucketId} file={file} />
+          <FileFacts file={file} />
+          {file.renditions && <FileRenditions renditions={file.renditions} />}
+          {file.url && <FileUrls file={file} />}
+        </>
       )}
-    </Drawer>
-  );
-}
-
-function Details({ bucketId, file }: { bucketId: string; file: FileDetailWire }) {
-  return (
-    <div className="flex flex-col gap-6 p-5">
-      <FilePreview bucketId={bucketId} file={file} />
-      <FileFacts file={file} />
-      {file.renditions && <FileRenditions renditions={file.renditions} />}
-      {file.url && <FileUrls file={file} />}
-    </div>
-  );
-}
-
-function Skeleton() {
-  return (
-    <div role="status" aria-label="Loading the file" className="flex flex-col gap-6 p-5">
-      <div className="skeleton aspect-video w-full rounded-md" />
-      <div className="flex flex-col gap-3">
-        <div className="skeleton h-4 w-full" />
-        <div className="skeleton h-4 w-2/3" />
-        <div className="skeleton h-4 w-3/4" />
-      </div>
-    </div>
+    </DetailDrawer>
   );
 }
 

@@ -4,7 +4,7 @@ import { FIRST, type FilePages, pageAt, reloadPage, withPages } from './use-file
 
 const PAGE = 3;
 
-/** A server with files of these ids, in pages of three, and what it was asked for. */
+/** A fake server with files of these ids in pages of three, which records its requests. */
 function serverOf(...ids: string[]) {
   const asked: string[] = [];
   const load = async (cursor: string): Promise<FilePageWire> => {
@@ -32,7 +32,7 @@ async function listOf({ load }: ReturnType<typeof serverOf>, pages: number): Pro
 
 const idsOf = (list: FilePages) => list.pages.flatMap(({ data }) => data.map(({ id }) => id));
 
-/** The list with its page at `at` loaded again from a server that has other files by now. */
+/** Reloads the page at `at` of a list from a server whose files have changed. */
 async function again(list: FilePages, at: number, now: ReturnType<typeof serverOf>) {
   const cursor = list.pageParams[at] ?? '';
   const page = await reloadPage(now.load, cursor, list.pages[at]?.nextId ?? null);

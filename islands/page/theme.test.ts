@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test';
 import { THEME_SCRIPT } from '../../server/web/render/inline-scripts.ts';
 import { parseChoice, themeOf } from './theme.ts';
 
-/** Runs the script of the page's head against a storage and a system of our choice. */
+/** Runs the script of the page's head with a stored choice and a system preference. */
 function firstPaint(stored: string | null | Error, systemIsLight: boolean) {
   const dataset: { theme?: string } = {};
   const storage = {

@@ -7,7 +7,7 @@ afterEach(() => {
   globalThis.fetch = plainFetch;
 });
 
-/** Answers every request with `response`, and returns what was asked for. */
+/** Responds to every request with `response`. Returns the requests. */
 function answering(response: () => Response | Promise<Response>) {
   const fetching = mock(async (url: string, request: RequestInit) => {
     asked.push({ url, ...request });

@@ -3,7 +3,7 @@ import { preserveFieldValues } from './preserve-field-values.ts';
 
 Object.assign(globalThis, { HTMLSelectElement: class {} });
 
-/** A text field as the browser has it: setting it puts the caret at its end. */
+/** A fake of a browser's text field, whose caret moves to the end when its value is set. */
 class Field {
   type = 'text';
   readOnly = false;

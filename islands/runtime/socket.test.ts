@@ -3,7 +3,7 @@ import { SECOND } from '../../server/contract/limits.ts';
 import { CONNECTION_EVENT } from './page-events.ts';
 import { openSocket } from './socket.ts';
 
-/** A connection that does what the test says. */
+/** A fake connection that the test controls. */
 class FakeSocket {
   onopen = () => {};
   onclose = () => {};

@@ -47,7 +47,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
                 key={one.scope}
                 type="button"
                 aria-pressed={scope === one.scope}
-                className="cursor-pointer rounded-md border border-edge px-3 py-2 text-left hover:border-quiet active:bg-base-300 aria-pressed:border-primary"
+                className="flex cursor-pointer flex-col rounded-md border border-edge px-3 py-2 text-left hover:border-quiet active:bg-base-300 aria-pressed:border-primary"
                 onClick={() => setScope(scope === one.scope ? null : one.scope)}
               >
                 <span className={scope === one.scope ? 'font-medium text-primary' : 'font-medium'}>

@@ -2,9 +2,9 @@ import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketStatus } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
-import { Code, Fact, Facts } from '../../ui/dialog/drawer.tsx';
+import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
 import { useBucketDetail } from '../admin-calls.ts';
-import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
 
 /** The admin sees why a bucket is unavailable. Its owner sees only that it is. */
 const STATUSES: Record<BucketStatus, string> = {

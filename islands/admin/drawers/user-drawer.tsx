@@ -5,11 +5,11 @@ import type { AdminUserDetailWire, AdminUserStatus } from '../../../server/contr
 import { deletionImpactText } from '../../accounts/shared.ts';
 import { Time } from '../../ui/date/time.tsx';
 import { ConfirmDialog, Subject } from '../../ui/dialog/dialog.tsx';
-import { Code, Fact, Facts } from '../../ui/dialog/drawer.tsx';
+import { Code, DetailDrawer, Fact, Facts } from '../../ui/dialog/drawer.tsx';
 import { Button } from '../../ui/form/button.tsx';
 import { TextField } from '../../ui/form/field.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
 import { useGrant, useUserDetail } from '../admin-calls.ts';
-import { DetailDrawer, StatusMark } from './detail-drawer.tsx';
 
 const STATUSES: Record<AdminUserStatus, string> = {
   active: 'Active',

@@ -2,6 +2,7 @@ import { REGIONS } from '../../../server/contract/regions.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketStatus, BucketWire } from '../../../server/contract/wire.ts';
 import { Time } from '../../ui/date/time.tsx';
+import { StatusMark } from '../../ui/status-mark.tsx';
 
 /** A card about a bucket, which links to the bucket's page. */
 export function BucketCard({ bucket }: { bucket: BucketWire }) {
@@ -78,13 +79,6 @@ export function BucketCardShapes() {
 
 /** Shows 'Available' for a running bucket and 'Unavailable' for any other status. */
 export function BucketStatusMark({ status }: { status: BucketStatus }) {
-  const available = status === 'running';
-  return (
-    <span
-      className={`inline-flex items-center gap-1.5 font-medium ${available ? 'text-success' : 'text-error'}`}
-    >
-      <span className="size-1.5 rounded-full bg-current" aria-hidden="true" />
-      {available ? 'Available' : 'Unavailable'}
-    </span>
-  );
+  const isAvailable = status === 'running';
+  return <StatusMark good={isAvailable} text={isAvailable ? 'Available' : 'Unavailable'} />;
 }

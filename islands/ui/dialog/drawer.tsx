@@ -1,6 +1,8 @@
 import X from 'lucide-react/icons/x';
 import { type ReactNode, useEffect, useId, useRef } from 'react';
+import { ApiError } from '../../runtime/api-error.ts';
 import { CopyButton } from '../copy-button.tsx';
+import { ErrorState } from '../states.tsx';
 import { isOwn } from './dialog.tsx';
 
 /**
@@ -51,6 +53,52 @@ export function Drawer({
       </div>
       {open && children}
     </dialog>
+  );
+}
+
+/** A drawer for details that are loaded when it opens. `preview` is a placeholder above their text. */
+export function DetailDrawer<Detail>({
+  open,
+  title,
+  what,
+  detail: { data, error, refetch },
+  preview,
+  onClose,
+  children,
+}: {
+  open: boolean;
+  title: string;
+  /** What the details are about, such as 'bucket'. */
+  what: string;
+  detail: { data: Detail | undefined; error: Error | null; refetch: () => unknown };
+  preview?: ReactNode;
+  onClose: () => void;
+  children: (detail: Detail) => ReactNode;
+}) {
+  const isGone = error instanceof ApiError && error.status === 404;
+  return (
+    <Drawer open={open} title={title} onClose={onClose}>
+      {isGone ? (
+        <p role="alert" className="p-5 text-quiet">
+          {what.charAt(0).toUpperCase() + what.slice(1)} not found. It may have been deleted.
+        </p>
+      ) : data ? (
+        <div className="flex flex-col gap-6 p-5">{children(data)}</div>
+      ) : error ? (
+        <div className="p-5">
+          <ErrorState tried={`The ${what} could not be loaded.`} onRetry={() => refetch()} />
+        </div>
+      ) : (
+        <div role="status" aria-label={`Loading the ${what}`} className="flex flex-col gap-6 p-5">
+          {preview}
+          <div className="flex flex-col gap-3">
+            <div className="skeleton h-4 w-full" />
+            <div className="skeleton h-4 w-2/3" />
+            <div className="skeleton h-4 w-3/4" />
+          </div>
+        </div>
+      )}
+    </Drawer>
   );
 }
 

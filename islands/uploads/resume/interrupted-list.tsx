@@ -99,11 +99,11 @@ export function DiscardDialog({
       text={
         entry && (
           <>
+            <Subject>{entry.name}</Subject> is {percentReceived(entry)} % uploaded (
             <span className="numbers">
               {formatBytes(bytesReceived(entry))} of {formatBytes(entry.size)}
-            </span>{' '}
-            of <Subject>{entry.name}</Subject> ({percentReceived(entry)} %) have been uploaded and
-            will be deleted.{' '}
+            </span>
+            ). The uploaded part will be deleted.{' '}
             {isRestart
               ? 'The upload starts again from the beginning.'
               : 'This upload can’t be resumed.'}

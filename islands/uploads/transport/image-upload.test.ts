@@ -3,10 +3,10 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { auth } from '../../runtime/auth.ts';
 import { imageUploads } from './image-upload.ts';
 
-/** A server with a list of files, whose answers to uploads may get lost. */
+/** A fake server with a list of files, whose responses to uploads may get lost. */
 const server = {
   files: [] as Partial<FileWire>[],
-  /** What becomes of each upload in turn: it arrives and is answered, or one of both is lost. */
+  /** The outcome of each upload in turn: it succeeds, or the request or its response is lost. */
   fates: [] as ('answered' | 'answer lost' | 'never arrives')[],
   sent: 0,
   deleted: [] as string[],
@@ -61,13 +61,13 @@ const photo = () => new File(['abc'], 'dawn.jpg', { type: 'image/jpeg' });
 
 const goOnline = () => globalThis.dispatchEvent(new Event('online'));
 
-/** @param onWait what happens once the upload waits for the connection */
+/** @param onWait called when the upload waits for the connection */
 function start(onWait: (stop: AbortController) => void = goOnline) {
   const upload = { file: photo(), access: 'public' as const, webp: false };
   const [made] = imageUploads('bucket', [upload]);
   if (!made) throw new Error('There is no upload.');
   const stop = new AbortController();
-  // Only while the upload waits, so that no event is left for what runs after it.
+  // The event is dispatched only while the upload waits, so that none affects later tests.
   const onPause = () => setTimeout(onWait, 0, stop);
   return { made, sent: made.send({ signal: stop.signal, onSent() {}, onPause }) };
 }

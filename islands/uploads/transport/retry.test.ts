@@ -4,7 +4,7 @@ import { retryDelayMs, withRetry } from './retry.ts';
 
 const lost = new ApiError(0, 'lost');
 
-/** Fails with each of `failures` in turn, then answers 'done'. */
+/** Throws each of `failures` in turn, then returns 'done'. */
 const failing = (...failures: unknown[]) => {
   const left = [...failures];
   return async () => {
@@ -24,7 +24,7 @@ test('a lost connection is waited for, and comes to its end at the online event 
   });
   expect(await work).toBe('done');
   expect(pauses).toEqual([0, 0, 0]);
-  // Without the event it would be seven seconds.
+  // Without the event the delays would be seven seconds.
   expect(Date.now() - started).toBeLessThan(6000);
 });
 

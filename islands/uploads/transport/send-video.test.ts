@@ -51,7 +51,7 @@ test('a page on plain http, which has no crypto.subtle, finds the same', async (
   }
 });
 
-/** A server that keeps chunks and answers 'file' once it has them all. */
+/** A fake server that keeps chunks and returns 'file' when it has all of them. */
 function serverOf(total: number, kept: number[] = []) {
   const there = new Set(kept);
   const sent: number[] = [];

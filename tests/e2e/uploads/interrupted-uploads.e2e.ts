@@ -135,7 +135,7 @@ test('an interrupted upload can be discarded, or its file started again', async 
   await discard.click();
   const asked = question(page, 'Discard upload');
   await expect(asked).toContainText(
-    '9.00 MiB of 20.00 MiB of holiday.mp4 (45 %) have been uploaded and will be deleted. This upload can’t be resumed.',
+    'holiday.mp4 is 45 % uploaded (9.00 MiB of 20.00 MiB). The uploaded part will be deleted. This upload can’t be resumed.',
   );
   await page.keyboard.press('Escape');
   await expect(discard).toBeFocused();
