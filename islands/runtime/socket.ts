@@ -1,4 +1,4 @@
-import { SECOND, SOCKET_RECONNECT } from '../../server/contract/limits.ts';
+import { SECOND, SOCKET_RECONNECT_DELAY_MS } from '../../server/contract/limits.ts';
 import type { FileEvent } from '../../server/contract/wire.ts';
 import { dispatchConnection } from './page-events.ts';
 
@@ -35,7 +35,7 @@ export function openSocket(
       if (isClosed) return;
       disconnectedAt ??= Date.now();
       if (Date.now() - disconnectedAt > DOWN_AFTER_MS) dispatchConnection('down');
-      timer = setTimeout(connect, SOCKET_RECONNECT);
+      timer = setTimeout(connect, SOCKET_RECONNECT_DELAY_MS);
     };
   };
   connect();

@@ -13,19 +13,19 @@ import type { Role } from '../runtime/roles.ts';
 import { openServices, type Services } from '../services.ts';
 import { loadRenderer } from '../web/islands/island.tsx';
 
-const DRAIN = 8 * SECOND;
+const DRAIN_TIMEOUT_MS = 8 * SECOND;
 /**
  * Service managers kill a process some 10 s after SIGTERM. Unfinished work continues at the next
  * start.
  */
-const STOPPED = 9.5 * SECOND;
+const STOP_TIMEOUT_MS = 9.5 * SECOND;
 /** The errors for an address that is in use, is not of this machine, or needs root. */
-const NO_ADDRESS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'ENOENT'];
+const ADDRESS_ERRORS = ['EADDRINUSE', 'EADDRNOTAVAIL', 'EACCES', 'ENOTFOUND', 'ENOENT'];
 /**
  * How many milliseconds after the start the renderer is loaded, so that first requests do not wait
  * for it.
  */
-const SOON = 100;
+const RENDERER_DELAY_MS = 100;
 
 /** Runs the server until SIGTERM or SIGINT. Resolves once it listens. */
 export async function serve(config: Config, mediaCommand: string[], role: Role): Promise<void> {
@@ -44,7 +44,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   const routes = role === 'media' ? mediaApp(services) : createApp(services);
   const app = listening(config, (address) => routes.listen(address));
   const started = services.start();
-  const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, SOON);
+  const rendering = role === 'media' ? undefined : setTimeout(prepareRenderer, RENDERER_DELAY_MS);
 
   // Signals are handled before the start has finished, as a test or supervisor may stop us at once.
   let stopping = false;
@@ -57,7 +57,7 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
       log.warn({}, 'stopped before all work was finished');
       log.flush();
       process.exit(0);
-    }, STOPPED).unref();
+    }, STOP_TIMEOUT_MS).unref();
     await drain(app.server);
     await started;
     await app.stop(true);
@@ -88,7 +88,7 @@ const prepareRenderer = () => void loadRenderer().catch(() => {});
  */
 async function drain(server: { stop(): unknown; pendingRequests: number } | null): Promise<void> {
   void server?.stop();
-  const deadline = Date.now() + DRAIN;
+  const deadline = Date.now() + DRAIN_TIMEOUT_MS;
   while (server && server.pendingRequests > 0 && Date.now() < deadline) await Bun.sleep(20);
 }
 
@@ -115,7 +115,7 @@ function listening<App>(config: Config, listen: (address: Address) => App): App 
   try {
     return listen({ port: config.port, hostname: config.host, reusePort: false });
   } catch (error) {
-    if (!isSystemError(error, ...NO_ADDRESS)) throw error;
+    if (!isSystemError(error, ...ADDRESS_ERRORS)) throw error;
     throw new OperatorError(
       `Can't listen on ${hostOf(config)}: ${(error as Error).message.replace(/\.?$/, '.')} Check PORT and HOST.`,
     );

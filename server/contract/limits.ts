@@ -31,6 +31,6 @@ export const SIGNUP_TTL_MS = DAY;
 export const SUSPENSION_GRACE_HOURS = 72;
 export const SUSPENSION_GRACE_MS = SUSPENSION_GRACE_HOURS * HOUR;
 
-export const SOCKET_RECONNECT = 3 * SECOND;
+export const SOCKET_RECONNECT_DELAY_MS = 3 * SECOND;
 /** A search starts after this much time without typing. */
-export const SEARCH_DEBOUNCE = 800;
+export const SEARCH_DEBOUNCE_MS = 800;

@@ -1,6 +1,6 @@
 import Check from 'lucide-react/icons/check';
 import { type KeyboardEvent, useEffect, useEffectEvent, useState } from 'react';
-import { SEARCH_DEBOUNCE } from '../../../server/contract/limits.ts';
+import { SEARCH_DEBOUNCE_MS } from '../../../server/contract/limits.ts';
 import { formatBytes } from '../../../server/contract/units.ts';
 import type { BucketWire } from '../../../server/contract/wire.ts';
 import { toSearchParam } from '../../ui/form/search-field.tsx';
@@ -161,7 +161,7 @@ function useTypedWords(text: string) {
   const typed = toSearchParam(text);
   const [words, setWords] = useState(typed);
   useEffect(() => {
-    const timer = setTimeout(() => setWords(typed), typed === '' ? 0 : SEARCH_DEBOUNCE);
+    const timer = setTimeout(() => setWords(typed), typed === '' ? 0 : SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [typed]);
   return { words, isSettled: words === typed, settle: () => setWords(typed) };

@@ -1,6 +1,6 @@
 import Search from 'lucide-react/icons/search';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { BUCKET_NAME_MAX, SEARCH_DEBOUNCE } from '../../../server/contract/limits.ts';
+import { BUCKET_NAME_MAX, SEARCH_DEBOUNCE_MS } from '../../../server/contract/limits.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import { Spinner } from '../states.tsx';
 
@@ -65,7 +65,7 @@ export function useSearchText(searchText: string, onSettle: (text: string) => vo
   useEffect(() => {
     const next = normalizeSearch(text);
     if (next === agreed.current) return;
-    const timer = setTimeout(() => settle(next), SEARCH_DEBOUNCE);
+    const timer = setTimeout(() => settle(next), SEARCH_DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
 

@@ -5,16 +5,16 @@ import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
 const UPLOAD_TIMEOUT_MS = 60 * SECOND;
-const DRIFT = 5 * SECOND;
-const SIZES = [2 * MIB, 12 * MIB];
+const MAX_CLOCK_DRIFT_MS = 5 * SECOND;
+const BODY_SIZES = [2 * MIB, 12 * MIB];
 /** A header of every response of the server, which the responses of a proxy don't have. */
-const OURS = 'x-request-id';
+const SERVER_HEADER = 'x-request-id';
 /**
  * The server refuses a request before its body has arrived, which an unbuffered proxy reports as
  * 502.
  */
-const CUT_OFF = 502;
-const BODY_CHANGE =
+const BAD_GATEWAY = 502;
+const BODY_ADVICE =
   'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';
 
 /** Checks the public address from outside, through all proxies in front of the server. */
@@ -44,7 +44,7 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
 function clockOf({ headers }: Response, now: number): Finding {
   const there = Date.parse(headers.get('date') ?? '');
   const drift = Math.abs(there - now);
-  if (!(drift > DRIFT))
+  if (!(drift > MAX_CLOCK_DRIFT_MS))
     return fine('clock', 'the clock here matches the one at the public address');
   return problem(
     'clock',
@@ -57,7 +57,7 @@ function clockOf({ headers }: Response, now: number): Finding {
  * Checks that large bodies arrive. Without a key the server refuses them, which shows that they do.
  */
 async function checkBodies(appUrl: string): Promise<Finding> {
-  for (const size of SIZES) {
+  for (const size of BODY_SIZES) {
     const label = `${size / MIB} MiB`;
     try {
       const { status, headers } = await fetch(`${appUrl}/files/upload/image/doctor`, {
@@ -66,17 +66,20 @@ async function checkBodies(appUrl: string): Promise<Finding> {
         body: new Uint8Array(size),
         signal: AbortSignal.timeout(UPLOAD_TIMEOUT_MS),
       });
-      if (headers.has(OURS) || status === CUT_OFF) continue;
-      return problem('uploads', `a proxy answers a body of ${label} with ${status}`, BODY_CHANGE);
+      if (headers.has(SERVER_HEADER) || status === BAD_GATEWAY) continue;
+      return problem('uploads', `a proxy answers a body of ${label} with ${status}`, BODY_ADVICE);
     } catch (error) {
       return problem(
         'uploads',
         `a body of ${label} does not arrive: ${reasonOf(error)}`,
-        BODY_CHANGE,
+        BODY_ADVICE,
       );
     }
   }
-  return fine('uploads', `bodies of ${SIZES.map((size) => size / MIB).join(' and ')} MiB arrive`);
+  return fine(
+    'uploads',
+    `bodies of ${BODY_SIZES.map((size) => size / MIB).join(' and ')} MiB arrive`,
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ import { type Finding, fine, problem, reasonOf } from './finding.ts';
 import { checkDisk, checkFfmpeg } from './machine.ts';
 import { databaseTime, newestPublicImage } from './store.ts';
 
-const DRIFT = 5 * SECOND;
+const MAX_CLOCK_DRIFT_MS = 5 * SECOND;
 
 const RANGES_CHECK = 'ranges';
 
@@ -84,7 +84,7 @@ async function* checkRows(config: Settings): AsyncGenerator<Finding> {
       `${database.engine === 'sqlite' ? 'SQLite' : 'PostgreSQL'} is reachable and up to date`,
     );
     const drift = database.engine === 'postgres' ? await driftOf(database) : 0;
-    if (drift > DRIFT) {
+    if (drift > MAX_CLOCK_DRIFT_MS) {
       const text = `${Math.round(drift / SECOND)} s off from the clock of PostgreSQL`;
       yield problem(
         'clock',

@@ -6,9 +6,9 @@ import { formatBytes } from '../../contract/units.ts';
 import { findFfmpegBinaries } from '../../runtime/ffmpeg-binaries.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
-const FREE_MIN = 2 * GIB;
-const SYNCS = 20;
-const SLOW_SYNC = 50;
+const MIN_FREE_BYTES = 2 * GIB;
+const SYNC_COUNT = 20;
+const MAX_SYNC_MS = 50;
 const FFMPEG_TIMEOUT_MS = 20 * SECOND;
 const ENCODERS = ['libx264', 'aac'];
 
@@ -17,7 +17,7 @@ export async function checkDisk(dataDir: string): Promise<Finding[]> {
     const { bavail, bsize } = await statfs(dataDir);
     const free = bavail * bsize;
     const space =
-      free < FREE_MIN
+      free < MIN_FREE_BYTES
         ? problem(
             'space',
             `${formatBytes(free)} free in ${dataDir}`,
@@ -42,7 +42,7 @@ async function checkSync(dataDir: string): Promise<Finding> {
   const handle = await open(path, 'w', 0o600);
   const times: number[] = [];
   try {
-    for (let i = 0; i < SYNCS; i += 1) {
+    for (let i = 0; i < SYNC_COUNT; i += 1) {
       const began = performance.now();
       await handle.write(Buffer.alloc(4096));
       await handle.sync();
@@ -52,9 +52,9 @@ async function checkSync(dataDir: string): Promise<Finding> {
     await handle.close();
     await rm(path, { force: true });
   }
-  const median = times.sort((a, b) => a - b)[SYNCS / 2] ?? 0;
+  const median = times.sort((a, b) => a - b)[SYNC_COUNT / 2] ?? 0;
   const text = `a synced write takes ${median.toFixed(1)} ms`;
-  if (median <= SLOW_SYNC) return fine('disk', text);
+  if (median <= MAX_SYNC_MS) return fine('disk', text);
   return problem(
     'disk',
     text,

@@ -25,7 +25,7 @@ export async function runTransfer(args: string[]): Promise<number> {
   if (!existsSync(path)) {
     throw new OperatorError(`No database found at ${path}. Check DATA_DIR.`);
   }
-  await mustBeOurSecret(dataDir, secret);
+  await requireOwnSecret(dataDir, secret);
   const unlock = lockFolder(dataDir);
   if (!unlock) {
     throw new OperatorError(
@@ -38,11 +38,11 @@ export async function runTransfer(args: string[]): Promise<number> {
         'The SQLite database schema is older than this version. Start the server once without DATABASE_URL to migrate it.',
       );
     }
-    await mustOpen(path, secret ?? '');
+    await requireDecryption(path, secret ?? '');
     const target = await openTarget(database.url);
     const source = openSource(path);
     try {
-      await mustBeEmpty(target);
+      await requireEmpty(target);
       const tables = await target.transaction(async (tx) => {
         await createTables(tx);
         return transferAll(source, tx);
@@ -61,7 +61,7 @@ export async function runTransfer(args: string[]): Promise<number> {
 /**
  * With another secret, encrypted data could not be read, and no token or session would be valid.
  */
-async function mustBeOurSecret(dataDir: string, secret: string | null) {
+async function requireOwnSecret(dataDir: string, secret: string | null) {
   const path = join(dataDir, 'secret');
   if (!existsSync(path) || (await readFile(path, 'utf8')).trim() === secret) return;
   throw new OperatorError(`APP_SECRET differs from the secret in ${path}. Set it to that value.`);
@@ -70,7 +70,7 @@ async function mustBeOurSecret(dataDir: string, secret: string | null) {
 /**
  * Checks the secret by the rows, because it is in no file where the server got it by APP_SECRET.
  */
-async function mustOpen(path: string, secret: string) {
+async function requireDecryption(path: string, secret: string) {
   const rows = await openDatabaseForReading({ kind: 'sqlite', path });
   try {
     if (await opensRows(rows, secret)) return;
@@ -82,7 +82,7 @@ async function mustOpen(path: string, secret: string) {
   );
 }
 
-async function mustBeEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
+async function requireEmpty({ db }: Awaited<ReturnType<typeof openTarget>>) {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
   if (tables.length === 0) return;
   const names = tables.slice(0, 3).map(({ name }) => name);

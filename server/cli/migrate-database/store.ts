@@ -8,7 +8,7 @@ export type Row = Record<string, bigint | string | null>;
 export type Table = { name: string; key: string[] };
 
 /** The tables that are not copied: those of the migrator, and the pauses of running backups. */
-const LEFT_BEHIND = /^(sqlite_|kysely_)|^deletion_pauses$/;
+const SKIPPED_TABLES = /^(sqlite_|kysely_)|^deletion_pauses$/;
 
 /** Opens a SQLite file to copy from. `tables` lists each table after those that it refers to. */
 export function openSource(path: string) {
@@ -19,7 +19,7 @@ export function openSource(path: string) {
       .query<{ name: string }, []>("select name from sqlite_master where type = 'table'")
       .all()
       .map(({ name }) => name)
-      .filter((name) => !LEFT_BEHIND.test(name));
+      .filter((name) => !SKIPPED_TABLES.test(name));
   const keyOf = (table: string) =>
     file
       .query<{ name: string }, [string]>(

@@ -14,7 +14,7 @@ export type DeliveryTarget = {
 
 /** The names of the media process have at most one folder, and no characters that a URL escapes. */
 const NAME = /^([a-z0-9][a-z0-9_-]*\/)?[a-z0-9][a-z0-9_-]*\.[a-z0-9]+$/;
-const START = '/cdn/';
+const PREFIX = '/cdn/';
 /** Nearly every query with a token is only that token, without escaped characters. */
 const TOKEN_ONLY = /^\?jwt=([\w.-]+)$/;
 
@@ -31,14 +31,15 @@ export const pathStart = (url: string): number =>
  */
 export function parseDeliveryUrl(url: string): DeliveryTarget | null {
   const path = pathStart(url);
-  if (!url.startsWith(START, path)) return null;
+  if (!url.startsWith(PREFIX, path)) return null;
   const question = url.indexOf('?', path);
   const end = question < 0 ? url.length : question;
-  const bucket = path + START.length;
+  const bucket = path + PREFIX.length;
   const file = url.indexOf('/', bucket) + 1;
   const name = file > 0 ? url.indexOf('/', file) + 1 : 0;
   if (file === 0 || name === 0 || name > end) return null;
-  const { token, isDownload, parameters } = question < 0 ? NOTHING : wishesOf(url.slice(question));
+  const { token, isDownload, parameters } =
+    question < 0 ? EMPTY_QUERY : parseQuery(url.slice(question));
   const target = {
     bucketId: url.slice(bucket, file - 1),
     fileId: url.slice(file, name - 1),
@@ -51,21 +52,22 @@ export function parseDeliveryUrl(url: string): DeliveryTarget | null {
 }
 
 /** A query without any of these has neither of our two parameters, not even escaped. */
-const OURS = /jwt|download|%/;
-const NOTHING = { token: null, isDownload: false, parameters: '' };
+const OWN_PARAMETERS = /jwt|download|%/;
+const EMPTY_QUERY = { token: null, isDownload: false, parameters: '' };
 
-function wishesOf(text: string): Pick<DeliveryTarget, 'token' | 'isDownload' | 'parameters'> {
+function parseQuery(text: string): Pick<DeliveryTarget, 'token' | 'isDownload' | 'parameters'> {
   const token = TOKEN_ONLY.exec(text)?.[1];
   if (token !== undefined) return { token, isDownload: false, parameters: '' };
-  if (!OURS.test(text)) return { token: null, isDownload: false, parameters: text.slice(1) };
+  if (!OWN_PARAMETERS.test(text))
+    return { token: null, isDownload: false, parameters: text.slice(1) };
   const query = new URLSearchParams(text);
   const [jwt, isDownload] = [query.get('jwt'), query.has('download')];
-  const parameters = othersOf(query, Number(jwt !== null) + Number(isDownload));
+  const parameters = otherParameters(query, Number(jwt !== null) + Number(isDownload));
   return { token: jwt, isDownload, parameters };
 }
 
 /** Returns the query without our two parameters, of which it has `ours`. */
-function othersOf(query: URLSearchParams, ours: number): string {
+function otherParameters(query: URLSearchParams, ours: number): string {
   if (query.size === ours) return '';
   query.delete('jwt');
   query.delete('download');

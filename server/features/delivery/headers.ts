@@ -21,7 +21,7 @@ const TYPES: Record<string, string> = {
 };
 
 /** Most file systems allow no longer names, and the limit also bounds the header. */
-const NAME_BYTES = 255;
+const MAX_NAME_BYTES = 255;
 /** Characters that would end the header, change the reading direction, or name another folder. */
 const UNSAFE = /[\p{Cc}\p{Cs}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]/gu;
 /** Characters that browsers read differently between quotes, such as '%', which some decode. */
@@ -32,7 +32,7 @@ const NON_ASCII = /[^\x20-\x7e]|["%]/gu;
  * runs no script, loads nothing and reads no storage. Pages of other sites may show, read and time
  * public files, and private ones with a token.
  */
-export const SAFETY = {
+export const SECURITY_HEADERS = {
   'x-content-type-options': 'nosniff',
   'content-security-policy':
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; media-src 'self'; sandbox",
@@ -63,7 +63,7 @@ export function subjectHeaders({ file, name }: Subject) {
   // A CDN purges a file or a bucket by its tags. Each CDN reads one of the two headers.
   const tags = `${file.bucket_id},${file.id}`;
   return {
-    ...SAFETY,
+    ...SECURITY_HEADERS,
     'content-type': contentTypeOf(name),
     'cache-control': CACHE[file.access],
     'accept-ranges': 'bytes',
@@ -81,7 +81,7 @@ export const answerPreflight = () =>
   new Response(null, {
     status: 204,
     headers: {
-      ...SAFETY,
+      ...SECURITY_HEADERS,
       'access-control-allow-methods': 'GET, HEAD',
       'access-control-allow-headers':
         'range, if-range, if-match, if-none-match, if-modified-since, if-unmodified-since',
@@ -128,7 +128,7 @@ const extended = (name: string) =>
 function shortened(name: string): string {
   const dot = name.lastIndexOf('.');
   const [base, ending] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
-  let room = NAME_BYTES - Buffer.byteLength(ending);
+  let room = MAX_NAME_BYTES - Buffer.byteLength(ending);
   let prefix = '';
   for (const character of base) {
     room -= Buffer.byteLength(character);

@@ -1,4 +1,4 @@
-import { TEXT_MAX } from './caches/object-cache.ts';
+import { MAX_TEXT_BYTES } from './caches/object-cache.ts';
 import { addToken } from './delivery-url.ts';
 import { isCues, type Subject, subjectHeaders } from './headers.ts';
 import { type Deliverable, textVariants, type Variant } from './variants.ts';
@@ -47,7 +47,7 @@ export async function tokenizePlaylist(
   subject: Subject,
   token: string,
 ): Promise<Deliverable> {
-  if (uncompressed.size > TEXT_MAX)
+  if (uncompressed.size > MAX_TEXT_BYTES)
     throw new Error('a playlist is larger than any that is generated');
   const rewrite = isCues(subject.name) ? withTokenInCues : withToken;
   const text = Buffer.from(rewrite(await new Response(uncompressed.body()).text(), token));

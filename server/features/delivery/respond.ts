@@ -9,7 +9,7 @@ import {
 } from '../../web/http/conditional-requests.ts';
 import { accepts } from '../../web/http/content-negotiation.ts';
 import { type CountSentBytes, countBytes } from './byte-counter.ts';
-import { SAFETY } from './headers.ts';
+import { SECURITY_HEADERS } from './headers.ts';
 import { createRedirect } from './storage-redirect.ts';
 import type { Deliverable } from './variants.ts';
 
@@ -86,7 +86,7 @@ export function errorResponse(error: AppError, request?: Request): Response {
   const response = isPicture ? new Response(PLACEHOLDER, errorText) : errorText;
   if (isPicture) response.headers.set('content-type', 'image/svg+xml');
   if (error.status === 402) response.headers.set('vary', 'Accept, Sec-Fetch-Dest');
-  for (const [name, value] of Object.entries(SAFETY)) response.headers.set(name, value);
+  for (const [name, value] of Object.entries(SECURITY_HEADERS)) response.headers.set(name, value);
   return response;
 }
 

@@ -1,6 +1,6 @@
 import { KIB, MINUTE, SECOND } from '../../contract/limits.ts';
 import type { StoredObject } from '../../platform/storage/port.ts';
-import { contentTypeOf, SAFETY, type Subject } from './headers.ts';
+import { contentTypeOf, SECURITY_HEADERS, type Subject } from './headers.ts';
 
 /** Anybody who has a link can open it, so it expires as soon as clients have followed it. */
 const LINK_TTL_MS = 10 * MINUTE;
@@ -41,7 +41,7 @@ export async function createRedirect(
   return new Response(null, {
     status: 302,
     headers: {
-      ...SAFETY,
+      ...SECURITY_HEADERS,
       location,
       'cache-control': `${scope}, max-age=${REDIRECT_MAX_AGE_MS / SECOND}`,
       ...(vary && { vary }),

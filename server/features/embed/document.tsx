@@ -4,7 +4,7 @@ import { makeNonce, pageHeaders } from '../../web/http/csp.ts';
 
 /** The script of the player, and the scripts that it loads next. */
 const SCRIPT = 'embed.js';
-const SOON = ['controls.js', 'hls.mjs'];
+const NEXT_SCRIPTS = ['controls.js', 'hls.mjs'];
 
 type Page = {
   status: number;
@@ -22,7 +22,10 @@ export async function renderEmbed(page: Page): Promise<Response> {
   const { renderToStaticMarkup } = await import('react-dom/server');
   const nonce = makeNonce();
   const { url, imports } = assets();
-  const soon = [...imports(SCRIPT), ...SOON.flatMap((name) => [url(name), ...imports(name)])];
+  const soon = [
+    ...imports(SCRIPT),
+    ...NEXT_SCRIPTS.flatMap((name) => [url(name), ...imports(name)]),
+  ];
   const html = renderToStaticMarkup(
     <html lang="en">
       <head>

@@ -16,14 +16,17 @@ type Probe = (bucketId: string, request: Request) => Promise<Size>;
 
 /** Each probe needs 18 MiB of disk and a slot of the media process, while a user waits for it. */
 const PROBE_CONCURRENCY = 8;
-const RETRY_AFTER = 2000;
+const RETRY_AFTER_MS = 2000;
 
 /** Creates the function that reads a video's width and height; see `probe`. */
 export function createProbe(services: Services): Probe {
   let running = 0;
   return async (bucketId, request) => {
     if (running >= PROBE_CONCURRENCY) {
-      throw unavailable('Too many videos are being analysed. Try again in a moment.', RETRY_AFTER);
+      throw unavailable(
+        'Too many videos are being analysed. Try again in a moment.',
+        RETRY_AFTER_MS,
+      );
     }
     running += 1;
     try {
@@ -66,7 +69,7 @@ async function probe(services: Services, bucketId: string, request: Request): Pr
       throw upstreamUnavailable(
         error,
         'The video could not be analysed. Try again in a moment.',
-        RETRY_AFTER,
+        RETRY_AFTER_MS,
       );
     });
     if (!size)

@@ -96,7 +96,7 @@ export function byBucket({ files }: HourlyBytes): Map<string, number> {
 }
 
 /** How long after its end an hour can still grow, in milliseconds; then it can be charged. */
-export const HOUR_SETTLES = MINUTE;
+export const HOUR_SETTLE_TIME_MS = MINUTE;
 
 const byKey = ([a]: [string, unknown], [b]: [string, unknown]) => (a < b ? -1 : 1);
 
@@ -112,7 +112,7 @@ export async function writeHours(
   await database.transaction(async (tx) => {
     for (const hourly of hours) {
       const now = clock();
-      const isLate = now >= hourly.hour + HOUR + HOUR_SETTLES;
+      const isLate = now >= hourly.hour + HOUR + HOUR_SETTLE_TIME_MS;
       const hour = isLate ? hourOf(now) : hourly.hour;
       const day = dayOf(hour);
       const buckets = [...byBucket(hourly)].sort(byKey);

@@ -75,7 +75,7 @@ export class UsageMeters {
   async closeHours(): Promise<void> {
     const hour = hourOf(this.#clock());
     for (;;) {
-      const ids = await store.lagging(this.#database.db, hour, CLOSE_BATCH_SIZE);
+      const ids = await store.findLaggingBuckets(this.#database.db, hour, CLOSE_BATCH_SIZE);
       if (ids.length === 0) return;
       await this.#database.transaction(async (tx) => {
         for (const id of ids) {

@@ -3,7 +3,7 @@ import type { ChartQuery } from '../../contract/wire.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Database, Executor } from '../../platform/db/port.ts';
 import { chartOf } from './chart.ts';
-import { BytesSentCounter, HOUR_SETTLES, writeHours } from './counter.ts';
+import { BytesSentCounter, HOUR_SETTLE_TIME_MS, writeHours } from './counter.ts';
 import { UsageMeters } from './meters.ts';
 import { byteMsOf, hourOf, monthOf } from './periods.ts';
 import { rollTotals, rollUp, type TotalDay, totalsSince } from './rollup-store.ts';
@@ -103,7 +103,7 @@ export class Usage {
    * Closes the hours that have ended, and returns the time before which no hour changes any more.
    */
   async finalUntil(): Promise<number> {
-    const to = hourOf(this.#clock() - HOUR_SETTLES);
+    const to = hourOf(this.#clock() - HOUR_SETTLE_TIME_MS);
     await this.meters.closeHours();
     return to;
   }

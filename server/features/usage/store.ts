@@ -110,7 +110,11 @@ export async function setMeteredAt(tx: Tx, bucketId: string, at: number): Promis
 /**
  * Returns at most `limit` buckets that store something and were last metered before `at`, by id.
  */
-export async function lagging(db: Executor, at: number, limit: number): Promise<string[]> {
+export async function findLaggingBuckets(
+  db: Executor,
+  at: number,
+  limit: number,
+): Promise<string[]> {
   const rows = await db
     .selectFrom('bucket_meters')
     .innerJoin('buckets', 'buckets.id', 'bucket_meters.bucket_id')

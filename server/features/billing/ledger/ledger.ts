@@ -10,7 +10,7 @@ import {
 } from './ledger-store.ts';
 
 /** The owner is told when the balance, in micro-USD, is this or less. */
-const LOW = MICRO_USD;
+const LOW_BALANCE = MICRO_USD;
 
 export type Posting = {
   userId: string;
@@ -90,7 +90,7 @@ const IS_BELOW = 3;
 
 /** Returns how low a balance in micro-USD is. The owner is told of every step down. */
 export function levelOf(balance: number): number {
-  if (balance > LOW) return ENOUGH;
+  if (balance > LOW_BALANCE) return ENOUGH;
   if (balance > 0) return IS_LOW;
   return balance === 0 ? IS_EMPTY : IS_BELOW;
 }

@@ -5,7 +5,7 @@ import type { StoredObject } from '../../../platform/storage/port.ts';
 type CachedBlob = { bytes: Blob | null; wasUsed: boolean; isLoading: boolean };
 
 /** When the cache is full, one in this many misses replaces another object, to avoid churn. */
-const ADMITTED = 8;
+const ADMISSION_INTERVAL = 8;
 const LOAD_CONCURRENCY = 8;
 
 /**
@@ -34,7 +34,7 @@ export function createBlobCache(budget: number, random: () => number = Math.rand
   const load = async (entry: CachedBlob, object: StoredObject) => {
     const isFull = used + object.size > budget;
     if (entry.isLoading || loads === LOAD_CONCURRENCY || object.size > budget) return;
-    if (isFull && random() >= 1 / ADMITTED) return;
+    if (isFull && random() >= 1 / ADMISSION_INTERVAL) return;
     entry.isLoading = true;
     loads += 1;
     try {

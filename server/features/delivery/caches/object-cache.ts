@@ -12,11 +12,11 @@ export type ObjectCache = ReturnType<typeof createObjectCache>;
  * Larger objects are sent by the kernel from the disk to the socket, which is faster than any
  * cache.
  */
-const SMALL = 128 * KIB;
+const MAX_CACHED_BODY_BYTES = 128 * KIB;
 /** The limit allows for the metadata of 8,000 objects, or of fewer if some are long playlists. */
 const MAX_CACHED_BYTES = 16 * MIB;
 /** The largest playlist in bytes. The playlist of a video of ten hours has a tenth of this. */
-export const TEXT_MAX = 4 * MIB;
+export const MAX_TEXT_BYTES = 4 * MIB;
 
 /**
  * Creates a cache of delivered objects. Objects never change, so no entry becomes stale, and every
@@ -71,11 +71,11 @@ async function prepare(
 ): Promise<Deliverable> {
   const common = subjectHeaders(subject);
   const hash = await object.hash();
-  if (isText(subject.name) && object.size <= TEXT_MAX) {
+  if (isText(subject.name) && object.size <= MAX_TEXT_BYTES) {
     const text = new Uint8Array(await new Response(object.body()).arrayBuffer());
     return textVariants(text, object.modifiedAt, common, hash);
   }
-  const body = object.size > SMALL ? object.body : memory.bodyOf(object);
+  const body = object.size > MAX_CACHED_BODY_BYTES ? object.body : memory.bodyOf(object);
   const uncompressed = variantOf({ ...object, body }, common, hash);
   const link = publicRedirect && canRedirect(subject, object.size) ? object.link : undefined;
   return { uncompressed: { ...uncompressed, ...(link && { link }) }, packed: null };

@@ -6,8 +6,8 @@ import { type DeliveredFile, FILE_EVENTS, type FileEventEnvelope } from '../../f
 
 export type Rows = { file: DeliveredFile; bucket: Bucket };
 
-const FILES = 10_000;
-const BUCKETS = 1_000;
+const MAX_FILES = 10_000;
+const MAX_BUCKETS = 1_000;
 /**
  * Every change is published at once to all processes. If an event is lost, a bucket's new key or
  * status takes effect after this time, and a file's deletion after the next. The cache by URL adds
@@ -30,11 +30,15 @@ export function createRowCache(
 ) {
   const ttlResolution = SECOND / 10;
   const files = new LRUCache<string, DeliveredFile>({
-    max: FILES,
+    max: MAX_FILES,
     ttl: FILE_TTL_MS,
     ttlResolution,
   });
-  const buckets = new LRUCache<string, Bucket>({ max: BUCKETS, ttl: BUCKET_TTL_MS, ttlResolution });
+  const buckets = new LRUCache<string, Bucket>({
+    max: MAX_BUCKETS,
+    ttl: BUCKET_TTL_MS,
+    ttlResolution,
+  });
   let changes = 0;
   const forgetAll = () => {
     changes += 1;

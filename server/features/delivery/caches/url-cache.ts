@@ -6,7 +6,7 @@ import type { Clock } from '../../../platform/clock.ts';
  */
 const MAX_ENTRIES = 10_000;
 /** The URL of a private file with its token is shorter. Longer URLs could fill the memory. */
-const URL_MAX = KIB;
+const MAX_URL_LENGTH = KIB;
 
 /**
  * Creates a cache by whole URL. It is emptied at the end of every second, and when any row changes.
@@ -28,7 +28,7 @@ export function createUrlCache<Found extends object>(clock: Clock, changes: () =
 
     /** Adds an entry that was found after a `get` in the same turn of the event loop. */
     set(url: string, entry: Found): void {
-      if (entries.size < MAX_ENTRIES && url.length <= URL_MAX) entries.set(url, entry);
+      if (entries.size < MAX_ENTRIES && url.length <= MAX_URL_LENGTH) entries.set(url, entry);
     },
   };
 }

@@ -120,7 +120,7 @@ export const isImageOf = (file: DeliveredFile, name: string): boolean =>
 /**
  * Returns the transform of a file's image for a client; null where the image itself is the result.
  */
-export function wantedOf(
+export function resolveTransform(
   file: PublishedFile,
   name: string,
   accept: string | null,

@@ -35,11 +35,11 @@ const ALIASES: Record<string, string> = {
 };
 const FORMATS = ['auto', ...DERIVED_FORMATS] as const;
 const ROTATIONS = { '0': 0, '90': 90, '180': 180, '270': 270 } as const;
-const DPR_MAX = 3;
-const BLUR_MAX = 250;
-const SHARPEN_MAX = 10;
+const MAX_DPR = 3;
+const MAX_BLUR = 250;
+const MAX_SHARPEN = 10;
 
-const NOTHING: TransformParams = {
+const DEFAULT_PARAMS: TransformParams = {
   width: null,
   height: null,
   fit: 'scale-down',
@@ -52,8 +52,8 @@ const NOTHING: TransformParams = {
   background: null,
 };
 
-type Read = (params: TransformParams, text: string) => void;
-const READ: Record<string, Read> = {
+type Parser = (params: TransformParams, text: string) => void;
+const PARSERS: Record<string, Parser> = {
   width: (params, text) => {
     params.width = sizeOf('width', text, DERIVED_SIDE_MAX);
   },
@@ -73,10 +73,10 @@ const READ: Record<string, Read> = {
     params.format = choiceOf('format', text === 'jpg' ? 'jpeg' : text, FORMATS);
   },
   blur: (params, text) => {
-    params.blur = blurStep(numberOf('blur', text, 0, BLUR_MAX));
+    params.blur = blurStep(numberOf('blur', text, 0, MAX_BLUR));
   },
   sharpen: (params, text) => {
-    params.sharpen = sharpenStep(numberOf('sharpen', text, 0, SHARPEN_MAX));
+    params.sharpen = sharpenStep(numberOf('sharpen', text, 0, MAX_SHARPEN));
   },
   rotate: (params, text) => {
     params.rotate = ROTATIONS[choiceOf('rotate', text, ['0', '90', '180', '270'] as const)];
@@ -92,14 +92,14 @@ const READ: Record<string, Read> = {
  * counts. Throws bad-transform.
  */
 export function readParameters(query: string): TransformParams | null {
-  const params = { ...NOTHING };
+  const params = { ...DEFAULT_PARAMS };
   let dpr = 1;
   let hasParameters = false;
   for (const [key, value] of new URLSearchParams(query)) {
     const name = Object.hasOwn(ALIASES, key) ? (ALIASES[key] ?? key) : key;
-    const read = Object.hasOwn(READ, name) ? READ[name] : undefined;
+    const read = Object.hasOwn(PARSERS, name) ? PARSERS[name] : undefined;
     if (read) read(params, value);
-    else if (name === 'dpr') dpr = dprStep(numberOf('dpr', value, 1, DPR_MAX));
+    else if (name === 'dpr') dpr = dprStep(numberOf('dpr', value, 1, MAX_DPR));
     else continue;
     hasParameters = true;
   }

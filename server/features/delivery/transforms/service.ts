@@ -9,7 +9,7 @@ import type { ObjectCache } from '../caches/object-cache.ts';
 import type { Subject } from '../headers.ts';
 import type { Deliverable } from '../variants.ts';
 import { createVaryRegistry } from './accept.ts';
-import { isImageOf, keyOf, type PublishedFile, wantedOf } from './canonical.ts';
+import { isImageOf, keyOf, type PublishedFile, resolveTransform } from './canonical.ts';
 import { Eviction } from './eviction.ts';
 import { type Deriver, TransformGenerator, type TransformJob } from './generate.ts';
 import type { TransformParams } from './parameters.ts';
@@ -97,7 +97,7 @@ export class TransformService {
     if (file.status !== 'success') throw unavailable('The file is being processed.', 5 * SECOND);
     const published = { ...file, prefix };
     const { name } = request;
-    const transform = wantedOf(published, name, acceptOf(request), params);
+    const transform = resolveTransform(published, name, acceptOf(request), params);
     if (transform) {
       const job = { file: published, name, transform, key: keyOf(transform) };
       return this.openGeneratedImage(job, request, params, signal);

@@ -15,7 +15,7 @@ export type FilePart = {
 };
 
 /** How many bytes the headers, boundaries and fields of a form may add to its files. */
-const OVERHEAD = MIB;
+const MAX_OVERHEAD_BYTES = MIB;
 const TOO_LARGE = 'The form is too large.';
 
 type OnFile = (part: FilePart) => Promise<void>;
@@ -34,7 +34,7 @@ export async function readMultipart(
     onFile: OnFile;
   },
 ): Promise<void> {
-  const limit = options.maxBytes + OVERHEAD;
+  const limit = options.maxBytes + MAX_OVERHEAD_BYTES;
   const formTooLarge = tooLarge(options.tooLarge ?? TOO_LARGE);
   if (Number(request.headers.get('content-length') ?? 0) > limit) throw formTooLarge;
   if (!request.body) throw badRequest('The body is empty. Send a multipart/form-data form.');

@@ -4,7 +4,7 @@ import type { Events } from '../../../platform/events/port.ts';
 import type { Lock as HeldLock, Locks } from '../../../platform/locks/port.ts';
 
 const TOPIC = 'tus-release';
-const LOOK_EVERY = SECOND / 10;
+const POLL_INTERVAL_MS = SECOND / 10;
 const RELEASE_REQUEST_INTERVAL_MS = SECOND;
 const LOCK_TIMEOUT_MS = MINUTE / 2;
 
@@ -36,7 +36,7 @@ export function createLocker(
         nextRequestAt = performance.now() + RELEASE_REQUEST_INTERVAL_MS;
         await events.publish(TOPIC, { id });
       }
-      await Bun.sleep(LOOK_EVERY);
+      await Bun.sleep(POLL_INTERVAL_MS);
     }
     throw ERRORS.ERR_LOCK_TIMEOUT;
   }
