@@ -35,14 +35,14 @@ async function run(...args: string[]) {
 }
 
 test.each([
-  { args: ['--fast'], said: /^Unknown option '--fast'/ },
-  { args: ['speed'], said: /^There is no part 'speed'\.\n/ },
-  { args: ['--minutes', 'many'], said: /^--minutes takes a number above 0, not 'many'\.\n/ },
-  { args: ['--minutes'], said: /--minutes/ },
-])('$args is answered by the help with exit code 2, and no stack', async ({ args, said }) => {
+  { args: ['--fast'], expected: /^Unknown option '--fast'/ },
+  { args: ['speed'], expected: /^There is no part 'speed'\.\n/ },
+  { args: ['--minutes', 'many'], expected: /^--minutes takes a number above 0, not 'many'\.\n/ },
+  { args: ['--minutes'], expected: /--minutes/ },
+])('$args is answered by the help with exit code 2, and no stack', async ({ args, expected }) => {
   const { output, errors, status } = await run(...args);
   expect({ output, status }).toEqual({ output: '', status: 2 });
-  expect(errors).toMatch(said);
+  expect(errors).toMatch(expected);
   expect(errors).toContain('\nUsage: npm run bench -- [options] [part …]\n');
   expect(errors).not.toMatch(/^\s+at /m);
 });

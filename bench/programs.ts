@@ -18,14 +18,14 @@ type Name = keyof typeof PACKAGES;
 export function findPrograms<Wanted extends Name>(
   names: readonly Wanted[],
 ): Record<Wanted, string> {
-  const found = names.map((name) => [name, findServer(name)] as const);
-  const missing = found.flatMap(([name, path]) => (path ? [] : [name]));
+  const servers = names.map((name) => [name, findServer(name)] as const);
+  const missing = servers.flatMap(([name, path]) => (path ? [] : [name]));
   if (missing.length > 0) {
     const packages = missing.map((name) => PACKAGES[name]);
     const command = installCommand(packages, thisMachine());
     throw new Error(`It needs ${missing.join(', ')}. To install: ${command}`);
   }
-  return Object.fromEntries(found) as Record<Wanted, string>;
+  return Object.fromEntries(servers) as Record<Wanted, string>;
 }
 
 export type Peer = { url: string; pid: number; stop: () => Promise<void> };
@@ -46,7 +46,7 @@ export async function startPeer(url: string, command: string[]): Promise<Peer> {
     await child.exited;
   };
   const deadline = Date.now() + START_TIMEOUT_MS;
-  while (!(await answers(url))) {
+  while (!(await isReachable(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       await stop();
       throw new Error(`${command.join(' ')} did not start.`);
@@ -56,7 +56,7 @@ export async function startPeer(url: string, command: string[]): Promise<Peer> {
   return { url, pid: child.pid, stop };
 }
 
-const answers = (url: string) =>
+const isReachable = (url: string) =>
   fetch(url).then(
     () => true,
     () => false,

@@ -16,9 +16,9 @@ export function startJudging(otherLoad: number) {
       'atLeast' in target
         ? ['≥', target.atLeast, figure >= target.atLeast]
         : ['≤', target.atMost, figure <= target.atMost];
-    const verdict = otherLoad > MAX_OTHER_LOAD ? 'notJudged' : isMet ? 'met' : 'missed';
-    tally[verdict] += 1;
-    return `target ${sign} ${bound}: ${WORDS[verdict]}`;
+    const outcome = otherLoad > MAX_OTHER_LOAD ? 'notJudged' : isMet ? 'met' : 'missed';
+    tally[outcome] += 1;
+    return `target ${sign} ${bound}: ${WORDS[outcome]}`;
   };
   /** Withdraws all verdicts, where other work has started meanwhile. */
   const withdraw = () => {

@@ -72,10 +72,10 @@ async function scrollToEnd(
   });
   await page.goto(path, { waitUntil: 'networkidle' });
   await page.evaluate(() => {
-    const seen = { rows: 0 };
-    Reflect.set(window, 'seen', seen);
+    const state = { rows: 0 };
+    Reflect.set(window, 'seen', state);
     const countRows = () => {
-      seen.rows = Math.max(seen.rows, document.querySelectorAll('tbody tr').length);
+      state.rows = Math.max(state.rows, document.querySelectorAll('tbody tr').length);
       requestAnimationFrame(countRows);
     };
     countRows();
@@ -94,8 +94,8 @@ async function scrollToEnd(
   });
   const seconds = (performance.now() - start) / 1000;
   await last.scrollIntoViewIfNeeded();
-  const seen = (await page.evaluate(() => Reflect.get(window, 'seen'))) as { rows: number };
-  return { ...seen, longest, seconds, requests };
+  const state = (await page.evaluate(() => Reflect.get(window, 'seen'))) as { rows: number };
+  return { ...state, longest, seconds, requests };
 }
 
 type TraceEvent = {

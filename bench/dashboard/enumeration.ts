@@ -7,7 +7,7 @@ import { median } from '../measurement.ts';
 
 const PASSWORD = 'a long enough password';
 
-export type Timing = { call: string; known: number; unknown: number };
+export type Timing = { call: string; existing: number; unknown: number };
 
 /** Calls that must take the same time for an address with an account as for one without. */
 const CALLS: { call: string; send: (email: string) => [path: string, body: object] }[] = [
@@ -30,20 +30,20 @@ const CALLS: { call: string; send: (email: string) => [path: string, body: objec
 export async function compareAddresses(count: number): Promise<Timing[]> {
   const server = await startServerProcess({ env: { TRUST_PROXY: '1', LOG_LEVEL: 'error' } });
   try {
-    const known = [];
+    const existing = [];
     for (let n = 0; n < count; n += 1) {
       const email = `known-${n}@example.org`;
       await signUp(server, email, PASSWORD);
-      known.push(email);
+      existing.push(email);
     }
     const timings: Timing[] = [];
     for (const { call, send } of CALLS) {
       const times = { known: [] as number[], unknown: [] as number[] };
-      for (const [n, email] of known.entries()) {
+      for (const [n, email] of existing.entries()) {
         times.known.push(await time(server, n, send(email)));
         times.unknown.push(await time(server, n, send(`nobody-${n}@example.org`)));
       }
-      timings.push({ call, known: median(times.known), unknown: median(times.unknown) });
+      timings.push({ call, existing: median(times.known), unknown: median(times.unknown) });
     }
     return timings;
   } finally {

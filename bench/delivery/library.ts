@@ -80,10 +80,10 @@ export async function uploadFiles(
 
 async function inTurns<Value>(count: number, make: () => Promise<Value>): Promise<Value[]> {
   const results: Value[] = [];
-  let left = count;
+  let remaining = count;
   const work = async () => {
-    while (left > 0) {
-      left -= 1;
+    while (remaining > 0) {
+      remaining -= 1;
       results.push(await make());
     }
   };

@@ -5,10 +5,10 @@ import sharp from 'sharp';
 const [folder = '', port = ''] = process.argv.slice(2);
 sharp.concurrency(1);
 sharp.cache(false);
-const answer = createIPXWebServer(createIPX({ storage: ipxFSStorage({ dir: folder }) }));
+const handler = createIPXWebServer(createIPX({ storage: ipxFSStorage({ dir: folder }) }));
 Bun.serve({
   port: Number(port),
   hostname: '127.0.0.1',
   idleTimeout: 120,
-  fetch: (request) => answer(request),
+  fetch: (request) => handler(request),
 });

@@ -22,7 +22,7 @@ export type PhotoFigures = {
    * same settings.
    */
   ours: number;
-  bare: number;
+  plainMs: number;
   /** The peak memory of the media process in MiB. */
   memory: number;
 };
@@ -36,7 +36,7 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
   const server = await startServerProcess();
   try {
     await makePhotos(folder, count);
-    const bare = timeBare(folder, count);
+    const plainMs = timePlainSharp(folder, count);
     const { bucket } = await createBenchBucket(server);
     const started = performance.now();
     const numbers = Array.from({ length: count }, (_, index) => index).values();
@@ -49,7 +49,7 @@ export async function measurePhotos(count: number): Promise<PhotoFigures> {
     await Promise.all(Array.from({ length: UPLOAD_CONCURRENCY }, send));
     while ((await countDone(server, bucket)) < count) await Bun.sleep(POLL_INTERVAL_MS);
     const ours = (performance.now() - started) / 1000;
-    return { count, ours, bare, memory: await peakMemory(await childOf(server.pid())) };
+    return { count, ours, plainMs, memory: await peakMemory(await childOf(server.pid())) };
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -87,7 +87,7 @@ async function makePhotos(folder: string, count: number): Promise<void> {
   }
 }
 
-function timeBare(folder: string, count: number): number {
+function timePlainSharp(folder: string, count: number): number {
   const script = join(import.meta.dir, 'bare-sharp.ts');
   const { success, stdout, stderr } = Bun.spawnSync([
     process.execPath,

@@ -147,10 +147,10 @@ async function raceHits(
   const programs = findPrograms(['wrk', 'taskset']);
   const requests = { derivative: [] as WrkRequest[], plain: [] as WrkRequest[] };
   for (const { name, path } of photos) {
-    const derivative = `${path}?w=640&f=webp`;
-    const bytes = await (await fetch(server.url + derivative)).arrayBuffer();
+    const generatedPath = `${path}?w=640&f=webp`;
+    const bytes = await (await fetch(server.url + generatedPath)).arrayBuffer();
     const { url } = await uploadImage(server, bucket, new File([bytes], `${name}.webp`));
-    requests.derivative.push({ path: derivative });
+    requests.derivative.push({ path: generatedPath });
     requests.plain.push({ path: new URL(url ?? '').pathname });
   }
   const pin = [programs.taskset, '-a', '-c', '-p', String(SERVER_CORE), String(server.pid())];

@@ -28,4 +28,4 @@ await runJob(
     tools: { ffmpeg: 'ffmpeg', ffprobe: 'ffprobe' },
   },
 );
-process.stdout.write(JSON.stringify({ playable, whole: seconds() }));
+process.stdout.write(JSON.stringify({ playable, full: seconds() }));

@@ -12,10 +12,10 @@ export const LADDER = ['1920x1080', '1280x720', '854x480', '640x360', '426x240']
 
 export type VideoFigures = {
   /** Seconds of CPU time, user and system, of all processes. */
-  cpu: { job: number; perRendition: number; bare: number };
+  cpu: { job: number; perRendition: number; withoutPipeline: number };
   /** Seconds from the start of the job. */
   playable: number;
-  whole: number;
+  full: number;
 };
 
 /**
@@ -32,15 +32,19 @@ export async function measureVideo(seconds: number): Promise<VideoFigures> {
     makeClip(source, seconds);
     const encode = await plan(source, folder);
     const runs = createEncodingRuns(encode.sizes);
-    const job = runJobApart(folder);
+    const job = runJobInProcess(folder);
     const perRendition = await cpuOf(
       folder,
       source,
       encode,
       encode.sizes.map((size) => [size]),
     );
-    const bare = await cpuOf(folder, source, encode, runs);
-    return { cpu: { job: job.cpu, perRendition, bare }, playable: job.playable, whole: job.whole };
+    const withoutPipeline = await cpuOf(folder, source, encode, runs);
+    return {
+      cpu: { job: job.cpu, perRendition, withoutPipeline },
+      playable: job.playable,
+      full: job.full,
+    };
   } finally {
     await rm(folder, { recursive: true });
   }
@@ -80,11 +84,11 @@ async function cpuOf(folder: string, source: string, encode: Encode, runs: Encod
 }
 
 /** Runs the job in another process, whose CPU time includes that of the tools it waited for. */
-function runJobApart(folder: string) {
+function runJobInProcess(folder: string) {
   const script = join(import.meta.dir, 'video-job.ts');
   const { cpu, stdout } = run('/', [process.execPath, script, folder, LADDER.join(',')]);
-  const { playable, whole } = JSON.parse(stdout);
-  return { cpu, playable: Number(playable), whole: Number(whole) };
+  const { playable, full } = JSON.parse(stdout);
+  return { cpu, playable: Number(playable), full: Number(full) };
 }
 
 function run(cwd: string, command: string[]): { cpu: number; stdout: string } {

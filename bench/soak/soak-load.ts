@@ -145,18 +145,18 @@ async function expectStatus(url: string, init: RequestInit, status: number): Pro
 
 /** Returns the master playlist, the playlists it refers to, and all of their segments. */
 async function playlistsOf({ url }: FilePageWire['data'][number]): Promise<string[]> {
-  const found = [url ?? ''];
-  for (const from of found) {
+  const urls = [url ?? ''];
+  for (const from of urls) {
     if (!from.includes('.m3u8')) continue;
     const text = await (await fetch(from)).text();
     const names = [...text.matchAll(/URI="([^"]+)"|^([^#\s].*)$/gm)].map(
       (one) => one[1] ?? one[2] ?? '',
     );
-    found.push(
-      ...names.map((name) => new URL(name, from).href).filter((one) => !found.includes(one)),
+    urls.push(
+      ...names.map((name) => new URL(name, from).href).filter((one) => !urls.includes(one)),
     );
   }
-  return found;
+  return urls;
 }
 
 async function clipBytes(): Promise<Uint8Array<ArrayBuffer>> {

@@ -21,10 +21,14 @@ export async function sendClip(
   const body = new FormData();
   for (const [name, value] of Object.entries(fields)) body.set(name, value);
   body.set('file', new File([clip], 'clip.mp4', { type: 'video/mp4' }));
-  const sent = await fetch(`${url}/files/upload/video/${id}`, { method: 'POST', headers, body });
-  if (sent.status !== 201)
-    throw new Error(`A video was not taken: ${sent.status} ${await sent.text()}`);
-  const file = (await sent.json()) as FileWire;
+  const response = await fetch(`${url}/files/upload/video/${id}`, {
+    method: 'POST',
+    headers,
+    body,
+  });
+  if (response.status !== 201)
+    throw new Error(`A video was not taken: ${response.status} ${await response.text()}`);
+  const file = (await response.json()) as FileWire;
   for (const deadline = Date.now() + TIMEOUT_MS; Date.now() < deadline; await Bun.sleep(1000)) {
     const listed = await fetch(`${url}/files/${id}?file_type=video`, { headers });
     const now = ((await listed.json()) as FilePageWire).data.find((one) => one.id === file.id);

@@ -23,7 +23,7 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
     const library = await prepare(server, { token, bucket, jwt });
     const kinds = kindsOf(library);
     const times = new Map(
-      kinds.map(({ name }) => [name, { took: [] as number[], failed: 0, late: 0 }]),
+      kinds.map(({ name }) => [name, { durations: [] as number[], failed: 0, overdue: 0 }]),
     );
     const stopped = new AbortController();
     const started = Date.now();
@@ -42,7 +42,7 @@ export async function reportSoak({ minutes, judge }: PartOptions): Promise<void>
   }
 }
 
-type Times = { took: number[]; failed: number; late: number };
+type Times = { durations: number[]; failed: number; overdue: number };
 
 /** Sends requests at a steady rate, however long responses take. */
 async function drive({ perSecond, send }: Kind, times: Times, signal: AbortSignal): Promise<void> {
@@ -52,7 +52,7 @@ async function drive({ perSecond, send }: Kind, times: Times, signal: AbortSigna
     await Bun.sleep(Math.max(0, next - performance.now()));
     next += SECOND / perSecond;
     if (under.size >= MAX_WAITING) {
-      times.late += 1;
+      times.overdue += 1;
       continue;
     }
     const startedAt = performance.now();
@@ -62,7 +62,7 @@ async function drive({ perSecond, send }: Kind, times: Times, signal: AbortSigna
         console.error(String(error));
       })
       .finally(() => {
-        times.took.push(performance.now() - startedAt);
+        times.durations.push(performance.now() - startedAt);
         under.delete(one);
       });
     under.add(one);
@@ -83,8 +83,8 @@ function printSamples(samples: (Sample & { at: number })[], minutes: number, jud
   const [first, last] = [selected[0], selected.at(-1)];
   if (!first || !last) return;
   const growth = last.memory / first.memory;
-  const verdict = judge(growth, { atMost: 1.2 });
-  console.log(`memory at the end of that after 1 min: ${growth.toFixed(2)}, ${verdict}`);
+  const judgement = judge(growth, { atMost: 1.2 });
+  console.log(`memory at the end of that after 1 min: ${growth.toFixed(2)}, ${judgement}`);
 }
 
 function nearest(samples: (Sample & { at: number })[], at: number) {
@@ -95,11 +95,12 @@ function nearest(samples: (Sample & { at: number })[], at: number) {
 
 function printTimes(all: Map<string, Times>, minutes: number): void {
   console.log(`\n${''.padEnd(22)}     /s      median         p99      failed    not sent`);
-  for (const [name, { took, failed, late }] of all) {
-    took.sort((a, b) => a - b);
-    const at = (share: number) => `${(took[Math.floor(took.length * share)] ?? 0).toFixed(1)} ms`;
-    const rate = (took.length / (minutes * 60)).toFixed(2);
-    const cells = [at(0.5), at(0.99), String(failed), String(late)].map((cell) =>
+  for (const [name, { durations, failed, overdue }] of all) {
+    durations.sort((a, b) => a - b);
+    const at = (share: number) =>
+      `${(durations[Math.floor(durations.length * share)] ?? 0).toFixed(1)} ms`;
+    const rate = (durations.length / (minutes * 60)).toFixed(2);
+    const cells = [at(0.5), at(0.99), String(failed), String(overdue)].map((cell) =>
       cell.padStart(10),
     );
     console.log(`${name.padEnd(22)}${rate.padStart(7)}${cells.join('')}`);

@@ -12,12 +12,12 @@ const created = await fetch(endpoint, {
 });
 const url = created.headers.get('location') ?? '';
 const started = performance.now();
-for (let sent = 0; sent < parts; sent += 1) {
+for (let index = 0; index < parts; index += 1) {
   const response = await fetch(url, {
     method: 'PATCH',
     headers: {
       ...headers,
-      'upload-offset': String(sent * part.length),
+      'upload-offset': String(index * part.length),
       'content-type': 'application/offset+octet-stream',
     },
     body: part,

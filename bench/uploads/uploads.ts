@@ -174,6 +174,6 @@ async function run(command: string[]): Promise<string> {
 function line(what: string, against: string, { ours, peer, bytes }: Race, judge: Judge): void {
   const rate = (seconds: number) => `${(bytes / seconds / 2 ** 20).toFixed(0)} MiB/s`;
   const ratio = peer / ours;
-  const verdict = `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast: 0.8 })}`;
-  console.log(`  ${what.padEnd(20)}${rate(ours)}; ${against}: ${rate(peer)}; ${verdict}`);
+  const judgement = `ratio ${ratio.toFixed(2)}, ${judge(ratio, { atLeast: 0.8 })}`;
+  console.log(`  ${what.padEnd(20)}${rate(ours)}; ${against}: ${rate(peer)}; ${judgement}`);
 }

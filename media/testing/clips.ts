@@ -1,7 +1,7 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { copyOfMadeOnce } from '../../tests/support/fixtures/made-once.ts';
+import { copyOfGenerated } from '../../tests/support/fixtures/made-once.ts';
 
 /**
  * Makes a folder for one test file whose contents tools can read. Returns it with the function that removes
@@ -31,7 +31,7 @@ export async function ffmpeg(...rest: string[]): Promise<void> {
   const make = (out: string) => run('ffmpeg', '-nostdin', '-v', 'error', '-y', ...options, out);
   const isGenerated = options.every((one, at) => one !== '-i' || options[at - 1] === 'lavfi');
   if (path === '-' || !isGenerated) await make(path);
-  else await copyOfMadeOnce(path, basename(path), options, async (out) => void (await make(out)));
+  else await copyOfGenerated(path, basename(path), options, async (out) => void (await make(out)));
 }
 
 export type Clip = {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test';
 import { DERIVED_FORMATS } from '../../server/contract/transforms.ts';
-import { madeOnce } from '../../tests/support/fixtures/made-once.ts';
+import { generateOnce } from '../../tests/support/fixtures/made-once.ts';
 import { sharp } from '../image/sharp.ts';
 import { animation, SECRETS, telltale } from '../testing/pictures.ts';
 import { plainMetadata } from '../testing/plain-sharp.ts';
@@ -119,7 +119,7 @@ describe('animations', () => {
   });
 
   test('that would take too long become their first frame', async () => {
-    const large = await madeOnce('animation.gif', '30 quarters, 1600x1200', async (path) => {
+    const large = await generateOnce('animation.gif', '30 quarters, 1600x1200', async (path) => {
       const frames = Array.from({ length: 30 }, (_, at) =>
         quarters(1600, 1200)
           .tint(`#${at % 9}87`)

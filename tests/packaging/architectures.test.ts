@@ -25,10 +25,10 @@ async function buildForeign(arch: Arch): Promise<string | null> {
     stdout: 'ignore',
     stderr: 'pipe',
   });
-  const said = await new Response(child.stderr).text();
+  const stderr = await new Response(child.stderr).text();
   if ((await child.exited) === 0) return join(ROOT, 'dist', `wharf-linux-${arch}`);
-  if (/^error: \w+ downloading /m.test(said)) return null;
-  throw new Error(said);
+  if (/^error: \w+ downloading /m.test(stderr)) return null;
+  throw new Error(stderr);
 }
 
 /** Returns the list of libraries that the program reads at its start, as it is in the file. */

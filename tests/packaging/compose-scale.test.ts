@@ -30,9 +30,9 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
   let user: ScaledUser;
   let bucket: BucketDetailWire;
   /** The URL of a private file with its token. */
-  let shown = '';
+  let fileUrl = '';
   /** The ids of the uploaded files. */
-  const sent: string[] = [];
+  const fileIds: string[] = [];
 
   beforeAll(async () => {
     const rgw = (await startOwnRgw()) as OwnRgw;
@@ -59,7 +59,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
   test('does the whole job through its nginx', async () => {
     user = await newUser(front);
     bucket = await createBucket(front, user.token, 'Composed');
-    shown = await doMainJob(front, user, bucket);
+    fileUrl = await doMainJob(front, user, bucket);
   });
 
   test('one of each kind of its services is killed, and the work goes on', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     const [picture, film] = [await photo(), await clip({ seconds: 2 })];
     let isOver = false;
     const repeat = async (send: (n: number) => Promise<string>) => {
-      for (let n = 0; !isOver; n += 1, await Bun.sleep(500)) sent.push(await send(n));
+      for (let n = 0; !isOver; n += 1, await Bun.sleep(500)) fileIds.push(await send(n));
     };
     const work = Promise.all([
       repeat((n) => client.image(picture, `picture-${n}.jpg`)),
@@ -78,23 +78,23 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     await until(async () => (await readdir(encoding).catch(() => [])).length > 0);
     for (const service of ['media-1', 'web-1', 'postgres', 'garage', 'nginx']) {
       await composition.crash(service);
-      const before = sent.length;
-      await Promise.race([work, until(async () => sent.length > before + 1)]);
+      const before = fileIds.length;
+      await Promise.race([work, until(async () => fileIds.length > before + 1)]);
     }
     isOver = true;
     await work;
   });
 
   test('each process of Wharf is replaced in its turn, and who looks at a file sees nothing of it', async () => {
-    const expected = await (await fetch(at(front, shown))).bytes();
-    const seen = new Map<string, number>();
+    const expected = await (await fetch(at(front, fileUrl))).bytes();
+    const countsByProcess = new Map<string, number>();
     let isOver = false;
     const look = async () => {
       for (; !isOver; await Bun.sleep(20)) {
-        const response = await fetch(at(front, shown));
+        const response = await fetch(at(front, fileUrl));
         const isWhole = Bun.deepEquals(await response.bytes(), expected);
         const what = `${response.status}, ${isWhole ? 'whole' : 'not whole'}`;
-        seen.set(what, (seen.get(what) ?? 0) + 1);
+        countsByProcess.set(what, (countsByProcess.get(what) ?? 0) + 1);
       }
     };
     const looking = look();
@@ -110,19 +110,22 @@ describe.skipIf(lacks.length > 0)(lacks.length > 0 ? `${name} (needs ${lacks})` 
     };
     for (const service of [...WEBS, ...MEDIAS]) {
       const film = await clip({ seconds: 2 });
-      sent.push((await sendFile(front, bucket, 'video', { resolution: SIZE }, film, 'a.mp4')).id);
+      fileIds.push(
+        (await sendFile(front, bucket, 'video', { resolution: SIZE }, film, 'a.mp4')).id,
+      );
       expect([service, await composition.stopService(service)]).toEqual([service, 0]);
       await composition.start(service);
       if (WEBS.includes(service)) await Promise.race([looking, isAsked(service)]);
     }
     isOver = true;
     await looking;
-    expect([...seen.keys()]).toEqual(['200, whole']);
+    expect([...countsByProcess.keys()]).toEqual(['200, whole']);
   });
 
   test('nothing that was sent is lost: what a killed process was at is taken over', async () => {
-    expect(sent.length).toBeGreaterThan(10);
-    for (const id of sent) expect((await user.settled(bucket, id)).status).toBe('success');
+    expect(fileIds.length).toBeGreaterThan(10);
+    for (const id of fileIds)
+      expect((await user.usageOnceSettled(bucket, id)).status).toBe('success');
     const fsck = await composition.container('web-1').run('wharf', 'fsck', '--json');
     expect(fsck).toMatchObject({ status: 0, stdout: '' });
   });

@@ -14,7 +14,7 @@ describe.skipIf(lack !== null)(name, () => {
   let composition: Composition;
   let front: Front;
   /** The URL of a file with its token. */
-  let shown = '';
+  let fileUrl = '';
   const inside = (...command: string[]) => composition.container('wharf').run(...command);
 
   beforeAll(async () => {
@@ -29,7 +29,7 @@ describe.skipIf(lack !== null)(name, () => {
   test('does the whole job without a right, on a root that it can only read', async () => {
     const user = await newUser(front);
     const bucket = await createBucket(front, user.token, 'Composed');
-    shown = await doMainJob(front, user, bucket);
+    fileUrl = await doMainJob(front, user, bucket);
     const fsck = await inside('wharf', 'fsck', '--json');
     expect(fsck).toMatchObject({ status: 0, stdout: '' });
   });
@@ -77,7 +77,7 @@ describe.skipIf(lack !== null)(name, () => {
     expect(await composition.stopService('wharf')).toBe(0);
     expect(await composition.container('wharf').log()).not.toMatch(/"level":"(error|fatal)"/);
     await composition.start('wharf');
-    const opened = await fetch(at(front, shown));
-    expect(opened.status).toBe(200);
+    const response = await fetch(at(front, fileUrl));
+    expect(response.status).toBe(200);
   });
 });

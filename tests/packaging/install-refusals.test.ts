@@ -31,17 +31,19 @@ describe.skipIf(!downloader)('with curl or wget, the install script', () => {
     const { status, stdout, stderr } = await releases.run({ PATH: await pathWith(scripts) });
     expect([status, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(new RegExp(`^wharf: [^\n]*${reason}[^\n]*\n$`));
-    expect([releases.asked, await releases.written()]).toEqual([[], {}]);
+    expect([releases.requests, await releases.written()]).toEqual([[], {}]);
   });
 
   test('names what it lacks: curl or wget, sha256sum, the address of the release', async () => {
-    const [bare, sumless] = [TOOLS, tools.filter((one) => one !== 'sha256sum')];
+    const [required, sumless] = [TOOLS, tools.filter((one) => one !== 'sha256sum')];
     const { run, pathOf } = releases;
-    const told = async (env: Record<string, string>) => (await run.call(releases, env)).stderr;
-    expect(await told({ PATH: await pathOf(bare) })).toBe('wharf: it needs curl or wget\n');
-    expect(await told({ PATH: await pathOf(sumless) })).toBe('wharf: it needs sha256sum\n');
-    expect(await told({ WHARF_RELEASE_URL: '' })).toMatch(/^wharf: set WHARF_RELEASE_URL .*\n$/);
-    expect([releases.asked, await releases.written()]).toEqual([[], {}]);
+    const stderrOf = async (env: Record<string, string>) => (await run.call(releases, env)).stderr;
+    expect(await stderrOf({ PATH: await pathOf(required) })).toBe('wharf: it needs curl or wget\n');
+    expect(await stderrOf({ PATH: await pathOf(sumless) })).toBe('wharf: it needs sha256sum\n');
+    expect(await stderrOf({ WHARF_RELEASE_URL: '' })).toMatch(
+      /^wharf: set WHARF_RELEASE_URL .*\n$/,
+    );
+    expect([releases.requests, await releases.written()]).toEqual([[], {}]);
   });
 
   test('takes the program for arm64 on such a machine', async () => {
@@ -83,6 +85,6 @@ describe.skipIf(!downloader)('with curl or wget, the install script', () => {
     const script = (await Bun.file(INSTALL_SCRIPT).text()).trimEnd();
     for (let end = script.length - 1; end > 0; end -= 97)
       await releases.run({}, script.slice(0, end));
-    expect([releases.asked, await releases.written()]).toEqual([[], {}]);
+    expect([releases.requests, await releases.written()]).toEqual([[], {}]);
   });
 });

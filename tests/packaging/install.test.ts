@@ -54,10 +54,10 @@ The previous program is ${target}.previous.
     test('asks for the sums alone when that version is there, and changes nothing', async () => {
       await releases.run();
       const before = await releases.written();
-      releases.asked.length = 0;
+      releases.requests.length = 0;
       const stdout = `Wharf 1.0.0 is already installed at ${releases.prefix}/bin/wharf.\n`;
       expect(await run()).toEqual({ status: 0, stdout, stderr: '' });
-      expect(releases.asked).toEqual(['SHA256SUMS']);
+      expect(releases.requests).toEqual(['SHA256SUMS']);
       expect(await releases.written()).toEqual(before);
     });
 

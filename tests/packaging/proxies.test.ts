@@ -38,11 +38,11 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Returns every example in a language, with its page and its text. */
 async function examples(language: string): Promise<[string, string][]> {
-  const found: [string, string][] = [];
+  const matches: [string, string][] = [];
   for (const { slug } of GUIDE_PAGES) {
-    for (const text of await guideBlocks(slug, language)) found.push([slug, text]);
+    for (const text of await guideBlocks(slug, language)) matches.push([slug, text]);
   }
-  return found;
+  return matches;
 }
 
 const nginxExamples: [string, string][] = [
@@ -67,26 +67,26 @@ const here = (text: string, port: number) =>
 
 describe.skipIf(!nginxPath)('nginx -t', () => {
   test.each(nginxExamples)('takes the settings of %s, and warns of nothing', async (_, text) => {
-    const { success, said } = await checkNginx(folder, here(text, await freePort()));
-    expect(said).not.toContain('[warn]');
-    expect([success, said]).toEqual([true, expect.stringContaining('test is successful')]);
+    const { success, output } = await checkNginx(folder, here(text, await freePort()));
+    expect(output).not.toContain('[warn]');
+    expect([success, output]).toEqual([true, expect.stringContaining('test is successful')]);
   });
 
   test('finds a directive that is misspelt', async () => {
     const text = here(nginxWithTls, await freePort()).replace('proxy_pass', 'proxy_past');
-    const { success, said } = await checkNginx(folder, text);
-    expect([success, said]).toEqual([false, expect.stringContaining('"proxy_past"')]);
+    const { success, output } = await checkNginx(folder, text);
+    expect([success, output]).toEqual([false, expect.stringContaining('"proxy_past"')]);
   });
 });
 
 describe.skipIf(!caddyPath)('caddy validate', () => {
   test.each(caddyExamples)('takes the Caddyfile of %s, and warns of nothing', async (_, text) => {
-    expect(await checkCaddy(folder, text)).toEqual({ success: true, said: '' });
+    expect(await checkCaddy(folder, text)).toEqual({ success: true, output: '' });
   });
 
   test('finds a directive that is misspelt', async () => {
-    const { success, said } = await checkCaddy(folder, caddyWithTls.replace('proxy', 'porxy'));
-    expect([success, said]).toEqual([false, expect.stringContaining('reverse_porxy')]);
+    const { success, output } = await checkCaddy(folder, caddyWithTls.replace('proxy', 'porxy'));
+    expect([success, output]).toEqual([false, expect.stringContaining('reverse_porxy')]);
   });
 });
 
@@ -95,16 +95,16 @@ describe.each([
     name: 'nginx',
     path: nginxPath,
     start: (port: number, url: string, origin: string) => {
-      const places = { 'http://127.0.0.1:3000': origin, 'files.example.com;': 'localhost;' };
-      return startNginx(folder, here(adapted(nginxWithTls, places), port), url);
+      const replacements = { 'http://127.0.0.1:3000': origin, 'files.example.com;': 'localhost;' };
+      return startNginx(folder, here(adapted(nginxWithTls, replacements), port), url);
     },
   },
   {
     name: 'caddy',
     path: caddyPath,
     start: (port: number, url: string, origin: string) => {
-      const places = { '127.0.0.1:3000': origin, 'files.example.com': `localhost:${port}` };
-      return startCaddy(folder, adapted(caddyWithTls, places), url);
+      const replacements = { '127.0.0.1:3000': origin, 'files.example.com': `localhost:${port}` };
+      return startCaddy(folder, adapted(caddyWithTls, replacements), url);
     },
   },
 ])('behind $name with TLS, as the guide has it,', ({ name, path, start }) => {
@@ -149,11 +149,11 @@ describe.each([
     const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
     const headers = { origin: url, cookie: `${cookieNames(url).session}=${session.token}` };
     const socket = new WebSocket(address, { headers, tls } as never);
-    const opened = await new Promise((resolve) => {
+    const firstMessage = await new Promise((resolve) => {
       socket.onopen = () => resolve(true);
       socket.onerror = (event) => resolve(event);
     });
     socket.close();
-    expect(opened).toBe(true);
+    expect(firstMessage).toBe(true);
   });
 });

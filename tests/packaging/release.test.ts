@@ -113,7 +113,7 @@ const isRepository = GIT !== null && existsSync(join(ROOT, '.git'));
 
 describe.skipIf(!builtProgram || !isRepository)('a release made in another folder', () => {
   const program = `wharf-linux-${process.arch}`;
-  let made: string;
+  let releaseFolder: string;
   beforeAll(async () => {
     const copy = join(folder, 'a/folder with another name');
     await copyProject(copy);
@@ -124,11 +124,11 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
     // The program that it is compared with was built from another commit with the same files.
     const source = { WHARF_COMMIT: about.commit, WHARF_COMMIT_DATE: about.commit_date };
     run(copy, [bun, 'scripts/release.ts', '--arch', process.arch], { ...source, TZ: 'Asia/Tokyo' });
-    made = join(copy, 'dist/release');
+    releaseFolder = join(copy, 'dist/release');
   });
 
   test('holds the same program, byte for byte, as was built here', async () => {
-    const [here, there] = [builtProgram ?? '', join(made, program)];
+    const [here, there] = [builtProgram ?? '', join(releaseFolder, program)];
     const hashes = run(folder, ['sha256sum', here, there]).match(/^[0-9a-f]{64}/gm) ?? [];
     expect(hashes[0]).toBe(hashes[1]);
     for (const beside of ['-licenses.txt', '.cdx.json']) {
@@ -137,7 +137,7 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
   });
 
   test('holds what RELEASING.md lists, each with its sum', async () => {
-    const names = (await readdir(made)).sort();
+    const names = (await readdir(releaseFolder)).sort();
     expect(names).toEqual([
       'RELEASE_NOTES.md',
       'SHA256SUMS',
@@ -147,7 +147,7 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
       `${program}.cdx.json`,
       'wharf.service',
     ]);
-    const checked = run(made, ['sha256sum', '--check', '--strict', 'SHA256SUMS']);
+    const checked = run(releaseFolder, ['sha256sum', '--check', '--strict', 'SHA256SUMS']);
     expect(checked.match(/: OK$/gm)).toHaveLength(names.length - 1);
     const manual = await readFile(join(ROOT, 'RELEASING.md'), 'utf8');
     const general = (name: string) => name.replace(program, 'wharf-linux-x64');
@@ -155,8 +155,8 @@ describe.skipIf(!builtProgram || !isRepository)('a release made in another folde
   });
 
   test('has the notes of this version, and a program that starts', async () => {
-    const notes = await readFile(join(made, 'RELEASE_NOTES.md'), 'utf8');
+    const notes = await readFile(join(releaseFolder, 'RELEASE_NOTES.md'), 'utf8');
     expect(notes).toBe(`# Wharf ${version}\n\n- This.\n`);
-    expect(run(folder, [join(made, program), 'version'])).toBe(`wharf ${version}\n`);
+    expect(run(folder, [join(releaseFolder, program), 'version'])).toBe(`wharf ${version}\n`);
   });
 });

@@ -5,7 +5,7 @@ import {
   endingsWithoutServer,
 } from '../support/behaviour/commands.ts';
 import { normalised } from '../support/behaviour/normalised.ts';
-import { type Answer, answersOf } from '../support/behaviour/requests.ts';
+import { type RecordedResponse, recordResponses } from '../support/behaviour/requests.ts';
 import { photo } from '../support/fixtures/make-media.ts';
 import { freshDatabase } from '../support/server/engines.ts';
 import { builtProgram, sourceCommand } from '../support/server/program.ts';
@@ -19,7 +19,7 @@ const image = new File([(await photo()) as never], 'harbour.jpg', { type: 'image
 const APP_SECRET = 'a secret of thirty-two characters';
 
 type Settings = () => Promise<Record<string, string>>;
-type Behaviour = { responses: Answer[]; endings: Ending[]; log: string[] };
+type Behaviour = { responses: RecordedResponse[]; endings: Ending[]; log: string[] };
 
 const sqlite: Settings = async () => ({ APP_SECRET });
 const onServices: Settings = async () => ({
@@ -38,7 +38,7 @@ async function behaviourOf(program: string[], settings: Settings): Promise<Behav
   const server = await startServerProcess({ program, env });
   const { url, dataDir } = server;
   try {
-    const responses = await answersOf(server, image);
+    const responses = await recordResponses(server, image);
     const endings = await endingsBesideServer(program, { ...env, DATA_DIR: dataDir, APP_URL: url });
     await server.restart();
     const log = (await server.log()).split('\n').map((line) => normalised(line));

@@ -29,15 +29,15 @@ const EVERYTHING: Record<string, string> = {
 
 /** Returns the variables of an environment that the configuration never reads. Throws where it is wrong. */
 function unread(environment: Record<string, string>): string[] {
-  const left = new Set(Object.keys(environment));
+  const unused = new Set(Object.keys(environment));
   const watched = new Proxy(environment, {
     get(target, name) {
-      left.delete(String(name));
+      unused.delete(String(name));
       return target[String(name)];
     },
   });
   readConfig(watched);
-  return [...left];
+  return [...unused];
 }
 
 const textual = (environment: Service['environment'] = {}) =>
@@ -69,16 +69,16 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (name) => {
     for (const [, { environment }] of ours) {
       const set = Object.entries(textual(environment)).filter(([, value]) => value !== '');
       expect(unread({ ...fixed, ...Object.fromEntries(set) })).toEqual([]);
-      const whole = unread({ ...fixed, ...textual(environment), ...EVERYTHING });
-      expect(whole).toEqual([]);
+      const unreadSettings = unread({ ...fixed, ...textual(environment), ...EVERYTHING });
+      expect(unreadSettings).toEqual([]);
     }
   });
 
   test('hands every setting on that Wharf has, but for what the image or the file fixes', () => {
-    const asked = new Set<string>();
+    const requested = new Set<string>();
     const watched = new Proxy(EVERYTHING, {
       get(target, name) {
-        asked.add(String(name));
+        requested.add(String(name));
         return target[String(name)];
       },
     });
@@ -86,8 +86,8 @@ describe.each(['compose.yaml', 'compose.scale.yaml'])('%s', (name) => {
     const ofTheImage = ['DATA_DIR', 'HOST', 'PORT', 'PATH', 'FFMPEG_PATH', 'AWS_SESSION_TOKEN'];
     const oneMachine = name === 'compose.yaml' ? ['DATABASE_URL'] : [];
     for (const [, { environment = {} }] of ours) {
-      const left = [...asked].filter((one) => !(one in environment));
-      expect(left.filter((one) => ![...ofTheImage, ...oneMachine].includes(one))).toEqual([]);
+      const unknown = [...requested].filter((one) => !(one in environment));
+      expect(unknown.filter((one) => ![...ofTheImage, ...oneMachine].includes(one))).toEqual([]);
     }
   });
 
@@ -143,9 +143,9 @@ test('the image runs as nobody in particular, is asked for its health, and its f
   for (const [, path = ''] of text.matchAll(/^COPY --chmod=\d+ (\S+)/gm)) {
     expect(existsSync(join(ROOT, path))).toBe(true);
   }
-  const sent = (await Bun.file(join(ROOT, '.dockerignore')).text()).match(/(?<=^!).+/gm) ?? [];
-  expect(sent.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  expect(sent).toContain('packaging/healthy.sh');
+  const patterns = (await Bun.file(join(ROOT, '.dockerignore')).text()).match(/(?<=^!).+/gm) ?? [];
+  expect(patterns.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+  expect(patterns).toContain('packaging/healthy.sh');
 });
 
 test('the unit for systemd gives Wharf settings that it reads', async () => {
@@ -176,9 +176,9 @@ describe('a server', () => {
     'that is gone is not asked by the nginx of compose.scale.yaml, whose sockets get through',
     async () => {
       const folder = await mkdtemp(join(tmpdir(), 'wharf-balanced-'));
-      const [port, gone] = [await freePort(), await freePort()];
+      const [port, closedPort] = [await freePort(), await freePort()];
       const settings = (await Bun.file(join(ROOT, 'packaging/nginx.conf')).text())
-        .replace('web-1:3000', `127.0.0.1:${gone}`)
+        .replace('web-1:3000', `127.0.0.1:${closedPort}`)
         .replace('web-2:3000', new URL(server.url).host)
         .replace('listen 8080', `listen 127.0.0.1:${port}`);
       const url = `http://127.0.0.1:${port}`;
@@ -194,12 +194,12 @@ describe('a server', () => {
         const socket = new WebSocket(`${url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
           headers: { origin: server.config.appUrl, cookie: user.client.cookies() },
         } as never);
-        const opened = await new Promise((resolve) => {
+        const firstMessage = await new Promise((resolve) => {
           socket.onopen = () => resolve(true);
           socket.onerror = () => resolve(false);
         });
         socket.close();
-        expect(opened).toBe(true);
+        expect(firstMessage).toBe(true);
       } finally {
         nginx.kill();
         await nginx.exited;

@@ -51,10 +51,10 @@ test.skipIf(isOnPostgres || isOnS3)(
     const server = await startServer({}, { dataDir });
     try {
       const client = browser(server.url);
-      const asked = Date.now();
+      const requestedAt = Date.now();
       const login = `/users/send/email/no/auth/${encodeURIComponent(EMAIL)}/login`;
       expect((await client.post(login, { password: PASSWORD })).status).toBe(204);
-      const code = await readCode(server.outbox, EMAIL, asked);
+      const code = await readCode(server.outbox, EMAIL, requestedAt);
       const response = await client.post('/users/login', {
         email: EMAIL,
         password: PASSWORD,
@@ -71,14 +71,14 @@ test.skipIf(isOnPostgres || isOnS3)(
 
       const headers = { 'x-api-key': bucket.api_key };
       const fields = { client_id: 'half', chunk_number: '1', total_chunks: '2' };
-      const sent = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
+      const uploaded = await fetch(`${server.url}/files/upload/video/${bucket.id}`, {
         method: 'POST',
         headers,
         body: form(fields, new Blob([LAST_CHUNK]), 'harbour.mp4'),
       });
-      expect(sent.status).toBe(201);
-      const whole = await waitForFile(server, bucket, ((await sent.json()) as FileWire).id);
-      expect(whole).toMatchObject({
+      expect(uploaded.status).toBe(201);
+      const file = await waitForFile(server, bucket, ((await uploaded.json()) as FileWire).id);
+      expect(file).toMatchObject({
         status: 'success',
         access: 'private',
         size: VIDEO_CHUNK_BYTES + LAST_CHUNK.length,

@@ -96,13 +96,13 @@ test.each(MOMENTS)(
     await until(async () => rows(LEFT_OVER).length === 0);
     for (const { id } of files) {
       expect(rows('select state from jobs where subject = ?', id)).toEqual([{ state: 'done' }]);
-      const told = rows<{ type: string }>(
+      const deliveries = rows<{ type: string }>(
         "select type from webhook_deliveries where json_extract(body, '$.data.file.id') = ?",
         id,
       );
-      expect(told.map(({ type }) => type).filter((type) => type === 'file.success')).toHaveLength(
-        1,
-      );
+      expect(
+        deliveries.map(({ type }) => type).filter((type) => type === 'file.success'),
+      ).toHaveLength(1);
     }
     expect(await fsck(server.dataDir)).toMatchObject({ findings: [], status: 0 });
     for (const folder of ['storage/tmp', 'storage/objects/u', 'work']) {

@@ -13,18 +13,18 @@ const SIZES = '854x480,426x240';
 
 /** Returns the process ids of this server's ffmpegs or media processes. */
 async function processes(server: ServerProcess, what: string): Promise<number[]> {
-  const found: number[] = [];
+  const pids: number[] = [];
   for (const name of await readdir('/proc')) {
     if (!/^\d+$/.test(name)) continue;
     const read = (file: string) => readFile(`/proc/${name}/${file}`, 'utf8').catch(() => '');
     const command = await read('cmdline');
     if (!command.includes(what)) continue;
     const [environment, stat] = await Promise.all([read('environ'), read('stat')]);
-    const dead = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
+    const isZombie = stat.slice(stat.lastIndexOf(')') + 2).startsWith('Z');
     const ours = command.includes(server.dataDir) || environment.includes(server.dataDir);
-    if (ours && !dead) found.push(Number(name));
+    if (ours && !isZombie) pids.push(Number(name));
   }
-  return found;
+  return pids;
 }
 
 async function prepared(server: ServerProcess) {

@@ -101,32 +101,32 @@ describe.skipIf(!disk)('on a full disk', () => {
 
   test('an image is refused with 507 and leaves nothing, and is taken once there is room', async () => {
     const bytes = Buffer.concat([await photo(), Buffer.alloc(4 * MIB)]);
-    const taken = await refusedThenTaken(() => image(bytes), 2 * MIB);
-    expect(taken.status).toBe(201);
-    await waitForFile(server, bucket, ((await taken.json()) as FileWire).id);
+    const response = await refusedThenTaken(() => image(bytes), 2 * MIB);
+    expect(response.status).toBe(201);
+    await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
   });
 
   test('a chunk is refused with 507, and the upload goes on where it was', async () => {
     const bytes = await clipOfSize(VIDEO_CHUNK_BYTES + 3 * MIB);
     expect((await chunk(bytes.subarray(0, VIDEO_CHUNK_BYTES), 0, 2)).status).toBe(202);
     const last = bytes.subarray(VIDEO_CHUNK_BYTES);
-    const taken = await refusedThenTaken(() => chunk(last, 1, 2), 2 * MIB);
-    expect(taken.status).toBe(201);
-    const { id } = (await taken.json()) as FileWire;
+    const response = await refusedThenTaken(() => chunk(last, 1, 2), 2 * MIB);
+    expect(response.status).toBe(201);
+    const { id } = (await response.json()) as FileWire;
     expect(await waitForFile(server, bucket, id)).toMatchObject({ status: 'success' });
   });
 
   test('a tus PATCH is refused with 507, its offset stays, and it goes on from there', async () => {
     const bytes = await clipOfSize(6 * MIB);
-    const made = await tus('POST', `${server.url}/files/tus/${bucket.id}`, {
+    const created = await tus('POST', `${server.url}/files/tus/${bucket.id}`, {
       'upload-length': String(bytes.length),
     });
-    const url = made.headers.get('location') ?? '';
+    const url = created.headers.get('location') ?? '';
     expect((await patch(url, 0, bytes.subarray(0, MIB))).status).toBe(204);
     const rest = bytes.subarray(MIB);
-    const taken = await refusedThenTaken(() => patch(url, MIB, rest), 2 * MIB);
-    expect(taken.status).toBe(204);
-    const id = taken.headers.get('x-file-id') ?? '';
+    const response = await refusedThenTaken(() => patch(url, MIB, rest), 2 * MIB);
+    expect(response.status).toBe(204);
+    const id = response.headers.get('x-file-id') ?? '';
     expect(await waitForFile(server, bucket, id)).toMatchObject({
       status: 'success',
       size: bytes.length,

@@ -11,10 +11,10 @@ import { sharedBucketInProcess } from '../support/server/in-process-server.ts';
 
 const { server, bucket } = await sharedBucketInProcess();
 
-type Counted = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
+type CountedTable = 'files' | 'upload_chunks' | 'tus_parts' | 'derivatives';
 
 /** Loses the response to the first transaction that adds a row to `table` from now on. */
-function loseNextAnswer(table: Counted) {
+function loseNextResponse(table: CountedTable) {
   const { database } = server.services;
   const { transaction } = database;
   const rows = async () => {
@@ -41,7 +41,7 @@ function loseNextAnswer(table: Counted) {
 const headers = () => ({ 'x-api-key': bucket.api_key });
 
 test('of an image that was committed without an answer, the original is there', async () => {
-  loseNextAnswer('files');
+  loseNextResponse('files');
   const response = await fetch(`${server.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: headers(),
@@ -64,31 +64,31 @@ test('a chunk that was counted without an answer is not lost when it is sent aga
       headers: headers(),
       body: body(),
     });
-  loseNextAnswer('upload_chunks');
+  loseNextResponse('upload_chunks');
   expect((await send()).status).toBe(503);
-  const again = await send();
-  expect(again.status).toBe(201);
-  const { id } = (await again.json()) as { id: string };
+  const response = await send();
+  expect(response.status).toBe(201);
+  const { id } = (await response.json()) as { id: string };
   expect((await waitForFile(server, bucket, id)).status).toBe('success');
 });
 
 test('a part of a tus upload that was counted without an answer is there when the client goes on', async () => {
   const bytes = new Uint8Array(await photo());
   const tus = { ...headers(), 'tus-resumable': '1.0.0' };
-  const made = await fetch(`${server.url}/files/tus/${bucket.id}`, {
+  const created = await fetch(`${server.url}/files/tus/${bucket.id}`, {
     method: 'POST',
     headers: { ...tus, 'upload-length': String(bytes.length) },
   });
-  const url = made.headers.get('location') ?? '';
-  loseNextAnswer('tus_parts');
-  const sent = await fetch(url, {
+  const url = created.headers.get('location') ?? '';
+  loseNextResponse('tus_parts');
+  const response = await fetch(url, {
     method: 'PATCH',
     headers: { ...tus, 'upload-offset': '0', 'content-type': 'application/offset+octet-stream' },
     body: bytes,
   });
-  expect(sent.status).toBe(503);
-  const asked = await fetch(url, { method: 'HEAD', headers: tus });
-  expect(asked.headers.get('upload-offset')).toBe(String(bytes.length));
+  expect(response.status).toBe(503);
+  const offsetResponse = await fetch(url, { method: 'HEAD', headers: tus });
+  expect(offsetResponse.headers.get('upload-offset')).toBe(String(bytes.length));
   const [file] = (await listFiles(server, bucket)).data;
   expect((await waitForFile(server, bucket, file?.id ?? '')).status).toBe('success');
 });
@@ -101,12 +101,12 @@ test('an image in another size that was committed without an answer is found the
   });
   const { id } = (await response.json()) as { id: string };
   const { url } = await waitForFile(server, bucket, id);
-  loseNextAnswer('derivatives');
+  loseNextResponse('derivatives');
   expect((await fetch(`${url}?width=20`)).status).toBe(503);
   const { db } = server;
-  const made = await db.selectFrom('derivatives').selectAll().executeTakeFirstOrThrow();
-  expect(await server.services.objects.open(made.prefix + made.name)).not.toBeNull();
+  const row = await db.selectFrom('derivatives').selectAll().executeTakeFirstOrThrow();
+  expect(await server.services.objects.open(row.prefix + row.name)).not.toBeNull();
   await server.services.housekeeping.round();
   expect((await fetch(`${url}?width=20`)).status).toBe(200);
-  expect(await db.selectFrom('derivatives').selectAll().execute()).toMatchObject([{ id: made.id }]);
+  expect(await db.selectFrom('derivatives').selectAll().execute()).toMatchObject([{ id: row.id }]);
 });

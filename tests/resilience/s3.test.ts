@@ -46,7 +46,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
         'a.mp4',
       ),
     });
-  const sendByTus = (bytes: Buffer, onProgress: (sent: number) => void = () => {}) =>
+  const sendByTus = (bytes: Buffer, onProgress: (sentBytes: number) => void = () => {}) =>
     new Promise<string>((resolve, reject) => {
       let id = '';
       const sending = new Upload(bytes as never, {
@@ -89,11 +89,11 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     const file = await uploadFile(server, bucket, 'image', { webp: 'yes' }, original, 'a b.jpg');
     expect(file.status).toBe('success');
     const url = file.url ?? '';
-    const whole = await fetch(url);
-    const bytes = new Uint8Array(await whole.arrayBuffer());
-    expect(whole.headers.get('content-type')).toBe('image/webp');
-    expect(whole.headers.get('content-length')).toBe(String(bytes.length));
-    expect(whole.headers.get('etag')).toMatch(/^"[\w-]+"$/);
+    const response = await fetch(url);
+    const bytes = new Uint8Array(await response.arrayBuffer());
+    expect(response.headers.get('content-type')).toBe('image/webp');
+    expect(response.headers.get('content-length')).toBe(String(bytes.length));
+    expect(response.headers.get('etag')).toMatch(/^"[\w-]+"$/);
     const part = await fetch(url, { headers: { range: 'bytes=100-199' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([
       206,
@@ -102,7 +102,7 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     expect(new Uint8Array(await part.arrayBuffer())).toEqual(bytes.slice(100, 200));
     const head = await fetch(url, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(String(bytes.length));
-    const same = { 'if-none-match': whole.headers.get('etag') ?? '' };
+    const same = { 'if-none-match': response.headers.get('etag') ?? '' };
     expect((await fetch(url, { headers: same })).status).toBe(304);
     const small = await fetch(`${url}?width=64`);
     expect(small.status).toBe(200);
@@ -141,15 +141,22 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
       await Bun.sleep(1000);
       await gateway.start();
     };
-    const onProgress = (sent: number) => {
-      if (isKilled || sent < 7 * MIB) return;
+    const onProgress = (sentBytes: number) => {
+      if (isKilled || sentBytes < 7 * MIB) return;
       isKilled = true;
       back = restart();
     };
     const byTus = sendByTus(bytes, onProgress);
     await until(async () => isKilled);
-    const sent = { client_id: 'cut', chunk_number: '0', total_chunks: '1' };
-    const inChunks = uploadFile(server, bucket, 'video', sent, await clip({ seconds: 1 }), 'c.mp4');
+    const fields = { client_id: 'cut', chunk_number: '0', total_chunks: '1' };
+    const inChunks = uploadFile(
+      server,
+      bucket,
+      'video',
+      fields,
+      await clip({ seconds: 1 }),
+      'c.mp4',
+    );
     expect(await inChunks).toMatchObject({ status: 'success' });
     await back;
     const done = await waitForFile(server, bucket, await byTus);
@@ -163,11 +170,11 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
     const other = await startServer(env);
     await gateway.kill();
     try {
-      const gone = await fetch(
+      const response = await fetch(
         `${server.url}/cdn/${bucket.id}/${file.id}/${file.url?.split('/').at(-1)}`,
       );
-      expect([gone.status, gone.headers.get('retry-after')]).toEqual([503, '5']);
-      expect(await gone.text()).toBe('The storage is not responding. Try again in a moment.');
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '5']);
+      expect(await response.text()).toBe('The storage is not responding. Try again in a moment.');
       const health = await fetch(`${server.url}/health`);
       expect(health.status).toBe(503);
     } finally {
@@ -178,38 +185,38 @@ describe.skipIf(!rgw)('with its objects on S3', () => {
   });
 
   test('large public images may come from the storage itself, and nothing else does', async () => {
-    const [before, given] = [server, bucket];
+    const [before, ownBucket] = [server, bucket];
     server = await startServer({
       STORAGE_URL: (await gateway.bucket()).url,
       S3_PUBLIC_REDIRECT: 'yes',
     });
     bucket = await createBucket(server, (await signUp(server)).token);
-    const ask = (url: string | null, init: RequestInit = {}) =>
+    const get = (url: string | null, init: RequestInit = {}) =>
       fetch(url ?? '', { redirect: 'manual', ...init });
     const large = await photo({ width: 3000, height: 2000 });
     const file = await uploadFile(server, bucket, 'image', {}, large, 'large ä.jpg');
-    const sent = await ask(file.url);
-    const location = sent.headers.get('location') ?? '';
-    expect([sent.status, location.startsWith(gateway.url)]).toEqual([302, true]);
+    const response = await get(file.url);
+    const location = response.headers.get('location') ?? '';
+    expect([response.status, location.startsWith(gateway.url)]).toEqual([302, true]);
     const got = await fetch(`${file.url}?download`);
     expect(got.headers.get('content-type')).toBe('image/jpeg');
     expect(got.headers.get('content-disposition')).toContain('attachment');
-    const head = await ask(file.url, { method: 'HEAD' });
+    const head = await get(file.url, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([
       200,
       String((await got.arrayBuffer()).byteLength),
     ]);
     const tag = { 'if-none-match': head.headers.get('etag') ?? '' };
-    expect((await ask(file.url, { headers: tag })).status).toBe(304);
+    expect((await get(file.url, { headers: tag })).status).toBe(304);
     const part = await fetch(file.url ?? '', { headers: { range: 'bytes=0-9' } });
     expect([part.status, (await part.arrayBuffer()).byteLength]).toEqual([206, 10]);
 
     const own = await uploadFile(server, bucket, 'image', { access: 'private' }, large, 'p.jpg');
     const token = await createToken(server, bucket, { fileId: own.id });
-    expect((await ask(`${own.url}?jwt=${token}`)).status).toBe(200);
-    expect((await ask(`${file.url}?width=50`)).status).toBe(200);
+    expect((await get(`${own.url}?jwt=${token}`)).status).toBe(200);
+    expect((await get(`${file.url}?width=50`)).status).toBe(200);
     await server.stop();
-    [server, bucket] = [before, given];
+    [server, bucket] = [before, ownBucket];
   });
 
   test('a file that is deleted takes its objects along, and the audit finds nothing', async () => {

@@ -62,8 +62,11 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     expect(await health(media)).toMatchObject({ status: 'ok', role: 'media' });
     const metrics = (headers: Record<string, string>) => fetch(`${media.url}/metrics`, { headers });
     expect((await metrics({})).status).toBe(401);
-    const told = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
-    expect([told.status, await told.text()]).toEqual([200, expect.stringContaining('wharf_')]);
+    const response = await metrics({ authorization: `Bearer ${METRICS_TOKEN}` });
+    expect([response.status, await response.text()]).toEqual([
+      200,
+      expect.stringContaining('wharf_'),
+    ]);
     for (const path of ['/', '/login', '/buckets', '/docs', '/ws']) {
       expect((await fetch(`${media.url}${path}`)).status).toBe(404);
     }
@@ -71,9 +74,9 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
 
   test('a page at one web process hears of a file that the other took', async () => {
     const bucket = await createBucket(scaled.webs[0], user.token, 'Heard');
-    const heard: FileEvent[] = [];
-    const socket = await user.listen(scaled.webs[1], heard);
-    const sent = await sendFile(
+    const events: FileEvent[] = [];
+    const socket = await user.listen(scaled.webs[1], events);
+    const file = await sendFile(
       scaled.webs[0],
       bucket,
       'video',
@@ -81,12 +84,12 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       await clip({ seconds: 2 }),
       'a.bin',
     );
-    await until(async () => heard.some(({ type }) => type === 'file.success'));
-    expect(heard.every(({ fileId }) => fileId === sent.id)).toBe(true);
-    const types = heard.map(({ type }) => type);
+    await until(async () => events.some(({ type }) => type === 'file.success'));
+    expect(events.every(({ fileId }) => fileId === file.id)).toBe(true);
+    const types = events.map(({ type }) => type);
     expect(types).toContain('file.progress');
     expect(types).toContain('file.playable');
-    const progress = heard.map((event) => event.progress);
+    const progress = events.map((event) => event.progress);
     expect(progress).toEqual(progress.toSorted((a, b) => a - b));
     socket.close();
   });
@@ -94,7 +97,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
   test('what one web process is told holds at the other at once', async () => {
     const [one, other] = scaled.webs;
     const bucket = await createBucket(one, user.token, 'Told');
-    const sent = await sendFile(
+    const file = await sendFile(
       one,
       bucket,
       'image',
@@ -102,7 +105,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       await photo(),
       'a.bin',
     );
-    const { url, jwt } = await user.settled(bucket, sent.id);
+    const { url, jwt } = await user.usageOnceSettled(bucket, file.id);
     const path = `${at(other, url)}?jwt=${jwt}`;
     expect((await fetch(path)).status).toBe(200);
     const rolled = await fetch(`${one.url}/buckets/roll/api-key/${bucket.id}`, {
@@ -113,11 +116,11 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     // The event may take a moment to arrive.
     await until(async () => (await fetch(path)).status === 403);
     const fresh = { ...bucket, api_key };
-    const again = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
-    expect((await fetch(again)).status).toBe(200);
+    const otherUrl = `${at(other, url)}?jwt=${(await user.filesOf(fresh)).jwt}`;
+    expect((await fetch(otherUrl)).status).toBe(200);
     const removed = { method: 'DELETE', headers: keyOf(fresh) };
-    expect((await fetch(`${one.url}/files/${bucket.id}/${sent.id}`, removed)).status).toBe(204);
-    await until(async () => (await fetch(again)).status === 404);
+    expect((await fetch(`${one.url}/files/${bucket.id}/${file.id}`, removed)).status).toBe(204);
+    await until(async () => (await fetch(otherUrl)).status === 404);
   });
 
   test('deleting a file ends its encoding, wherever that goes on', async () => {
@@ -147,7 +150,7 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
         const client = stubbornClient({ url: APP_URL, bucket, send });
         const id = await client.chunked(await clipOfSize(VIDEO_CHUNK_BYTES + MIB), 'two', SIZES);
         await client.tus(await clipOfSize(MIB), SIZES);
-        const { url } = await user.settled(bucket, id);
+        const { url } = await user.usageOnceSettled(bucket, id);
         const statuses = new Set<number>();
         const looking = async () => {
           for (let look = 0; look < 100; look += 1, await Bun.sleep(10)) {
@@ -158,10 +161,10 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
         await other.restart('SIGKILL');
         await looked;
         expect([...statuses]).toEqual([200]);
-        const heard: FileEvent[] = [];
-        const socket = await user.listen(front, heard);
+        const events: FileEvent[] = [];
+        const socket = await user.listen(front, events);
         await client.image(await photo(), 'heard.jpg');
-        await until(async () => heard.some(({ type }) => type === 'file.success'));
+        await until(async () => events.some(({ type }) => type === 'file.success'));
         socket.close();
       } finally {
         await front.stop();
@@ -184,8 +187,8 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     expect(scaled.all.map((one) => one.pid())).toEqual(pids);
     // Events reach the other processes again.
     const bucket = await createBucket(web, user.token, 'After');
-    const sent = await sendFile(web, bucket, 'image', {}, await photo(), 'a.bin');
-    expect((await user.settled(bucket, sent.id)).status).toBe('success');
+    const file = await sendFile(web, bucket, 'image', {}, await photo(), 'a.bin');
+    expect((await user.usageOnceSettled(bucket, file.id)).status).toBe('success');
   });
 
   test('each killed in its turn, then the database, then the storage: nothing is lost or done twice', async () => {
@@ -203,8 +206,8 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
     const looked = { right: 0, wrong: [] as string[] };
     let isOver = false;
 
-    const shown = await sendFile(web, bucket, 'image', { access: 'private' }, picture, 'a.bin');
-    const { url, jwt } = await user.settled(bucket, shown.id);
+    const file = await sendFile(web, bucket, 'image', { access: 'private' }, picture, 'a.bin');
+    const { url, jwt } = await user.usageOnceSettled(bucket, file.id);
     const expected = await (await scaled.send(`${url}?jwt=${jwt}`)).bytes();
     const look = async () => {
       for (; !isOver; await Bun.sleep(50)) {
@@ -274,15 +277,15 @@ describe.skipIf(!postgres || !rgw)('two web and two media processes', () => {
       await scaled.sql`select subject from jobs where state = 'done' and kind in ('image', 'video')
       and subject in ${scaled.sql(there)}`;
     expect(jobs.map(({ subject }: { subject: string }) => subject).sort()).toEqual(there.sort());
-    const told = await until(async () => {
-      const told = new Map<string, Set<string>>();
+    const deliveriesByFile = await until(async () => {
+      const deliveriesByFile = new Map<string, Set<string>>();
       for (const { id, body } of receiver.received) {
         const file = body.type === 'file.success' ? body.data.file?.id : undefined;
-        if (file) told.set(file, (told.get(file) ?? new Set()).add(id));
+        if (file) deliveriesByFile.set(file, (deliveriesByFile.get(file) ?? new Set()).add(id));
       }
-      return told.size === there.length && told;
+      return deliveriesByFile.size === there.length && deliveriesByFile;
     });
-    expect([...told.values()].every((ids) => ids.size === 1)).toBe(true);
+    expect([...deliveriesByFile.values()].every((ids) => ids.size === 1)).toBe(true);
 
     // A killed process keeps its lease on charging for five more minutes, so the lease is ended here.
     await scaled.sql`update charging set lease_until = 0`;

@@ -3,13 +3,13 @@ import { until } from '../support/client/wait.ts';
 import { startServerProcess } from '../support/server/server-process.ts';
 
 test('a mail server that takes the connection and is silent does not hold up the end', async () => {
-  let asked = 0;
+  let requestCount = 0;
   const silent = Bun.listen({
     hostname: '127.0.0.1',
     port: 0,
     socket: {
       open() {
-        asked += 1;
+        requestCount += 1;
       },
       data() {},
     },
@@ -23,7 +23,7 @@ test('a mail server that takes the connection and is silent does not hold up the
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  await until(async () => asked > 0);
+  await until(async () => requestCount > 0);
   await server.restart('SIGTERM');
   expect(await server.log()).not.toContain('stopped before all work was finished');
   await server.stop();

@@ -67,10 +67,10 @@ describe.skipIf(!rgw || !postgres)('two servers on one PostgreSQL and one S3', (
 
   test('a client that comes back to another machine gets its upload, with all that had arrived', async () => {
     const bytes = await clipOfSize(3_000_000);
-    const made = await tus('POST', `${one.url}/files/tus/${bucket.id}`, {
+    const created = await tus('POST', `${one.url}/files/tus/${bucket.id}`, {
       'upload-length': String(bytes.length),
     });
-    const path = new URL(made.headers.get('location') ?? '').pathname;
+    const path = new URL(created.headers.get('location') ?? '').pathname;
     expect(
       (await patch(`${one.url}${path}`, 0, bytes.subarray(0, 1_000_000) as never)).status,
     ).toBe(204);

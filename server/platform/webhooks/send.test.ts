@@ -18,7 +18,7 @@ const receiver = await startReceiver();
 afterAll(() => receiver.stop());
 afterEach(() => {
   receiver.received.splice(0);
-  receiver.answers(() => new Response('thank you'));
+  receiver.respondWith(() => new Response('thank you'));
 });
 
 const local: Resolve = async () => ['127.0.0.1'];
@@ -107,13 +107,13 @@ test('a proxy of the environment is not used', async () => {
 });
 
 test('a redirect is not followed', async () => {
-  receiver.answers(() => Response.redirect(`http://127.0.0.1:${receiver.port}/elsewhere`, 307));
+  receiver.respondWith(() => Response.redirect(`http://127.0.0.1:${receiver.port}/elsewhere`, 307));
   expect(await send()).toMatchObject({ status: 307 });
   expect(receiver.received).toHaveLength(1);
 });
 
 test('the answer says how long to wait, and is kept short and on one line', async () => {
-  receiver.answers(
+  receiver.respondWith(
     () =>
       new Response(`no\r\n\u0000\u001b[31m${'x'.repeat(5_000_000)}`, {
         status: 503,
@@ -211,7 +211,7 @@ test('a certificate must be good and be of the name, although the connection is 
 
 test('a stop is no outcome', async () => {
   const stop = new AbortController();
-  receiver.answers(() => new Promise(() => {}));
+  receiver.respondWith(() => new Promise(() => {}));
   const sending = sender()({ url: receiver.url, secrets: [SECRET] }, MESSAGE, stop.signal);
   setTimeout(() => stop.abort(new Error('stopping')), 100);
   await expect(sending).rejects.toThrow('stopping');

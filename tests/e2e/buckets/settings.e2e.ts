@@ -123,7 +123,7 @@ test('the secret is masked, shown and copied; a test is sent, signed with it', a
   await expect(row).toContainText('thank you');
   verify(secret, await receiver.waitFor(({ body }) => body.type === 'webhook.test'));
 
-  receiver.answers(() => new Response('a storm', { status: 500 }));
+  receiver.respondWith(() => new Response('a storm', { status: 500 }));
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(page.getByText('Test failed. The endpoint responded with 500.')).toBeVisible();
   await expect(row.first()).toContainText('Failed 500');
@@ -151,7 +151,7 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await uploadImage(server, bucket, await photo());
   const failing = box.getByRole('row', { name: /file\.success/ });
   await expect(failing).toContainText('Retrying 500');
-  receiver.answers(() => new Response('calm again'));
+  receiver.respondWith(() => new Response('calm again'));
   await activate(page, failing.getByRole('button', { name: /^Replay file\.success/ }));
   await expect(failing).toContainText('Delivered 200');
   const ids = receiver.received
@@ -172,11 +172,11 @@ test('a delivery is replayed, the secret rolls, and 410 turns the webhook off un
   await activate(page, box.getByRole('button', { name: 'Show signing secret' }));
   await expect(box.getByText(rolled)).toBeVisible();
 
-  receiver.answers(() => new Response('moved away', { status: 410 }));
+  receiver.respondWith(() => new Response('moved away', { status: 410 }));
   await uploadImage(server, bucket, await photo());
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeVisible();
   await expectSound(page);
-  receiver.answers(() => new Response('here again'));
+  receiver.respondWith(() => new Response('here again'));
   await activate(page, box.getByRole('button', { name: 'Send test' }));
   await expect(box.getByText('The endpoint answered 410 Gone')).toBeHidden();
   await receiver.stop();

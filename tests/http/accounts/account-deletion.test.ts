@@ -38,9 +38,9 @@ const remove = (user: TestUser, token: number) =>
 /** Logs in from another browser and returns its token. */
 async function logInElsewhere(email: string): Promise<string> {
   const client = browser(server.url);
-  const asked = Date.now();
+  const requestedAt = Date.now();
   await client.post(`/users/send/email/no/auth/${email}/login`, { password: PASSWORD });
-  const email_token = await readCode(server.outbox, email, asked);
+  const email_token = await readCode(server.outbox, email, requestedAt);
   const response = await client.post('/users/login', { email, password: PASSWORD, email_token });
   return ((await response.json()) as { token: string }).token;
 }
@@ -84,16 +84,16 @@ async function undoToken(address: string): Promise<string> {
 }
 
 test('an account that is being deleted can do nothing, with whatever it still holds', async () => {
-  const made = await signUp(server);
-  const email = `moved-${made.email}`;
-  const moveCode = await requestCode(server, made, 'change-email', email);
-  await made.client.fetch('/users/email', {
+  const account = await signUp(server);
+  const email = `moved-${account.email}`;
+  const moveCode = await requestCode(server, account, 'change-email', email);
+  await account.client.fetch('/users/email', {
     method: 'PUT',
-    headers: { ...made.authorization, ...json },
+    headers: { ...account.authorization, ...json },
     body: JSON.stringify({ email, email_token: moveCode }),
   });
-  const undo = await until(() => undoToken(made.email).then((token) => token || undefined));
-  const user = { ...made, email };
+  const undo = await until(() => undoToken(account.email).then((token) => token || undefined));
+  const user = { ...account, email };
   const bucket = await createBucket(server, user.token);
   const image = await photo();
   const open = await uploadFile(server, bucket, 'image', { access: 'public' }, image, 'a.jpg');
@@ -111,8 +111,8 @@ test('an account that is being deleted can do nothing, with whatever it still ho
       'c.mp4',
     );
   const path = `/files/upload/video/${bucket.id}`;
-  const sent = { method: 'POST', headers: key, body: chunk('1') };
-  expect((await fetch(server.url + path, sent)).status).toBe(202);
+  const upload = { method: 'POST', headers: key, body: chunk('1') };
+  expect((await fetch(server.url + path, upload)).status).toBe(202);
   const sockets = [await dial(user), await dial(user)];
   expect((await fetch(`${hidden.url}?jwt=${read}`)).status).toBe(200);
 
@@ -185,8 +185,8 @@ test('an account that is being deleted can do nothing, with whatever it still ho
   expect(await dial(user)).toBeNull();
   // The response to a recovery is the same as for any address, but its challenge has no code.
   const recovery = `/users/send/email/no/auth/${email}/recovery`;
-  const asked = await user.client.post(recovery, { password: 'nil' });
-  expect(asked.status).toBe(204);
+  const recovered = await user.client.post(recovery, { password: 'nil' });
+  expect(recovered.status).toBe(204);
   const { db } = server;
   const challenges = await db
     .selectFrom('challenges')
@@ -223,8 +223,8 @@ test('a deletion that a crash cuts off half-way goes on at the next start; the l
   const code = await requestCode(server, user, 'delete-account');
   expect((await remove(user, code)).status).toBe(204);
   await until(async () => wiped > 1);
-  const left = await before.selectFrom('buckets').select('status').execute();
-  expect(left).toEqual([{ status: 'deleting' }]);
+  const remaining = await before.selectFrom('buckets').select('status').execute();
+  expect(remaining).toEqual([{ status: 'deleting' }]);
   await server.stop();
   spy.mockRestore();
 

@@ -52,9 +52,9 @@ describe('wrong values', () => {
     const user = await signUp(server);
     for (const [method, path, body, status] of wrong) {
       const response = await call(method, path, user.authorization, body);
-      const said = await response.text();
+      const text = await response.text();
       expect([method, path, body, response.status]).toEqual([method, path, body, status]);
-      expect(said).toMatch(/^[A-Z'a-z].*\.$/);
+      expect(text).toMatch(/^[A-Z'a-z].*\.$/);
     }
     expect((await call('GET', '/users/profile', user.authorization)).status).toBe(200);
   });
@@ -131,8 +131,8 @@ describe('deleting an account', () => {
     await until(async () => (await rows()).length === 0);
     expect((await fetch(url ?? '')).status).toBe(404);
     await server.services.housekeeping.round();
-    const left = await Array.fromAsync(server.services.objects.list(''));
-    expect(left.filter(({ key }) => key.includes(bucket.id))).toEqual([]);
+    const remaining = await Array.fromAsync(server.services.objects.list(''));
+    expect(remaining.filter(({ key }) => key.includes(bucket.id))).toEqual([]);
     const jobs = await db
       .selectFrom('jobs')
       .select('kind')
@@ -175,7 +175,7 @@ describe('over HTTP', () => {
     const unknown = `nobody-${crypto.randomUUID()}@example.com`;
     const look = async (email: string) => {
       const fresh = { 'x-forwarded-for': `192.0.2.${email.length % 200}` };
-      const seen = [];
+      const statuses = [];
       for (const [path, body] of [
         ['/users/signup', { email, password: PASSWORD }],
         [`/users/send/email/no/auth/${email}/signup`, { password: 'nil' }],
@@ -186,13 +186,13 @@ describe('over HTTP', () => {
         ['/users/login', { email, password: 'wrong password', email_token: 123456 }],
       ] as const) {
         const response = await call('POST', path, fresh, body);
-        seen.push([
+        statuses.push([
           response.status,
           await response.text(),
           [...response.headers.keys()].sort().join(),
         ]);
       }
-      return seen;
+      return statuses;
     };
     expect(await look(user.email)).toEqual(await look(unknown));
   });

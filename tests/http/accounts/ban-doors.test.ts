@@ -17,9 +17,10 @@ async function doors() {
   const bucket = await createBucket(server, user.token);
   const key = { 'x-api-key': bucket.api_key };
   const at = (path: string) => (path.startsWith('http') ? path : server.url + path);
-  const ask = async (path: string, init: RequestInit = {}) => (await fetch(at(path), init)).status;
-  const post = (path: string, body: BodyInit, headers: Record<string, string> = key) =>
-    ask(path, { method: 'POST', headers, body });
+  const statusOf = async (path: string, init: RequestInit = {}) =>
+    (await fetch(at(path), init)).status;
+  const postStatus = (path: string, body: BodyInit, headers: Record<string, string> = key) =>
+    statusOf(path, { method: 'POST', headers, body });
 
   const upload = async (access: string) => {
     const response = await fetch(at(`/files/upload/image/${bucket.id}`), {
@@ -43,11 +44,11 @@ async function doors() {
   const [read, write] = [await mint('read'), await mint('write')];
 
   const tus = { ...key, 'tus-resumable': '1.0.0' };
-  const begun = await fetch(at(`/files/tus/${bucket.id}`), {
+  const created = await fetch(at(`/files/tus/${bucket.id}`), {
     method: 'POST',
     headers: { ...tus, 'upload-length': String(video.length) },
   });
-  const tusUrl = begun.headers.get('location') ?? '';
+  const tusUrl = created.headers.get('location') ?? '';
   let offset = 0;
   const goOn = async () => {
     const response = await fetch(at(tusUrl), {
@@ -71,41 +72,41 @@ async function doors() {
     );
   const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
 
-  const ways: Record<string, () => Promise<number>> = {
-    'a public file': () => ask(open),
+  const attempts: Record<string, () => Promise<number>> = {
+    'a public file': () => statusOf(open),
     'a public file, of which a part is asked for': () =>
-      ask(open, { headers: { range: 'bytes=0-9' } }),
-    'a public file, only asked after': () => ask(open, { method: 'HEAD' }),
-    'a private file with a read token': () => ask(`${shut}?jwt=${read}`),
-    'an image in another size': () => ask(`${open}?width=32`),
+      statusOf(open, { headers: { range: 'bytes=0-9' } }),
+    'a public file, only asked after': () => statusOf(open, { method: 'HEAD' }),
+    'a private file with a read token': () => statusOf(`${shut}?jwt=${read}`),
+    'an image in another size': () => statusOf(`${open}?width=32`),
     'an image in another size that nobody asked for before': () =>
-      ask(`${open}?width=${16 + Math.floor(Math.random() * 40)}`),
-    'the list of files, with the key': () => ask(`/files/${bucket.id}`, { headers: key }),
-    'an upload with the key': () => post(`/files/upload/image/${bucket.id}`, picture()),
+      statusOf(`${open}?width=${16 + Math.floor(Math.random() * 40)}`),
+    'the list of files, with the key': () => statusOf(`/files/${bucket.id}`, { headers: key }),
+    'an upload with the key': () => postStatus(`/files/upload/image/${bucket.id}`, picture()),
     'an upload with a write token': () =>
-      post(`/files/upload/image/${bucket.id}`, picture(), bearer(write)),
+      postStatus(`/files/upload/image/${bucket.id}`, picture(), bearer(write)),
     'an upload with the session': () =>
-      post(`/files/upload/image/${bucket.id}`, picture(), bearer(user.token)),
+      postStatus(`/files/upload/image/${bucket.id}`, picture(), bearer(user.token)),
     'a resumable upload that has begun': goOn,
     'a chunk of a video': () =>
-      post(`/files/upload/video/${bucket.id}`, chunk(crypto.randomUUID())),
+      postStatus(`/files/upload/video/${bucket.id}`, chunk(crypto.randomUUID())),
     'the size of a video': () =>
-      post(`/files/resolution/video/${bucket.id}`, form({}, new Blob([video]), 'a.mp4')),
+      postStatus(`/files/resolution/video/${bucket.id}`, form({}, new Blob([video]), 'a.mp4')),
     'a token': () =>
-      post(`/buckets/jwt/${bucket.id}/0/read`, '{}', {
+      postStatus(`/buckets/jwt/${bucket.id}/0/read`, '{}', {
         ...key,
         'content-type': 'application/json',
       }),
     'a resumable upload': () =>
-      ask(`/files/tus/${bucket.id}`, {
+      statusOf(`/files/tus/${bucket.id}`, {
         method: 'POST',
         headers: { ...tus, 'upload-length': '1000' },
       }),
   };
   const statuses = async () => {
-    const found: Record<string, number> = {};
-    for (const [way, walk] of Object.entries(ways)) found[way] = await walk();
-    return found;
+    const statusByName: Record<string, number> = {};
+    for (const [name, walk] of Object.entries(attempts)) statusByName[name] = await walk();
+    return statusByName;
   };
   return { user, bucket, statuses };
 }
@@ -124,18 +125,18 @@ for (const kind of ['bucket', 'user'] as const) {
 
     await act(`/admin/${kind}s/${id}/ban`);
     const shut = await statuses();
-    const expected = Object.keys(before).map((way): [string, number] => [
-      way,
-      /file|image in/.test(way) && !way.includes('list') ? 404 : 403,
+    const expected = Object.keys(before).map((name): [string, number] => [
+      name,
+      /file|image in/.test(name) && !name.includes('list') ? 404 : 403,
     ]);
-    const isSession = (way: string) => kind === 'user' && way.includes('session');
+    const isSession = (name: string) => kind === 'user' && name.includes('session');
     expect(Object.entries(shut)).toEqual(
-      expected.map(([way, status]) => [way, isSession(way) ? 401 : status]),
+      expected.map(([name, status]) => [name, isSession(name) ? 401 : status]),
     );
 
     await act(`/admin/${kind}s/${id}/unban`);
     const after = await statuses();
-    const late = Object.entries(after).filter(([, status]) => status >= 300);
-    expect(late).toEqual(kind === 'user' ? [['an upload with the session', 401]] : []);
+    const lateChanges = Object.entries(after).filter(([, status]) => status >= 300);
+    expect(lateChanges).toEqual(kind === 'user' ? [['an upload with the session', 401]] : []);
   });
 }

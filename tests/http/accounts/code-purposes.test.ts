@@ -9,7 +9,7 @@ const server = await sharedServer();
 const NEXT = (email: string) => `next-${email}`;
 
 /** Requests the code of a purpose, in the user's own browser. */
-const ASK: Record<string, (user: TestUser) => Promise<Response>> = {
+const REQUESTS: Record<string, (user: TestUser) => Promise<Response>> = {
   signup: ({ client, email }) => client.post('/users/signup', { email, password: PASSWORD }),
   login: ({ client, email }) =>
     client.post(`/users/send/email/no/auth/${email}/login`, { password: PASSWORD }),
@@ -69,18 +69,18 @@ const put = ({ client, authorization }: TestUser, path: string, body: object, me
     body: JSON.stringify(body),
   });
 
-for (const [purpose, ask] of Object.entries(ASK)) {
+for (const [purpose, request] of Object.entries(REQUESTS)) {
   test(`a code for ${purpose} opens that once, nothing else, and nothing in another browser`, async () => {
-    const known = await signUp(server);
-    const bucket = await createBucket(server, known.token);
+    const account = await signUp(server);
+    const bucket = await createBucket(server, account.token);
     const isSignup = purpose === 'signup';
     const user = isSignup
-      ? { ...known, email: `fresh-${known.email}`, client: browser(server.url) }
-      : known;
-    const asked = Date.now();
-    expect((await ask(user)).status).toBe(204);
+      ? { ...account, email: `fresh-${account.email}`, client: browser(server.url) }
+      : account;
+    const requestedAt = Date.now();
+    expect((await request(user)).status).toBe(204);
     const to = purpose === 'change-email' ? NEXT(user.email) : user.email;
-    const code = await readCode(server.outbox, to, asked);
+    const code = await readCode(server.outbox, to, requestedAt);
 
     const elsewhere = { ...user, client: browser(server.url) };
     const right = [];

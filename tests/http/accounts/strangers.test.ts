@@ -37,12 +37,12 @@ const mailsTo = async (email: string) => {
 test('an account moves neither to the admin’s address nor to one that another account has', async () => {
   const [user, other] = [await signUp(server), await signUp(server)];
   for (const email of [ADMIN.toUpperCase(), other.email]) {
-    const asked = await user.client.fetch('/users/email', {
+    const response = await user.client.fetch('/users/email', {
       method: 'POST',
       headers: user.authorization,
       body: form({ subject: 'change-email', email }),
     });
-    expect([asked.status, await asked.text()]).toEqual([204, '']);
+    expect([response.status, await response.text()]).toEqual([204, '']);
     const mail = await until(async () =>
       (await mailsTo(email)).find((one) => one.includes('You already have')),
     );
@@ -63,9 +63,9 @@ describe.each([
     // their own.
     const typed = { email, email_token: theirs };
     expect((await owner.post('/users/verify', typed)).status).toBe(422);
-    const asked = Date.now();
+    const requestedAt = Date.now();
     await owner.post('/users/signup', { email, password: PASSWORD });
-    const own = await readCode(server.outbox, email, asked);
+    const own = await readCode(server.outbox, email, requestedAt);
     if (own !== theirs) expect((await owner.post('/users/verify', typed)).status).toBe(422);
     const verified = await owner.post('/users/verify', { email, email_token: own });
     expect(verified.status).toBe(200);

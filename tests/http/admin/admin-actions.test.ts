@@ -85,13 +85,13 @@ describe('jobs that have failed', () => {
     expect(failed).toBe(2);
     expect(disk.free).toBeGreaterThan(0);
     expect(disk.total).toBeGreaterThan(disk.free);
-    const shown = new Map(jobs.map((job) => [job.id, job]));
-    expect(shown.get(deletion)).toMatchObject({
+    const jobsById = new Map(jobs.map((job) => [job.id, job]));
+    expect(jobsById.get(deletion)).toMatchObject({
       state: 'failed',
       error: 'no room',
       retryable: true,
     });
-    expect(shown.get(image)?.retryable).toBe(false);
+    expect(jobsById.get(image)?.retryable).toBe(false);
 
     expect(await act('POST', `/admin/jobs/${deletion}/retry`)).toEqual(DONE);
     await until(async () => (await send('GET', `/admin/buckets/${bucket.id}`)).status === 404);
@@ -130,30 +130,30 @@ describe('the lists', () => {
     expect(await emails(`email=${user.email.slice(5, 20)}%26ADA`)).toEqual([user.email]);
     expect(await emails('email=100%25')).toEqual([]);
     expect(await emails('from=2020-01-01&to=2020-01-02')).toEqual([]);
-    const seen: string[] = [];
+    const ids: string[] = [];
     for (let cursor: string | null = '0'; cursor; ) {
       const page: Page<AdminUserWire> = await get(`/admin/users?limit=3&cursor=${cursor}`);
       expect(page.data.length).toBeLessThanOrEqual(3);
-      seen.push(...page.data.map(({ id }) => id));
+      ids.push(...page.data.map(({ id }) => id));
       cursor = page.nextId;
     }
-    expect(seen).toEqual([...new Set(seen)].sort().reverse());
-    expect(seen.length).toBeGreaterThan(5);
+    expect(ids).toEqual([...new Set(ids)].sort().reverse());
+    expect(ids.length).toBeGreaterThan(5);
   });
 
   test('of buckets have those of everybody, found by words and days, and no key', async () => {
     const [one, other] = [await signUp(server), await signUp(server)];
-    const word = crypto.randomUUID().slice(0, 8);
-    await createBucket(server, one.token, `Harbour ${word}`);
-    await createBucket(server, other.token, `${word} lighthouse`);
+    const query = crypto.randomUUID().slice(0, 8);
+    await createBucket(server, one.token, `Harbour ${query}`);
+    await createBucket(server, other.token, `${query} lighthouse`);
     const buckets = async (query: string) =>
       (await get<Page<AdminBucketWire>>(`/admin/buckets?${query}`)).data;
-    expect((await buckets(`name=${word}`)).map(({ name }) => name)).toEqual([
-      `${word} lighthouse`,
-      `Harbour ${word}`,
+    expect((await buckets(`name=${query}`)).map(({ name }) => name)).toEqual([
+      `${query} lighthouse`,
+      `Harbour ${query}`,
     ]);
-    expect(await buckets(`name=${word}%26HARBOUR`)).toHaveLength(1);
-    expect(await buckets(`name=${word}&to=2020-01-01`)).toEqual([]);
+    expect(await buckets(`name=${query}%26HARBOUR`)).toHaveLength(1);
+    expect(await buckets(`name=${query}&to=2020-01-01`)).toEqual([]);
     expect(Object.keys((await buckets('limit=1'))[0] ?? {}).sort()).toEqual([
       'bandwidth',
       'date',

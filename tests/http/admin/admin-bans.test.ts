@@ -74,10 +74,10 @@ describe('banning a bucket', () => {
     const { bucket } = await owner();
     const { services } = server;
     await act('POST', `/admin/buckets/${bucket.id}/ban`);
-    const late = services.database.transaction((tx) =>
+    const delayed = services.database.transaction((tx) =>
       services.buckets.contents.addUpload(tx, bucket.id, { id: 'late', bytes: 1 }),
     );
-    await expect(late).rejects.toMatchObject({ code: 'banned' });
+    await expect(delayed).rejects.toMatchObject({ code: 'banned' });
   });
 });
 
@@ -104,12 +104,12 @@ describe('banning a user', () => {
     const page = await user.client.fetch('/dashboard');
     expect([page.status, page.headers.get('location')]).toEqual([302, '/login']);
 
-    const again = browser(server.url);
-    const wrong = await again.post(`/users/send/email/no/auth/${user.email}/login`, {
+    const newBrowser = browser(server.url);
+    const wrong = await newBrowser.post(`/users/send/email/no/auth/${user.email}/login`, {
       password: 'not the password',
     });
     expect(wrong.status).toBe(401);
-    const right = await again.post(`/users/send/email/no/auth/${user.email}/login`, {
+    const right = await newBrowser.post(`/users/send/email/no/auth/${user.email}/login`, {
       password: PASSWORD,
     });
     expect([right.status, await right.text()]).toEqual([403, 'This account is banned.']);

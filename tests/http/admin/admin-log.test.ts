@@ -34,14 +34,14 @@ describe('the log', () => {
     expect((await logs(`?from=${today}&to=${today}`)).length).toBeGreaterThan(3);
     expect(await logs('?to=2020-01-01')).toEqual([]);
 
-    const seen: string[] = [];
+    const ids: string[] = [];
     for (let cursor: string | null = '0'; cursor; ) {
       const page: Page<AdminLogWire> = await get(`/admin/logs?limit=7&cursor=${cursor}`);
-      seen.push(...page.data.map(({ id }) => id));
+      ids.push(...page.data.map(({ id }) => id));
       cursor = page.nextId;
     }
-    expect(new Set(seen).size).toBe(seen.length);
-    expect(seen).toEqual(seen.toSorted().reverse());
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(ids).toEqual(ids.toSorted().reverse());
   });
 
   test('hides an entry, says so, and keeps its row', async () => {
@@ -50,8 +50,8 @@ describe('the log', () => {
     const id = entry?.id ?? '';
     expect(await act('DELETE', `/admin/logs/${id}`)).toEqual(DONE);
     expect((await act('DELETE', `/admin/logs/${id}`))[0]).toBe(404);
-    const left = await logs(`?subject=${bucket.id}`);
-    expect(left.map(({ action, details }) => [action, details.entry])).toEqual([
+    const remaining = await logs(`?subject=${bucket.id}`);
+    expect(remaining.map(({ action, details }) => [action, details.entry])).toEqual([
       ['log.hidden', id],
     ]);
     const { db } = server;
@@ -141,11 +141,11 @@ test('the log tells of renamed buckets, of webhooks and their secrets, and of se
     'bucket.changed',
     'bucket.created',
   ]);
-  for (let again = 0; again < 2; again += 1) {
+  for (let attempt = 0; attempt < 2; attempt += 1) {
     expect((await send('POST', '/users/logout', undefined, user)).status).toBe(204);
   }
-  const [left] = await logs(`?subject=${user.userId}`);
-  expect([left?.action, left?.actor.user?.id]).toEqual(['user.logged-out', user.userId]);
+  const [latest] = await logs(`?subject=${user.userId}`);
+  expect([latest?.action, latest?.actor.user?.id]).toEqual(['user.logged-out', user.userId]);
   expect(await logs(`?subject=${user.userId}`)).toHaveLength(2);
   const all = await server.db.selectFrom('audit_log').selectAll().execute();
   expect(JSON.stringify(all)).not.toContain(secret);

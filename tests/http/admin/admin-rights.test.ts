@@ -6,14 +6,14 @@ const ADMIN = 'Admin@example.com';
 const PAGES = ['/admin/overview', '/admin/buckets', '/admin/users', '/admin/logs'];
 
 const server = await sharedServer({ ADMIN_EMAIL: ADMIN.toLowerCase() });
-const people: Record<string, TestUser | null> = { visitor: null };
+const users: Record<string, TestUser | null> = { visitor: null };
 let ids: Record<string, string>;
 
 beforeAll(async () => {
   const admin = await signUp(server, ADMIN);
   const [user, banned, victim] = [await signUp(server), await signUp(server), await signUp(server)];
   await admin.client.post(`/admin/users/${banned.userId}/ban`, undefined, admin.authorization);
-  Object.assign(people, { user, banned, admin });
+  Object.assign(users, { user, banned, admin });
   const bucket = await createBucket(server, victim.token);
   const { data } = (await (
     await fetch(`${server.url}/admin/logs`, { headers: admin.authorization })
@@ -46,15 +46,15 @@ const ALLOWED: Record<string, number> = {
 const okOf = (call: string) =>
   ALLOWED[call] ?? (call.startsWith('GET') || call.endsWith('credit') ? 200 : 204);
 
-const ask = (call: string, body: object | undefined, who: string) => {
+const send = (call: string, body: object | undefined, who: string) => {
   const [method = '', path = ''] = call.split(' ');
-  const person = people[who];
+  const user = users[who];
   return fetch(server.url + path.replace(/BUCKET|USER|LOG/, (name) => ids[name] ?? ''), {
     method,
     redirect: 'manual',
     headers: {
       ...(body && { 'content-type': 'application/json' }),
-      ...person?.authorization,
+      ...user?.authorization,
     },
     ...(body && { body: JSON.stringify(body) }),
   });
@@ -64,7 +64,7 @@ for (const [call, body] of CALLS) {
   test(`${call} is for the admin's session alone`, async () => {
     const statuses: Record<string, number> = {};
     for (const who of ['visitor', 'user', 'banned', 'admin']) {
-      const response = await ask(call, body, who);
+      const response = await send(call, body, who);
       statuses[who] = response.status;
       if (who !== 'admin') expect((await response.text()).length).toBeLessThan(60);
     }
@@ -87,7 +87,7 @@ for (const [call, body] of CALLS) {
 const visit = (path: string, who: string) =>
   fetch(server.url + path, {
     redirect: 'manual',
-    headers: { accept: 'text/html', cookie: people[who]?.client.cookies() ?? '' },
+    headers: { accept: 'text/html', cookie: users[who]?.client.cookies() ?? '' },
   });
 
 const DESTINATIONS: Record<string, string> = {
@@ -115,19 +115,19 @@ for (const path of PAGES) {
     expect(page.headers.get('cache-control')).toContain('no-store');
     expect(await page.text()).toContain('data-island="admin-');
 
-    const call = await ask(`GET ${path}`, undefined, 'admin');
+    const call = await send(`GET ${path}`, undefined, 'admin');
     expect(call.headers.get('content-type')).toStartWith('application/json');
     expect(call.headers.get('vary')).toBe('Accept');
     expect(call.headers.get('cache-control')).toBe('private, no-store');
   });
 
   test(`${path} gives no JSON for the page's cookie, and no page for nonsense in its query`, async () => {
-    const cookie = people.admin?.client.cookies() ?? '';
+    const cookie = users.admin?.client.cookies() ?? '';
     const call = await fetch(server.url + path, { headers: { cookie } });
     expect(call.status).toBe(401);
     const page = await visit(`${path}?from=never&limit=0&active=maybe&section=x&unit=y`, 'admin');
     expect(page.status).toBe(200);
-    const wrong = await ask(`GET ${path}?from=never`, undefined, 'admin');
+    const wrong = await send(`GET ${path}?from=never`, undefined, 'admin');
     expect([wrong.status, await wrong.text()]).toEqual([
       422,
       'from must be a day like 2025-12-31.',
@@ -158,7 +158,7 @@ for (const [call, body] of WITH_ID) {
   test(`${call} finds nothing under what is no id`, async () => {
     for (const id of NONE) {
       const at = call.replace(/(admin\/\w+\/)/, `$1${id}`);
-      const response = await ask(at, body, 'admin');
+      const response = await send(at, body, 'admin');
       expect([id, response.status]).toEqual([id, 404]);
     }
   });

@@ -63,15 +63,15 @@ test('accounts that are older than the ledger are given theirs at the start, onc
 describe('the balance', () => {
   test('is dollars with up to 6 decimals', async () => {
     const user = await signUp(server);
-    for (const [amount, credit, shown] of [
+    for (const [amount, credit, text] of [
       [1, 2.500001, '$2.50'],
       [-2_500_000, 0.000001, '$0.00'],
       [-2, -0.000001, '-$0.01'],
     ] as const) {
       await pay(user.userId, amount, `r${amount}`);
-      const answer = await read<{ credit: number }>('/users/balance', user.authorization);
-      expect(answer).toEqual({ credit });
-      expect(formatBalance(answer.credit)).toBe(shown);
+      const balance = await read<{ credit: number }>('/users/balance', user.authorization);
+      expect(balance).toEqual({ credit });
+      expect(formatBalance(balance.credit)).toBe(text);
     }
   });
 

@@ -1,24 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { creditOf, payer, startHouse } from '../../support/payments/house.ts';
+import { creditOf, payer, startPaymentFixture } from '../../support/payments/house.ts';
 import { startServer } from '../../support/server/server.ts';
 
-type House = Awaited<ReturnType<typeof startHouse>>;
-let house: House;
+type Fixture = Awaited<ReturnType<typeof startPaymentFixture>>;
+let fixture: Fixture;
 const USD = 1_000_000;
 
 beforeAll(async () => {
-  house = await startHouse(startServer);
+  fixture = await startPaymentFixture(startServer);
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
-type Options = Parameters<House['cryptomus']['deliver']>[2];
+type Options = Parameters<Fixture['cryptomus']['deliver']>[2];
 
 /** Returns a user with an invoice of this many dollars. A coin is worth half a dollar. */
 async function withInvoice(amount = '20') {
-  const user = await payer(house.server);
-  const invoice = house.cryptomus.at(await user.crypto(amount));
+  const user = await payer(fixture.server);
+  const invoice = fixture.cryptomus.at(await user.crypto(amount));
   const rows = () =>
-    house.server.db
+    fixture.server.db
       .selectFrom('payments')
       .selectAll()
       .where('user_id', '=', user.userId)
@@ -27,81 +27,81 @@ async function withInvoice(amount = '20') {
     user,
     invoice,
     row: rows,
-    credit: () => creditOf(house.server, user.userId),
-    tell: async (options?: Options) =>
-      (await house.cryptomus.deliver(house.server.url, invoice, options)).status,
-    shown: async () => (await user.payments()).data[0],
+    credit: () => creditOf(fixture.server, user.userId),
+    deliver: async (options?: Options) =>
+      (await fixture.cryptomus.deliver(fixture.server.url, invoice, options)).status,
+    latest: async () => (await user.payments()).data[0],
   };
 }
 
 test('an invoice is asked for in dollars, and credited once when its callback came', async () => {
-  const { invoice, credit, tell, shown } = await withInvoice('12.5');
+  const { invoice, credit, deliver, latest } = await withInvoice('12.5');
   expect(invoice).toMatchObject({
     amount: '12.50',
     currency: 'USD',
-    url_return: `${house.server.url}/billing`,
-    url_callback: `${house.server.url}/payments/crypto/webhook`,
+    url_return: `${fixture.server.url}/billing`,
+    url_callback: `${fixture.server.url}/payments/crypto/webhook`,
   });
-  expect(await shown()).toMatchObject({ status: 'pending', method: 'crypto', amount: 12.5 });
-  house.cryptomus.pay(invoice, '25', '25');
-  const answers = await Promise.all([tell(), tell(), tell()]);
-  expect([...answers, await tell()]).toEqual([200, 200, 200, 200]);
+  expect(await latest()).toMatchObject({ status: 'pending', method: 'crypto', amount: 12.5 });
+  fixture.cryptomus.pay(invoice, '25', '25');
+  const statuses = await Promise.all([deliver(), deliver(), deliver()]);
+  expect([...statuses, await deliver()]).toEqual([200, 200, 200, 200]);
   expect(await credit()).toBe(12.5 * USD);
-  expect(await shown()).toMatchObject({ status: 'paid', credited: 12.5 });
+  expect(await latest()).toMatchObject({ status: 'paid', credited: 12.5 });
 });
 
 test('a callback says only where to look: what it claims without the invoice is nothing', async () => {
-  const { invoice, credit, tell, shown } = await withInvoice();
+  const { invoice, credit, deliver, latest } = await withInvoice();
   const claims = { status: 'paid', payment_status: 'paid', amount: '9000.00', is_final: true };
-  expect(await tell({ claims })).toBe(200);
+  expect(await deliver({ claims })).toBe(200);
   expect(await credit()).toBe(0);
-  expect((await shown())?.status).toBe('pending');
-  house.cryptomus.pay(invoice, '40', '40');
-  expect(await tell({ claims })).toBe(200);
+  expect((await latest())?.status).toBe('pending');
+  fixture.cryptomus.pay(invoice, '40', '40');
+  expect(await deliver({ claims })).toBe(200);
   expect(await credit()).toBe(20 * USD);
 });
 
 test('a callback with another key, another amount, no signature or half a body is refused', async () => {
-  const { invoice, credit, tell } = await withInvoice();
-  house.cryptomus.pay(invoice, '40', '40');
+  const { invoice, credit, deliver } = await withInvoice();
+  fixture.cryptomus.pay(invoice, '40', '40');
   const refused = [
-    await tell({ key: 'another' }),
-    await tell({ tamper: (body) => body.replace('"amount":"20.00"', '"amount":"90.00"') }),
-    await tell({ tamper: (body) => body.replace(/,"sign":"[^"]*"/, '') }),
-    await tell({ tamper: (body) => body.replace(/"sign":"[^"]*"/, '"sign":null') }),
-    await tell({ tamper: (body) => body.slice(0, -2) }),
-    await tell({ tamper: () => '' }),
-    await tell({ tamper: () => '[]' }),
-    await tell({ tamper: () => 'null' }),
+    await deliver({ key: 'another' }),
+    await deliver({ tamper: (body) => body.replace('"amount":"20.00"', '"amount":"90.00"') }),
+    await deliver({ tamper: (body) => body.replace(/,"sign":"[^"]*"/, '') }),
+    await deliver({ tamper: (body) => body.replace(/"sign":"[^"]*"/, '"sign":null') }),
+    await deliver({ tamper: (body) => body.slice(0, -2) }),
+    await deliver({ tamper: () => '' }),
+    await deliver({ tamper: () => '[]' }),
+    await deliver({ tamper: () => 'null' }),
   ];
   expect(refused).toEqual(refused.map(() => 400));
   expect(await credit()).toBe(0);
-  expect(await tell()).toBe(200);
+  expect(await deliver()).toBe(200);
   expect(await credit()).toBe(20 * USD);
 });
 
 test('who pays more is credited what arrived, rounded down to the micro-dollar', async () => {
-  const { invoice, credit, tell, shown } = await withInvoice();
-  house.cryptomus.pay(invoice, '40.00000000', '50.33333333', 'paid_over');
-  expect(await tell()).toBe(200);
+  const { invoice, credit, deliver, latest } = await withInvoice();
+  fixture.cryptomus.pay(invoice, '40.00000000', '50.33333333', 'paid_over');
+  expect(await deliver()).toBe(200);
   expect(await credit()).toBe(25_166_666);
-  expect(await shown()).toMatchObject({ status: 'paid', amount: 20, credited: 25.166666 });
-  expect(await tell()).toBe(200);
+  expect(await latest()).toMatchObject({ status: 'paid', amount: 20, credited: 25.166666 });
+  expect(await deliver()).toBe(200);
   expect(await credit()).toBe(25_166_666);
 });
 
 test('who pays less is credited nothing, is shown why, and is owed it; if it is found to be paid after all it is credited', async () => {
-  const { invoice, credit, tell, shown, row } = await withInvoice();
-  house.cryptomus.pay(invoice, '40', '30', 'wrong_amount_waiting');
-  expect(await tell()).toBe(200);
-  expect((await shown())?.status).toBe('pending');
-  house.cryptomus.pay(invoice, '40', '30', 'wrong_amount');
-  expect([await tell(), await tell()]).toEqual([200, 200]);
+  const { invoice, credit, deliver, latest, row } = await withInvoice();
+  fixture.cryptomus.pay(invoice, '40', '30', 'wrong_amount_waiting');
+  expect(await deliver()).toBe(200);
+  expect((await latest())?.status).toBe('pending');
+  fixture.cryptomus.pay(invoice, '40', '30', 'wrong_amount');
+  expect([await deliver(), await deliver()]).toEqual([200, 200]);
   expect(await credit()).toBe(0);
-  expect(await shown()).toMatchObject({ status: 'failed', note: 'short', credited: 0 });
+  expect(await latest()).toMatchObject({ status: 'failed', note: 'short', credited: 0 });
   expect((await row()).refund_due).toBe(15 * USD);
-  house.cryptomus.pay(invoice, '40', '40');
-  await tell();
+  fixture.cryptomus.pay(invoice, '40', '40');
+  await deliver();
   expect(await credit()).toBe(20 * USD);
   expect(await row()).toMatchObject({ status: 'paid', note: null, refund_due: 0 });
 });
@@ -113,63 +113,63 @@ test('an invoice in another currency or of another amount is not credited', asyn
     { amount: '2000' },
     { amount: '1e9' },
   ]) {
-    const { invoice, credit, tell, shown } = await withInvoice();
-    house.cryptomus.pay(invoice, '40', '40');
+    const { invoice, credit, deliver, latest } = await withInvoice();
+    fixture.cryptomus.pay(invoice, '40', '40');
     Object.assign(invoice, change);
-    expect(await tell()).toBe(200);
+    expect(await deliver()).toBe(200);
     expect(await credit()).toBe(0);
-    expect(await shown()).toMatchObject({ status: 'failed', note: 'mismatch' });
+    expect(await latest()).toMatchObject({ status: 'failed', note: 'mismatch' });
   }
 });
 
 test('a refund debits while it stands, whatever was told first, and comes back when it fails', async () => {
-  const { invoice, credit, tell, shown } = await withInvoice();
-  house.cryptomus.pay(invoice, '40', '40');
-  await tell();
+  const { invoice, credit, deliver, latest } = await withInvoice();
+  fixture.cryptomus.pay(invoice, '40', '40');
+  await deliver();
   for (const status of ['refund_process', 'refund_paid']) {
-    house.cryptomus.pay(invoice, '40', '40', status);
-    await tell();
-    await tell({ claims: { status: 'paid' } });
+    fixture.cryptomus.pay(invoice, '40', '40', status);
+    await deliver();
+    await deliver({ claims: { status: 'paid' } });
     expect(await credit()).toBe(0);
-    expect(await shown()).toMatchObject({ status: 'refunded', refunded: 20 });
+    expect(await latest()).toMatchObject({ status: 'refunded', refunded: 20 });
   }
-  house.cryptomus.pay(invoice, '40', '40', 'refund_fail');
-  await tell();
+  fixture.cryptomus.pay(invoice, '40', '40', 'refund_fail');
+  await deliver();
   expect(await credit()).toBe(20 * USD);
-  expect(await shown()).toMatchObject({ status: 'paid', refunded: 0 });
+  expect(await latest()).toMatchObject({ status: 'paid', refunded: 0 });
 
-  const early = await withInvoice();
-  house.cryptomus.pay(early.invoice, '40', '40', 'refund_paid');
-  await early.tell({ claims: { status: 'paid' } });
-  expect(await early.credit()).toBe(0);
-  expect((await early.shown())?.status).toBe('refunded');
+  const earlier = await withInvoice();
+  fixture.cryptomus.pay(earlier.invoice, '40', '40', 'refund_paid');
+  await earlier.deliver({ claims: { status: 'paid' } });
+  expect(await earlier.credit()).toBe(0);
+  expect((await earlier.latest())?.status).toBe('refunded');
 });
 
 test('an invoice that nobody paid, or that failed, is shown so; a late coin is credited all the same', async () => {
-  const { invoice, credit, tell, shown } = await withInvoice();
+  const { invoice, credit, deliver, latest } = await withInvoice();
   Object.assign(invoice, { status: 'cancel', payment_status: 'cancel' });
-  await tell();
-  expect((await shown())?.status).toBe('expired');
-  house.cryptomus.pay(invoice, '40', '40');
-  await tell();
+  await deliver();
+  expect((await latest())?.status).toBe('expired');
+  fixture.cryptomus.pay(invoice, '40', '40');
+  await deliver();
   expect(await credit()).toBe(20 * USD);
   const other = await withInvoice();
   Object.assign(other.invoice, { status: 'fail', payment_status: 'system_fail' });
-  await other.tell();
-  expect((await other.shown())?.status).toBe('failed');
+  await other.deliver();
+  expect((await other.latest())?.status).toBe('failed');
 });
 
 test('callbacks about what is not ours are taken and ignored', async () => {
   const { invoice } = await withInvoice();
   const foreign = [{ type: 'wallet' }, { order_id: 'somebody-elses' }, { order_id: 7 }];
   for (const claims of foreign) {
-    const response = await house.cryptomus.deliver(house.server.url, invoice, { claims });
+    const response = await fixture.cryptomus.deliver(fixture.server.url, invoice, { claims });
     expect(response.status).toBe(200);
   }
 });
 
 test('a provider that breaks, hangs up, refuses or talks nonsense is a clear 503 or 502', async () => {
-  const user = await payer(house.server);
+  const user = await payer(fixture.server);
   const troubles = [
     [{ status: 500, body: '<html>' }, 503],
     ['reset', 503],
@@ -186,7 +186,7 @@ test('a provider that breaks, hangs up, refuses or talks nonsense is a clear 503
     ],
   ] as const;
   for (const [trouble, status] of troubles) {
-    house.cryptomus.troubles.push(trouble);
+    fixture.cryptomus.troubles.push(trouble);
     const response = await user.call('POST', '/payments/crypto/checkout/20');
     expect([trouble, response.status]).toEqual([trouble, status]);
     expect(await response.text()).toMatch(/^The payment provider .* Nothing was charged/);
@@ -195,8 +195,8 @@ test('a provider that breaks, hangs up, refuses or talks nonsense is a clear 503
 });
 
 test('a provider that never answers is given up after eight seconds', async () => {
-  const user = await payer(house.server);
-  house.cryptomus.troubles.push('hang');
+  const user = await payer(fixture.server);
+  fixture.cryptomus.troubles.push('hang');
   const response = await user.call('POST', '/payments/crypto/checkout/20');
   expect(response.status).toBe(503);
 });

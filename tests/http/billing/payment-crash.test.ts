@@ -43,7 +43,7 @@ test('kill -9 between the provider and the ledger: after the restart it is credi
     stripe.shut();
     cryptomus.shut();
     const body = stripe.event('checkout.session.completed', session);
-    const told = [
+    const deliveries = [
       stripe.deliver(server.url, body),
       user.back(),
       cryptomus.deliver(server.url, invoice),
@@ -51,7 +51,7 @@ test('kill -9 between the provider and the ledger: after the restart it is credi
     await until(async () => stripe.waiting() >= 2 && cryptomus.waiting() >= 1);
     expect(await ledger(server)).toEqual([]);
     const restarted = server.restart('SIGKILL');
-    await Promise.all(told);
+    await Promise.all(deliveries);
     stripe.open();
     cryptomus.open();
     await restarted;
@@ -75,10 +75,10 @@ test('kill -9 while a checkout is being opened: the payment is on the disk, and 
   const { stripe, server, user, stop } = await begin();
   try {
     stripe.shut();
-    const begun = user.card('20').catch(() => null);
+    const checkout = user.card('20').catch(() => null);
     await until(async () => stripe.waiting() === 1);
     const restarted = server.restart('SIGKILL');
-    expect(await begun).toBeNull();
+    expect(await checkout).toBeNull();
     stripe.open();
     await restarted;
     expect((await user.payments()).data).toMatchObject([{ status: 'pending', amount: 20 }]);

@@ -1,37 +1,37 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test';
-import { atCheckout, startHouse } from '../../support/payments/house.ts';
+import { atCheckout, startPaymentFixture } from '../../support/payments/house.ts';
 import type { StripeSession } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
 
-type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
-let house: House;
+type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
+let fixture: Fixture;
 let now = Date.now();
 const YEAR = 365 * 24 * 60 * 60 * 1000;
 const USD = 1_000_000;
 
 beforeAll(async () => {
   // The clock advances with every call, so that ids of one test sort in the order of their creation.
-  house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
+  fixture = await startPaymentFixture((env) => startServerInProcess(env, { clock: () => ++now }));
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
 const completed = (session: StripeSession) =>
-  house.stripe.event('checkout.session.completed', session);
-const deliver = (body: string, options: { at?: number; secret?: string; sent?: string } = {}) =>
-  house.stripe.deliver(house.server.url, body, { at: Math.floor(now / 1000), ...options });
-const begin = (amount?: string) => atCheckout(house, amount);
+  fixture.stripe.event('checkout.session.completed', session);
+const deliver = (body: string, options: { at?: number; secret?: string; sentBody?: string } = {}) =>
+  fixture.stripe.deliver(fixture.server.url, body, { at: Math.floor(now / 1000), ...options });
+const begin = (amount?: string) => atCheckout(fixture, amount);
 
 test('a card payment is credited by the webhook, and listed', async () => {
   const { user, session, credit } = await begin('19.99');
   expect(session).toMatchObject({ amount_total: 1999, currency: 'usd' });
-  expect(session.success_url).toBe(`${house.server.url}/billing/success`);
+  expect(session.success_url).toBe(`${fixture.server.url}/billing/success`);
   expect(await credit()).toBe(0);
   const [pending] = (await user.payments()).data;
   expect(pending).toMatchObject({ status: 'pending', method: 'card', amount: 19.99, credited: 0 });
-  house.stripe.pay(session);
+  fixture.stripe.pay(session);
   expect((await deliver(completed(session))).status).toBe(200);
   expect(await credit()).toBe(19.99 * USD);
   const [paid] = (await user.payments()).data;
@@ -41,7 +41,7 @@ test('a card payment is credited by the webhook, and listed', async () => {
 test('the return alone credits it too, and says what is still pending', async () => {
   const { user, session, credit } = await begin();
   expect(await (await user.back()).json()).toEqual({ pending: 1 });
-  house.stripe.pay(session);
+  fixture.stripe.pay(session);
   expect(await (await user.back()).json()).toEqual({ pending: 0 });
   expect(await (await user.back()).json()).toEqual({ pending: 0 });
   expect(await credit()).toBe(20 * USD);
@@ -49,25 +49,25 @@ test('the return alone credits it too, and says what is still pending', async ()
 
 test('webhooks and returns at once, and each of them again, credit once', async () => {
   const { user, session, credit } = await begin();
-  house.stripe.pay(session);
-  const again = completed(session);
+  fixture.stripe.pay(session);
+  const event = completed(session);
   const responses = await Promise.all([
-    deliver(again),
-    deliver(again),
+    deliver(event),
+    deliver(event),
     user.back(),
     deliver(completed(session)),
     user.back(),
-    deliver(house.stripe.event('checkout.session.async_payment_succeeded', session)),
+    deliver(fixture.stripe.event('checkout.session.async_payment_succeeded', session)),
   ]);
   expect(responses.map(({ status }) => status)).toEqual(responses.map(() => 200));
   expect(await credit()).toBe(20 * USD);
-  expect((await deliver(again)).status).toBe(200);
+  expect((await deliver(event)).status).toBe(200);
   expect(await credit()).toBe(20 * USD);
 });
 
 test('a replay after a year is refused with its old signature, and credits nothing with a new one', async () => {
   const { session, credit } = await begin();
-  house.stripe.pay(session);
+  fixture.stripe.pay(session);
   const body = completed(session);
   const at = Math.floor(now / 1000);
   expect((await deliver(body, { at })).status).toBe(200);
@@ -82,15 +82,15 @@ test('a replay after a year is refused with its old signature, and credits nothi
 
 test('a wrong signature, a stale one, none and a body that was cut or changed are refused', async () => {
   const { user, session, credit } = await begin();
-  house.stripe.pay(session);
+  fixture.stripe.pay(session);
   const body = completed(session);
-  const url = `${house.server.url}/payments/stripe/webhook`;
+  const url = `${fixture.server.url}/payments/stripe/webhook`;
   const refused = await Promise.all([
     deliver(body, { secret: 'whsec_another' }),
     deliver(body, { at: Math.floor(now / 1000) - 301 }),
-    deliver(body, { sent: body.slice(0, -10) }),
-    deliver(body, { sent: body.replace('2000', '9999') }),
-    deliver(body, { sent: '' }),
+    deliver(body, { sentBody: body.slice(0, -10) }),
+    deliver(body, { sentBody: body.replace('2000', '9999') }),
+    deliver(body, { sentBody: '' }),
     fetch(url, { method: 'POST', body }),
     fetch(url, { method: 'POST', body, headers: { 'stripe-signature': 'nonsense' } }),
   ]);
@@ -102,13 +102,13 @@ test('a wrong signature, a stale one, none and a body that was cut or changed ar
 test('what was paid is believed of the provider alone: another amount or currency is owed back', async () => {
   for (const change of [{ amount_total: 100_000 }, { amount_total: 1 }, { currency: 'eur' }]) {
     const { user, session, credit } = await begin();
-    house.stripe.pay(session, change);
+    fixture.stripe.pay(session, change);
     expect((await deliver(completed(session))).status).toBe(200);
     await user.back();
     expect(await credit()).toBe(0);
     const [payment] = (await user.payments()).data;
     expect(payment).toMatchObject({ status: 'failed', credited: 0, note: 'mismatch' });
-    const row = await house.server.db
+    const row = await fixture.server.db
       .selectFrom('payments')
       .select('refund_due')
       .where('id', '=', payment?.id ?? '')
@@ -125,7 +125,7 @@ test("an event that claims what Stripe does not say, or names somebody else's pa
   expect((await deliver(completed(claim))).status).toBe(200);
   expect(await mine.credit()).toBe(0);
   // The session was paid, but names a payment that was not.
-  house.stripe.pay(mine.session);
+  fixture.stripe.pay(mine.session);
   const other = { ...mine.session, metadata: theirs.session.metadata };
   expect((await deliver(completed(other))).status).toBe(200);
   expect([await mine.credit(), await theirs.credit()]).toEqual([0, 0]);
@@ -136,14 +136,14 @@ test("an event that claims what Stripe does not say, or names somebody else's pa
 test('events of others on the same Stripe account, and of other kinds, are taken and ignored', async () => {
   const { session } = await begin();
   const foreign = [
-    house.stripe.event('checkout.session.completed', { ...session, metadata: {} }),
-    house.stripe.event('checkout.session.completed', {
+    fixture.stripe.event('checkout.session.completed', { ...session, metadata: {} }),
+    fixture.stripe.event('checkout.session.completed', {
       ...session,
       metadata: { payment: "' or 1" },
     }),
-    house.stripe.event('customer.created', { id: 'cus_1' }),
-    house.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: 'pi_of_another_shop' }),
-    house.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: null }),
+    fixture.stripe.event('customer.created', { id: 'cus_1' }),
+    fixture.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: 'pi_of_another_shop' }),
+    fixture.stripe.event('charge.refunded', { id: 'ch_1', payment_intent: null }),
   ];
   for (const body of foreign) expect((await deliver(body)).status).toBe(200);
 });
@@ -151,28 +151,30 @@ test('events of others on the same Stripe account, and of other kinds, are taken
 test('a session that expired, or whose payment failed later, is shown so; one that is paid after all is credited', async () => {
   const { user, session, credit } = await begin();
   session.status = 'expired';
-  expect((await deliver(house.stripe.event('checkout.session.expired', session))).status).toBe(200);
+  expect((await deliver(fixture.stripe.event('checkout.session.expired', session))).status).toBe(
+    200,
+  );
   expect((await user.payments()).data[0]?.status).toBe('expired');
-  const slow = house.stripe.at(await user.card('7'));
-  house.stripe.pay(slow, { payment_status: 'unpaid' });
+  const slow = fixture.stripe.at(await user.card('7'));
+  fixture.stripe.pay(slow, { payment_status: 'unpaid' });
   await deliver(completed(slow));
   expect((await user.payments()).data[0]?.status).toBe('pending');
   if (slow.payment_intent) slow.payment_intent.status = 'requires_payment_method';
-  await deliver(house.stripe.event('checkout.session.async_payment_failed', slow));
+  await deliver(fixture.stripe.event('checkout.session.async_payment_failed', slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
   expect(await credit()).toBe(0);
   // Earlier events that arrive late change nothing.
   await deliver(completed(slow));
   expect((await user.payments()).data[0]?.status).toBe('failed');
-  house.stripe.pay(session);
+  fixture.stripe.pay(session);
   await deliver(completed(session));
   expect(await credit()).toBe(20 * USD);
 });
 
 test('a webhook whose provider does not answer is asked for again, and credits then', async () => {
   const { session, credit } = await begin();
-  house.stripe.pay(session);
-  house.stripe.troubles.push({ status: 503 }, { status: 503 });
+  fixture.stripe.pay(session);
+  fixture.stripe.troubles.push({ status: 503 }, { status: 503 });
   expect((await deliver(completed(session))).status).toBe(503);
   expect(await credit()).toBe(0);
   expect((await deliver(completed(session))).status).toBe(200);
@@ -181,15 +183,15 @@ test('a webhook whose provider does not answer is asked for again, and credits t
 
 test('housekeeping asks about what nobody told of, and gives up what can no longer be paid', async () => {
   const { user, session, credit } = await begin();
-  const { payments } = house.server.services;
-  house.stripe.pay(session);
+  const { payments } = fixture.server.services;
+  fixture.stripe.pay(session);
   await payments.checkDue();
   await payments.checkDue();
   now += 2 * 60_000;
   await payments.checkDue();
   expect(await credit()).toBe(20 * USD);
   await user.card('5');
-  house.stripe.sessions.pop();
+  fixture.stripe.sessions.pop();
   now += 26 * 60 * 60_000;
   await payments.checkDue();
   now -= 26 * 60 * 60_000;

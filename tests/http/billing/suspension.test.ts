@@ -117,8 +117,8 @@ describe('an account below zero', () => {
         send(`/files/resolution/video/${bucket.id}`, key(), { body: form({}, new Blob(['x'])) }),
       'a bucket': () => user.client.post('/buckets', { name: 'More' }, user.authorization),
     };
-    for (const [what, ask] of Object.entries(refused)) {
-      const response = await ask();
+    for (const [what, request] of Object.entries(refused)) {
+      const response = await request();
       const code = response.headers.get('x-error-code');
       expect([what, response.status, code]).toEqual([what, 402, 'payment-required']);
       expect(await response.text()).toInclude('below zero');
@@ -169,7 +169,7 @@ describe('an account below zero', () => {
     expect((await get({ 'if-none-match': '*' })).status).toBe(402);
   });
 
-  const asked: [string, Record<string, string>, boolean][] = [
+  const requests: [string, Record<string, string>, boolean][] = [
     ['an img element', { 'sec-fetch-dest': 'image', accept: '*/*' }, true],
     ['a client that takes images', { accept: 'image/avif,image/*' }, true],
     ['a navigation', { 'sec-fetch-dest': 'document', accept: 'text/html,image/webp' }, false],
@@ -177,7 +177,7 @@ describe('an account below zero', () => {
     ['a player', { 'sec-fetch-dest': 'video', accept: 'image/*' }, false],
     ['curl', { accept: '*/*' }, false],
   ];
-  for (const [who, headers, isPicture] of asked) {
+  for (const [who, headers, isPicture] of requests) {
     test(`then shows ${who} ${isPicture ? 'a picture' : 'a text'} instead`, async () => {
       const response = await get(headers);
       expect(response.status).toBe(402);
@@ -214,12 +214,12 @@ describe('an account below zero', () => {
     const { services } = server;
     await setBalance(server, user.userId, -50);
     await services.housekeeping.round();
-    const told = async () => (await subjects(server, user.email)).slice(-1)[0] ?? '';
+    const latestSubject = async () => (await subjects(server, user.email)).slice(-1)[0] ?? '';
     const isIdle = async () => {
       const jobs = services.database.db.selectFrom('jobs').select('id');
       return !(await jobs.where('state', '=', 'running').executeTakeFirst());
     };
-    for (const [days, word] of [
+    for (const [days, expected] of [
       [22.9, 'stopped'],
       [0.2, 'will be deleted'],
       [5.8, 'will be deleted'],
@@ -230,7 +230,7 @@ describe('an account below zero', () => {
       await until(isIdle);
       offset += days * DAY;
       await services.housekeeping.round();
-      await until(async () => (await told()).includes(word));
+      await until(async () => (await latestSubject()).includes(expected));
       expect(await services.buckets.byId(bucket.id)).toMatchObject({ status: 'suspended' });
     }
     const warnings = async () =>
@@ -240,7 +240,7 @@ describe('an account below zero', () => {
     offset += 0.3 * DAY;
     await services.housekeeping.round();
     await until(async () => (await services.buckets.byId(bucket.id)) === undefined);
-    await until(async () => (await told()).includes('have been deleted'));
+    await until(async () => (await latestSubject()).includes('have been deleted'));
     expect(await warnings()).toBe(2);
     const billed = await services.database.db
       .selectFrom('billed_buckets')

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test';
 import { TOP_UP_TEXTS } from '../../../server/contract/money.ts';
 import { signUp } from '../../support/client/api.ts';
 import { browser } from '../../support/client/browser.ts';
-import { atCheckout, payer, startHouse } from '../../support/payments/house.ts';
+import { atCheckout, payer, startPaymentFixture } from '../../support/payments/house.ts';
 import { STRIPE_KEY } from '../../support/payments/stripe.ts';
 import {
   type InProcessServer,
@@ -10,20 +10,20 @@ import {
 } from '../../support/server/in-process-server.ts';
 import { startServer } from '../../support/server/server.ts';
 
-type House = Awaited<ReturnType<typeof startHouse<InProcessServer>>>;
-let house: House;
+type Fixture = Awaited<ReturnType<typeof startPaymentFixture<InProcessServer>>>;
+let fixture: Fixture;
 let now = Date.now();
 
 beforeAll(async () => {
   // The clock advances with every call, so that ids of one test sort in the order of their creation.
-  house = await startHouse((env) => startServerInProcess(env, { clock: () => ++now }));
+  fixture = await startPaymentFixture((env) => startServerInProcess(env, { clock: () => ++now }));
 });
-afterAll(() => house.stop());
+afterAll(() => fixture.stop());
 
-const begin = (amount?: string) => atCheckout(house, amount);
+const begin = (amount?: string) => atCheckout(fixture, amount);
 
 test('every amount but digits from 5 to 10,000 with at most two decimals is refused, before anything is begun', async () => {
-  const user = await payer(house.server);
+  const user = await payer(fixture.server);
   const refusals = {
     '4.99': TOP_UP_TEXTS.least,
     '-5': TOP_UP_TEXTS.least,
@@ -41,16 +41,16 @@ test('every amount but digits from 5 to 10,000 with at most two decimals is refu
     '%205': TOP_UP_TEXTS.spelling,
     '5%00': TOP_UP_TEXTS.spelling,
   };
-  const before = house.stripe.calls.length + house.cryptomus.calls.length;
+  const before = fixture.stripe.calls.length + fixture.cryptomus.calls.length;
   for (const [amount, text] of Object.entries(refusals)) {
-    for (const way of ['stripe', 'crypto']) {
-      const response = await user.call('POST', `/payments/${way}/checkout/${amount}`);
+    for (const provider of ['stripe', 'crypto']) {
+      const response = await user.call('POST', `/payments/${provider}/checkout/${amount}`);
       expect([amount, response.status, await response.text()]).toEqual([amount, 422, text]);
     }
   }
-  expect(house.stripe.calls.length + house.cryptomus.calls.length).toBe(before);
+  expect(fixture.stripe.calls.length + fixture.cryptomus.calls.length).toBe(before);
   expect(await user.payments()).toEqual({ data: [], nextId: null });
-  expect(house.stripe.at(await user.card('10000')).amount_total).toBe(1_000_000);
+  expect(fixture.stripe.at(await user.card('10000')).amount_total).toBe(1_000_000);
 });
 
 test('a provider that fails, hangs up or refuses is a clear 503 or 502, tells no secret, and the payment is failed', async () => {
@@ -67,32 +67,32 @@ test('a provider that fails, hangs up or refuses is a clear 503 or 502, tells no
   ] as const;
   for (const [trouble, status] of troubles) {
     // Two failures are needed, because the library retries once.
-    house.stripe.troubles.push(trouble, trouble);
+    fixture.stripe.troubles.push(trouble, trouble);
     const response = await user.call('POST', '/payments/stripe/checkout/20');
     const text = await response.text();
     expect([trouble, response.status]).toEqual([trouble, status]);
     expect(text).toMatch(/^The payment provider .* Nothing was charged/);
     expect(text).not.toContain('sk_test');
     if (status === 503) expect(response.headers.get('retry-after')).toBe('60');
-    house.stripe.troubles.splice(0);
+    fixture.stripe.troubles.splice(0);
     expect((await user.payments()).data[0]).toMatchObject({ status: 'failed', note: 'refused' });
   }
   // Both fail: the return to the page, and the webhook that the provider will send again.
-  house.stripe.troubles.push({ status: 503 }, { status: 503 });
+  fixture.stripe.troubles.push({ status: 503 }, { status: 503 });
   expect((await user.back()).status).toBe(503);
 });
 
 test('payments are listed page by page with and without the slash, and to nobody else', async () => {
-  const user = await payer(house.server);
+  const user = await payer(fixture.server);
   for (const amount of ['5', '6', '7']) await user.card(amount);
   const first = await user.payments('?cursor=0&limit=2');
   expect(first.data.map(({ amount }) => amount)).toEqual([7, 6]);
-  const bare = await user.call('GET', `/payments/user?limit=50&cursor=${first.nextId}`);
-  expect(await bare.json()).toEqual({
+  const second = await user.call('GET', `/payments/user?limit=50&cursor=${first.nextId}`);
+  expect(await second.json()).toEqual({
     data: [expect.objectContaining({ amount: 5 })],
     nextId: null,
   });
-  expect((await (await payer(house.server)).payments()).data).toEqual([]);
+  expect((await (await payer(fixture.server)).payments()).data).toEqual([]);
   for (const query of ['?limit=51', '?cursor=x', '?limit=0']) {
     expect((await user.call('GET', `/payments/user/${query}`)).status).toBe(422);
   }
@@ -103,7 +103,7 @@ test('payments are listed page by page with and without the slash, and to nobody
     ['POST', '/payments/crypto/checkout/5'],
     ['GET', '/payments/stripe/update'],
   ];
-  const visitor = browser(house.server.url);
+  const visitor = browser(fixture.server.url);
   for (const [method, path] of calls) {
     const responses = await Promise.all([
       visitor.fetch(path, { method }),
@@ -115,8 +115,8 @@ test('payments are listed page by page with and without the slash, and to nobody
 });
 
 test('the billing pages are for who is logged in, and hold no key of a provider', async () => {
-  const user = await payer(house.server);
-  const client = browser(house.server.url);
+  const user = await payer(fixture.server);
+  const client = browser(fixture.server.url);
   for (const path of ['/billing', '/billing/success']) {
     const visitor = await client.fetch(path, { headers: { accept: 'text/html' } });
     expect([path, visitor.status, visitor.headers.get('location')]).toEqual([path, 302, '/login']);
@@ -124,15 +124,15 @@ test('the billing pages are for who is logged in, and hold no key of a provider'
     expect([path, page.status]).toEqual([path, 200]);
     const html = await page.text();
     expect(html).toContain('>$0.00</span>');
-    for (const secret of Object.values({ ...house.stripe.env, ...house.cryptomus.env })) {
+    for (const secret of Object.values({ ...fixture.stripe.env, ...fixture.cryptomus.env })) {
       expect(html).not.toContain(secret);
     }
   }
 });
 
 test('nobody begins more than thirty payments in an hour', async () => {
-  const user = await payer(house.server);
-  const { db } = house.server;
+  const user = await payer(fixture.server);
+  const { db } = fixture.server;
   await user.card('5');
   const [row] = await db
     .selectFrom('payments')

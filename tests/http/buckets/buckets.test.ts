@@ -85,13 +85,13 @@ test('name and webhook change together; an empty webhook turns it off', async ()
 
 test('buckets are listed by whole days in UTC, both inclusive, beside words of the name', async () => {
   const me = await signUp(server);
-  const made: [string, string][] = [
+  const names: [string, string][] = [
     ['Summer eve', '2025-03-09T23:59:59.999Z'],
     ['Summer dawn', '2025-03-10T00:00:00.000Z'],
     ['Winter night', '2025-03-11T23:59:59.999Z'],
     ['Summer morrow', '2025-03-12T00:00:00.000Z'],
   ];
-  for (const [name, date] of made) {
+  for (const [name, date] of names) {
     const { id } = await createBucket(server, me.token, name);
     await server.db
       .updateTable('buckets')
@@ -145,8 +145,8 @@ test('rolling the key kills the old one and every token of the bucket at once', 
     (await call('GET', `/files/${bucket.id}`, undefined, { authorization: `Bearer ${write}` }))
       .status,
   ).toBe(401);
-  const again = await listFiles(server, { id: bucket.id, api_key });
-  expect((await fetch(`${file.url}?jwt=${again.jwt}`)).status).toBe(200);
+  const page = await listFiles(server, { id: bucket.id, api_key });
+  expect((await fetch(`${file.url}?jwt=${page.jwt}`)).status).toBe(200);
 });
 
 test('a deleted file is gone from delivery, list, usage and disk, and its owner’s page is told', async () => {
@@ -216,8 +216,8 @@ test('an upload tells which chunks have arrived, and can be stopped', async () =
     Buffer.from('the end'),
   );
   expect((await send(bucket, 'video', body)).status).toBe(202);
-  const seen = await call('GET', path, undefined, headers);
-  expect(await seen.json()).toMatchObject({ received: [2], total: 3, fileId: null });
+  const response = await call('GET', path, undefined, headers);
+  expect(await response.json()).toMatchObject({ received: [2], total: 3, fileId: null });
   expect((await call('GET', path)).status).toBe(404);
   expect((await call('DELETE', path)).status).toBe(404);
   const { id } = await server.db

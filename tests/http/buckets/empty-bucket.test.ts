@@ -16,12 +16,12 @@ const pageOf = async (id: string, query = '') =>
   (await user.client.fetch(`/dashboard/files/${id}${query}`)).text();
 
 const commandIn = async (html: string) => {
-  const found: string[] = [];
+  const keys: string[] = [];
   await new HTMLRewriter()
-    .on('button[data-copy]', { element: (button) => void found.push(textOf(button)) })
+    .on('button[data-copy]', { element: (button) => void keys.push(textOf(button)) })
     .transform(new Response(html))
     .text();
-  return found.find((text) => text.startsWith('curl '));
+  return keys.find((text) => text.startsWith('curl '));
 };
 const textOf = (button: HTMLRewriterTypes.Element) =>
   (button.getAttribute('data-copy') ?? '').replaceAll('&quot;', '"');

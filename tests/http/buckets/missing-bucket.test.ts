@@ -31,15 +31,15 @@ test('every call on a bucket says what is missing where the id is empty', async 
       : Object.keys(methods).map((method) => [method.toUpperCase(), path] as const),
   );
   expect(calls.length).toBeGreaterThan(20);
-  const answers = calls.map(async ([method, path]) => {
-    const asked = path.replace('{bucketID}', '').replaceAll(/\{\w+\}/g, '0');
-    const response = await fetch(server.url + asked, {
+  const texts = calls.map(async ([method, path]) => {
+    const examplePath = path.replace('{bucketID}', '').replaceAll(/\{\w+\}/g, '0');
+    const response = await fetch(server.url + examplePath, {
       method,
       headers: { authorization: `Bearer ${user.token}` },
     });
-    return `${method} ${asked}: ${response.status} ${await response.text()}`;
+    return `${method} ${examplePath}: ${response.status} ${await response.text()}`;
   });
-  const wrong = (await Promise.all(answers)).filter(
+  const wrong = (await Promise.all(texts)).filter(
     (one) => !one.endsWith(': 400 Missing bucket id'),
   );
   // Without the id this call lists all buckets.

@@ -28,8 +28,8 @@ const makeBucketIn = (server: InProcessServer, user: TestUser, region: string) =
 test('without regions of their own all six are this server, which it says', async () => {
   const server = await startServerInProcess();
   const user = await signUp(server);
-  const asked = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
-  expect(await asked.json()).toEqual({ apart: [] });
+  const response = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
+  expect(await response.json()).toEqual({ apart: [] });
   expect((await fetch(`${server.url}/buckets/regions`)).status).toBe(401);
   const bucket = await makeBucketIn(server, user, 'OC');
   const file = await uploadFile(server, bucket, 'image', {}, await photo(), 'a.jpg');
@@ -42,7 +42,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   const gateway = rgw as Rgw;
   let server: InProcessServer;
   let user: TestUser;
-  let away: Bucket;
+  let separate: Bucket;
   let here: Bucket;
   let env: Record<string, string>;
 
@@ -51,7 +51,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     env = { REGIONS: JSON.stringify({ OC: { storage, cdn: CDN } }) };
     server = await startServerInProcess(env);
     user = await signUp(server);
-    away = await makeBucketIn(server, user, 'OC');
+    separate = await makeBucketIn(server, user, 'OC');
     here = await makeBucketIn(server, user, 'WEUR');
   });
   afterAll(() => server.stop());
@@ -60,26 +60,40 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     (await Array.fromAsync(server.services.objects.list(prefix))).map(({ key }) => key);
   const deliver = (url: string) =>
     fetch(url.replace(CDN, `${server.url}/cdn`), { headers: { host: new URL(CDN).host } });
-  const key = () => ({ 'x-api-key': away.api_key });
+  const key = () => ({ 'x-api-key': separate.api_key });
 
   test('is told by name', async () => {
-    const asked = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
-    expect(await asked.json()).toEqual({ apart: ['OC'] });
+    const response = await fetch(`${server.url}/buckets/regions`, { headers: user.authorization });
+    expect(await response.json()).toEqual({ apart: ['OC'] });
   });
 
   test('holds all that is uploaded to its buckets, and nothing of others', async () => {
-    const image = await uploadFile(server, away, 'image', { webp: 'yes' }, await photo(), 'a.jpg');
-    const film = await uploadFile(server, away, 'video', {}, await clip({ seconds: 1 }), 'b.mp4');
+    const image = await uploadFile(
+      server,
+      separate,
+      'image',
+      { webp: 'yes' },
+      await photo(),
+      'a.jpg',
+    );
+    const film = await uploadFile(
+      server,
+      separate,
+      'video',
+      {},
+      await clip({ seconds: 1 }),
+      'b.mp4',
+    );
     const other = await uploadFile(server, here, 'image', {}, await photo(), 'c.jpg');
-    expect(image.url).toStartWith(`${CDN}/${away.id}/`);
+    expect(image.url).toStartWith(`${CDN}/${separate.id}/`);
     for (const file of [image, film]) {
-      expect((await keysBelow(`OC/f/${away.id}/${file.id}/`)).length).toBeGreaterThan(0);
+      expect((await keysBelow(`OC/f/${separate.id}/${file.id}/`)).length).toBeGreaterThan(0);
       expect((await deliver(file.url ?? '')).status).toBe(200);
     }
     expect((await deliver(`${image.url}?width=50`)).status).toBe(200);
-    expect((await keysBelow(`OC/f/${away.id}/${image.id}/d/`)).length).toBe(1);
-    expect(await keysBelow(`OC/o/${away.id}/${image.id}/`)).toHaveLength(1);
-    expect(await keysBelow(`f/${away.id}/`)).toEqual([]);
+    expect((await keysBelow(`OC/f/${separate.id}/${image.id}/d/`)).length).toBe(1);
+    expect(await keysBelow(`OC/o/${separate.id}/${image.id}/`)).toHaveLength(1);
+    expect(await keysBelow(`f/${separate.id}/`)).toEqual([]);
     expect(other.url).toStartWith(`${server.url}/cdn/`);
     expect(await keysBelow(`f/${here.id}/`)).toHaveLength(1);
     expect(
@@ -90,7 +104,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
   test('holds the pieces of unfinished uploads too, until they are stopped', async () => {
     const bytes = await clip({ seconds: 2 });
     await server.services.housekeeping.round();
-    const made = await fetch(`${server.url}/files/tus/${away.id}`, {
+    const created = await fetch(`${server.url}/files/tus/${separate.id}`, {
       method: 'POST',
       headers: {
         ...key(),
@@ -100,7 +114,7 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
       },
       body: bytes.subarray(0, 5000) as never,
     });
-    const chunk = await fetch(`${server.url}/files/upload/video/${away.id}`, {
+    const chunk = await fetch(`${server.url}/files/upload/video/${separate.id}`, {
       method: 'POST',
       headers: key(),
       body: form(
@@ -108,29 +122,36 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
         new Blob([bytes as never]),
       ),
     });
-    expect([made.status, chunk.status]).toEqual([201, 202]);
+    expect([created.status, chunk.status]).toEqual([201, 202]);
     expect(await keysBelow('OC/u/')).toHaveLength(2);
-    const stopped = await fetch(made.headers.get('location') ?? '', {
+    const stopped = await fetch(created.headers.get('location') ?? '', {
       method: 'DELETE',
       headers: { ...key(), 'tus-resumable': '1.0.0' },
     });
-    const other = `${server.url}/files/upload/video/${away.id}/one`;
-    const ended = await fetch(other, { method: 'DELETE', headers: key() });
-    expect([stopped.status, ended.status]).toEqual([204, 204]);
+    const other = `${server.url}/files/upload/video/${separate.id}/one`;
+    const deleted = await fetch(other, { method: 'DELETE', headers: key() });
+    expect([stopped.status, deleted.status]).toEqual([204, 204]);
     await server.services.housekeeping.round();
     expect(await keysBelow('OC/u/')).toEqual([]);
   });
 
   test('loses what is deleted, and the audit knows both storages', async () => {
-    const file = await uploadFile(server, away, 'image', { webp: 'yes' }, await photo(), 'd.jpg');
-    const gone = await fetch(`${server.url}/files/${away.id}/${file.id}`, {
+    const file = await uploadFile(
+      server,
+      separate,
+      'image',
+      { webp: 'yes' },
+      await photo(),
+      'd.jpg',
+    );
+    const deleted = await fetch(`${server.url}/files/${separate.id}/${file.id}`, {
       method: 'DELETE',
       headers: key(),
     });
-    expect(gone.status).toBe(204);
+    expect(deleted.status).toBe(204);
     await server.services.housekeeping.round();
-    expect(await keysBelow(`OC/f/${away.id}/${file.id}/`)).toEqual([]);
-    expect(await keysBelow(`OC/o/${away.id}/${file.id}/`)).toEqual([]);
+    expect(await keysBelow(`OC/f/${separate.id}/${file.id}/`)).toEqual([]);
+    expect(await keysBelow(`OC/o/${separate.id}/${file.id}/`)).toEqual([]);
     expect((await fsck(server.dataDir, ['--json'], env)).findings).toEqual([]);
   });
 
@@ -152,11 +173,11 @@ describe.skipIf(!rgw)('a region with storage and a delivery host of its own', ()
     expect(removed.status).toBe(204);
     await until(async () => {
       await after.services.housekeeping.round();
-      const left = await Array.fromAsync(after.services.objects.list(''));
-      return left.every(({ key }) => key.startsWith('OC/'));
+      const remaining = await Array.fromAsync(after.services.objects.list(''));
+      return remaining.every(({ key }) => key.startsWith('OC/'));
     });
-    const again: FileWire = await uploadFile(after, bucket, 'image', {}, await photo(), 'f.jpg');
-    expect(await waitForFile(after, bucket, again.id)).toMatchObject({ status: 'success' });
+    const image: FileWire = await uploadFile(after, bucket, 'image', {}, await photo(), 'f.jpg');
+    expect(await waitForFile(after, bucket, image.id)).toMatchObject({ status: 'success' });
     expect(await Array.fromAsync(after.services.objects.list(`f/${bucket.id}/`))).toEqual([]);
     await after.stop();
     await before.stop().catch(() => {});

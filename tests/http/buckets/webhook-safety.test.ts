@@ -74,12 +74,12 @@ test('kill -9 before an answer came: it is delivered after the restart, with the
     const hidden = `${endpoint.url}?token=in-the-query`;
     expect((await setWebhook(wharf.url, bucket.id, hidden, session.token)).status).toBe(200);
     const headers = { authorization: `Bearer ${session.token}` };
-    const shown = await fetch(`${wharf.url}/buckets/webhook/secret/${bucket.id}`, { headers });
-    const { secret } = (await shown.json()) as { secret: string };
+    const response = await fetch(`${wharf.url}/buckets/webhook/secret/${bucket.id}`, { headers });
+    const { secret } = (await response.json()) as { secret: string };
     const photo = new File([new Uint8Array(await makePhoto())], 'a.jpg');
     const file = await uploadImage(wharf, bucket, photo);
     const first = await endpoint.waitFor(({ body }) => body.type === 'file.success');
-    endpoint.answers(() => new Response('at last'));
+    endpoint.respondWith(() => new Response('at last'));
     await wharf.restart('SIGKILL');
     const second = await endpoint.waitFor((one) => one !== first);
     expect(second.id).toBe(first.id);

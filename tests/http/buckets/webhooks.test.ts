@@ -20,7 +20,7 @@ const receiver = await startReceiver();
 afterAll(() => receiver.stop());
 afterEach(() => {
   receiver.received.splice(0);
-  receiver.answers(() => new Response('thank you'));
+  receiver.respondWith(() => new Response('thank you'));
 });
 
 type Bucket = { id: string; api_key: string };
@@ -56,7 +56,9 @@ const upload = (bucket: Bucket, bytes: Uint8Array, name = 'a.jpg') =>
   sendFile(server, bucket, 'image', { access: 'public', webp: '' }, bytes, name);
 
 /** These bytes begin like a JPEG but are not an image. */
-const BROKEN = Uint8Array.from([0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 9, 9, 9, 9]);
+const BROKEN_JPEG = Uint8Array.from([
+  0xff, 0xd8, 0xff, 0xe0, 0, 16, 74, 70, 73, 70, 0, 1, 9, 9, 9, 9,
+]);
 
 test('the webhook is told of success, error and deletion, each signed', async () => {
   const bucket = await hooked();
@@ -70,7 +72,7 @@ test('the webhook is told of success, error and deletion, each signed', async ()
     data: { file: listed },
   });
 
-  const bad = await upload(bucket, BROKEN, 'bad.jpg');
+  const bad = await upload(bucket, BROKEN_JPEG, 'bad.jpg');
   const error = await receiver.waitFor(({ body }) => body.type === 'file.error');
   expect(verify(secret, error)).toMatchObject({
     data: { file: { id: bad.id, status: 'error', error: expect.any(String), url: null } },
@@ -115,7 +117,7 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
   const secret = await secretOf(bucket);
   const files = [await upload(bucket, await photo()), await upload(bucket, await photo())];
   for (const { id } of files) await waitForFile(server, bucket, id);
-  receiver.answers(() => new Response('later', { status: 503 }));
+  receiver.respondWith(() => new Response('later', { status: 503 }));
   const email_token = await requestCode(server, user, 'delete-bucket');
   const removed = await user.client.fetch(`/buckets/${bucket.id}`, {
     method: 'DELETE',
@@ -124,21 +126,23 @@ test('the deletion of a bucket tells of each of its files, after the bucket is g
   });
   expect(removed.status).toBe(204);
   await until(async () => (await call('GET', `/buckets/${bucket.id}`)).status === 404);
-  receiver.answers(() => new Response('now'));
+  receiver.respondWith(() => new Response('now'));
   const before = receiver.received.length;
   await until(async () => {
-    const late = receiver.received.slice(before).filter(({ body }) => body.type === 'file.deleted');
-    return new Set(late.map(({ body }) => body.data.file?.id)).size === 2;
+    const deletions = receiver.received
+      .slice(before)
+      .filter(({ body }) => body.type === 'file.deleted');
+    return new Set(deletions.map(({ body }) => body.data.file?.id)).size === 2;
   });
   for (const one of receiver.received.slice(before)) verify(secret, one);
-  const told = receiver.received.slice(before).map(({ body }) => body.data.file?.id);
-  expect(new Set(told)).toEqual(new Set(files.map(({ id }) => id)));
+  const fileIds = receiver.received.slice(before).map(({ body }) => body.data.file?.id);
+  expect(new Set(fileIds)).toEqual(new Set(files.map(({ id }) => id)));
   expect((await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).status).toBe(404);
 });
 
 test('a test is sent once, shown with its answer, and can be replayed with the same id', async () => {
   const bucket = await hooked();
-  receiver.answers(() => new Response('not ready', { status: 500 }));
+  receiver.respondWith(() => new Response('not ready', { status: 500 }));
   const response = await call('POST', `/buckets/webhook/test/${bucket.id}`);
   expect(response.status).toBe(202);
   const delivery = (await response.json()) as DeliveryWire;
@@ -158,7 +162,7 @@ test('a test is sent once, shown with its answer, and can be replayed with the s
   expect((await deliveriesOf(bucket)).data).toEqual([delivery]);
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'failed');
-  receiver.answers(() => new Response('ready'));
+  receiver.respondWith(() => new Response('ready'));
   expect((await call('POST', `/buckets/webhook/replay/${bucket.id}/${id}`)).status).toBe(202);
   await until(async () => (await deliveriesOf(bucket)).data[0]?.state === 'delivered');
   // Deliveries of the previous test's bucket may arrive meanwhile.
@@ -182,11 +186,11 @@ test('a test that gets no answer says why at once, and another can be sent', asy
 test('an attempt that is under way is listed as that, not as one of a minute later', async () => {
   const bucket = await hooked();
   let release = () => {};
-  const held = new Promise<void>((resolve) => {
+  const pending = new Promise<void>((resolve) => {
     release = resolve;
   });
-  receiver.answers(async () => {
-    await held;
+  receiver.respondWith(async () => {
+    await pending;
     return new Response('at last');
   });
   const test = json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
@@ -204,7 +208,7 @@ test('410 turns the webhook off; a test that is taken, or another URL, turns it 
   const state = async () =>
     (await json<BucketWire>('GET', `/buckets/${bucket.id}`)).webhook_disabled_at;
   const goesOff = async () => {
-    receiver.answers(() => new Response('gone', { status: 410 }));
+    receiver.respondWith(() => new Response('gone', { status: 410 }));
     const { id } = await upload(bucket, await photo());
     await until(async () => (await state()) !== null);
     return waitForFile(server, bucket, id);
@@ -219,7 +223,7 @@ test('410 turns the webhook off; a test that is taken, or another URL, turns it 
   // A change of the name does not affect the webhook.
   await setWebhook(bucket, receiver.url);
   expect(await state()).not.toBeNull();
-  receiver.answers(() => new Response('back'));
+  receiver.respondWith(() => new Response('back'));
   expect((await call('POST', `/buckets/webhook/test/${bucket.id}`)).status).toBe(202);
   await until(async () => (await state()) === null);
   await goesOff();
@@ -239,8 +243,8 @@ test('the secret is made once, rolls, and for a day the old one still verifies',
   expect(secret).not.toBe(old);
   expect(await secretOf(bucket)).toBe(secret);
   const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
-  const sent = await receiver.waitFor((one) => one.id === id);
-  expect(verify(secret, sent)).toEqual(verify(old, sent));
+  const delivery = await receiver.waitFor((one) => one.id === id);
+  expect(verify(secret, delivery)).toEqual(verify(old, delivery));
 });
 
 test('nobody else sees or does anything, and the API key least of all', async () => {
@@ -280,7 +284,7 @@ test('no list, page or row holds a secret', async () => {
   const { id } = await json<DeliveryWire>('POST', `/buckets/webhook/test/${bucket.id}`);
   await receiver.waitFor((one) => one.id === id);
   const cookie = user.client.cookies();
-  const shown = [
+  const states = [
     await (await call('GET', '/buckets')).text(),
     await (await call('GET', `/buckets/${bucket.id}`)).text(),
     await (await call('GET', `/buckets/webhook/deliveries/${bucket.id}`)).text(),
@@ -291,7 +295,7 @@ test('no list, page or row holds a secret', async () => {
     JSON.stringify(await server.db.selectFrom('buckets').selectAll().execute()),
     JSON.stringify(await server.db.selectFrom('webhook_deliveries').selectAll().execute()),
   ];
-  for (const text of shown) expect(text).not.toContain(secret.slice('whsec_'.length));
+  for (const text of states) expect(text).not.toContain(secret.slice('whsec_'.length));
 });
 
 test('deliveries come page by page, newest first', async () => {

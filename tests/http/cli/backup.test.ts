@@ -49,7 +49,7 @@ describe('a backup', () => {
     const folder = join(base, 'loaded');
     const before: FileWire[] = [];
     for (let i = 0; i < 6; i += 1) before.push(await upload());
-    const [first, second, ...kept] = before;
+    const [first, second, ...others] = before;
     const hashes = new Map<string, unknown>();
     for (const { url } of before) hashes.set(url ?? '', await hashAt(url ?? ''));
 
@@ -65,13 +65,13 @@ describe('a backup', () => {
     };
     const work = Promise.all([load(), load()]);
     await Bun.sleep(300);
-    const early = remove(first?.id ?? '');
-    const made = await backup(folder);
-    await early;
+    const deletion = remove(first?.id ?? '');
+    const result = await backup(folder);
+    await deletion;
     await remove(second?.id ?? '');
     loaded = false;
     await work;
-    expect(made).toMatchObject({ status: 0, stdout: '' });
+    expect(result).toMatchObject({ status: 0, stdout: '' });
     expect(removed.length).toBeGreaterThan(1);
     expect(await damageIn(folder)).toEqual([]);
 
@@ -82,12 +82,14 @@ describe('a backup', () => {
     expect(await damageIn(dataDir)).toEqual([]);
 
     server = await startServerInProcess(SQLITE, { dataDir });
-    const moved = (url: string | null) => (url ?? '').replace(address, server.url);
-    for (const { url } of kept)
-      expect(await hashAt(moved(url))).toEqual(hashes.get(url ?? '') as never);
+    const toRestored = (url: string | null) => (url ?? '').replace(address, server.url);
+    for (const { url } of others)
+      expect(await hashAt(toRestored(url))).toEqual(hashes.get(url ?? '') as never);
     // A file that was deleted during the backup is either restored as it was, or not at all.
     for (const file of [first, second]) {
-      expect([404, hashes.get(file?.url ?? '')]).toContain(await hashAt(moved(file?.url ?? '')));
+      expect([404, hashes.get(file?.url ?? '')]).toContain(
+        await hashAt(toRestored(file?.url ?? '')),
+      );
     }
     await upload();
     await server.services.housekeeping.round();
@@ -105,8 +107,8 @@ describe('a backup', () => {
     // A round may already be running, in which case the first call only waits for it.
     for (let i = 0; i < 2; i += 1) await server.services.housekeeping.round();
     const other = await upload();
-    const again = await backup(folder);
-    expect(again.stderr).toMatch(/Copied in this run: 2 objects/);
+    const repeated = await backup(folder);
+    expect(repeated.stderr).toMatch(/Copied in this run: 2 objects/);
     const second = await filesBelow(join(folder, 'storage/objects'));
     expect(second.some((path) => path.includes(file.id))).toBe(false);
     expect(second.some((path) => path.includes(other.id))).toBe(true);
@@ -132,15 +134,15 @@ describe('a backup', () => {
     const folder = join(base, 'damaged');
     await upload();
     expect((await backup(folder)).status).toBe(0);
-    const [victim = '', gone = ''] = await filesBelow(join(folder, 'storage/objects'));
+    const [victim = '', missing = ''] = await filesBelow(join(folder, 'storage/objects'));
     const bytes = new Uint8Array(await Bun.file(victim).arrayBuffer());
     bytes[10] = (bytes[10] ?? 0) ^ 1;
     await Bun.write(victim, bytes);
-    await unlink(gone);
+    await unlink(missing);
     const target = join(base, 'from-damaged');
     const { status, stdout } = await restore(folder, target);
     expect(status).toBe(1);
-    for (const path of [victim, gone]) {
+    for (const path of [victim, missing]) {
       const key = path.slice(path.indexOf('/objects/') + 9);
       expect(stdout).toMatch(new RegExp(`^damaged +${key}: `, 'm'));
       expect(await Bun.file(join(target, 'storage/objects', key)).exists()).toBe(false);
@@ -159,16 +161,16 @@ describe('a backup', () => {
     const { db } = services.database;
     const file = await upload();
     const key = `f/${bucket.id}/${file.id}/`;
-    const left = () => Array.fromAsync(services.objects.list(key));
+    const objects = () => Array.fromAsync(services.objects.list(key));
     await pauseDeletions(db, 'somebody', Date.now() + MINUTE);
     await remove(file.id);
     await services.housekeeping.round();
-    expect(await left()).not.toEqual([]);
+    expect(await objects()).not.toEqual([]);
     expect((await fetch(file.url ?? '')).status).toBe(404);
     await resumeDeletions(db, 'somebody', Date.now());
     await pauseDeletions(db, 'dead', Date.now() - 1);
     for (let i = 0; i < 2; i += 1) await services.housekeeping.round();
-    expect(await left()).toEqual([]);
+    expect(await objects()).toEqual([]);
     await scheduleDelete(db, 'f/nothing/', 1);
     await services.housekeeping.round();
     await resumeDeletions(db, 'dead', Date.now());

@@ -61,13 +61,13 @@ describe.skipIf(!builtProgram)('the built file', () => {
       'application/vnd.apple.mpegurl',
     );
     const segment = new URL('seg_00000.m4s', playlist);
-    const whole = await (await fetch(segment)).bytes();
+    const bytes = await (await fetch(segment)).bytes();
     const part = await fetch(segment, { headers: { range: 'bytes=8-15' } });
     expect([part.status, part.headers.get('content-range')]).toEqual([
       206,
-      `bytes 8-15/${whole.length}`,
+      `bytes 8-15/${bytes.length}`,
     ]);
-    expect(await part.bytes()).toEqual(whole.subarray(8, 16));
+    expect(await part.bytes()).toEqual(bytes.subarray(8, 16));
     expect((await fetch(new URL('about.json', master))).status).toBe(404);
   });
 
@@ -99,10 +99,10 @@ describe.skipIf(!builtProgram)('the built file', () => {
   });
 
   test('it says its version and its commands, and reads no settings from the folder it stands in', async () => {
-    const ask = (...args: string[]) =>
+    const output = (...args: string[]) =>
       Bun.spawnSync([program, ...args], { cwd: folder, env: {} }).stdout.toString();
-    expect(ask('version')).toMatch(/^wharf \d+\.\d+\.\d+\n$/);
-    expect(ask('--help')).toContain('Usage: wharf [command]');
+    expect(output('version')).toMatch(/^wharf \d+\.\d+\.\d+\n$/);
+    expect(output('--help')).toContain('Usage: wharf [command]');
     await writeFile(join(folder, '.env'), 'PORT=nonsense\n');
     await writeFile(join(folder, 'bunfig.toml'), 'preload = ["./missing.ts"]\n');
     const audit = Bun.spawnSync([program, 'fsck'], { cwd: folder, env: {} });

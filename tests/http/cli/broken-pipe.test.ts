@@ -51,16 +51,16 @@ test('a server whose log nobody reads serves on, and stops as any other', async 
     APP_URL: url,
     PORT: new URL(url).port,
   });
-  const ask = () =>
+  const isReachable = () =>
     fetch(`${url}/login`).then(
       (response) => response.ok,
       () => false,
     );
-  await until(ask);
+  await until(isReachable);
   // Each request logs a line, and the log is flushed every 100 ms.
   for (let i = 0; i < 5; i += 1) {
     await Bun.sleep(120);
-    expect(await ask()).toBe(true);
+    expect(await isReachable()).toBe(true);
   }
   process.kill(Number(await read('pid')));
   await child.exited;

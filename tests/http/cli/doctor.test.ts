@@ -18,8 +18,12 @@ async function doctor(appUrl: string, env: Record<string, string> = {}, args = [
   const settings = { DATA_DIR: server.dataDir, ...(await engineSettings(server.dataDir)) };
   const done = await runCommand(['doctor', ...args], { ...settings, APP_URL: appUrl, ...env });
   const lines = args.includes('--json') ? done.stdout.split('\n').filter(Boolean) : [];
-  const found = lines.map((line) => JSON.parse(line) as Finding);
-  return { ...done, found, wrong: found.filter(({ ok }) => !ok).map(({ name }) => name) };
+  const findings = lines.map((line) => JSON.parse(line) as Finding);
+  return {
+    ...done,
+    findings,
+    wrong: findings.filter(({ ok }) => !ok).map(({ name }) => name),
+  };
 }
 
 async function behindNginx<Result>(settings: string, use: (url: string) => Promise<Result>) {
@@ -56,9 +60,9 @@ const BAD = `
 location / { proxy_pass ORIGIN; proxy_set_header Range ""; max_ranges 0; }`;
 
 test('wharf doctor finds nothing wrong with a server that stands alone, and says what it looked at', async () => {
-  const { status, found, wrong } = await doctor(server.url);
+  const { status, findings, wrong } = await doctor(server.url);
   expect([status, wrong]).toEqual([0, []]);
-  expect(found.map(({ name }) => name)).toEqual([
+  expect(findings.map(({ name }) => name)).toEqual([
     'space',
     'disk',
     'ffmpeg',
@@ -71,10 +75,10 @@ test('wharf doctor finds nothing wrong with a server that stands alone, and says
     'uploads',
     'websocket',
   ]);
-  expect(found.find(({ name }) => name === 'ranges')?.text).toContain('answers range requests');
-  const plain = await doctor(server.url, {}, []);
-  expect(plain.stdout).toMatch(/^ok {7}space /m);
-  expect(plain.stderr).toBe('No problems found.\n');
+  expect(findings.find(({ name }) => name === 'ranges')?.text).toContain('answers range requests');
+  const result = await doctor(server.url, {}, []);
+  expect(result.stdout).toMatch(/^ok {7}space /m);
+  expect(result.stderr).toBe('No problems found.\n');
 });
 
 test.skipIf(!nginxPath)('behind nginx with good settings all is well', async () => {
@@ -85,9 +89,9 @@ test.skipIf(!nginxPath)('behind nginx with good settings all is well', async () 
 test.skipIf(!nginxPath)(
   'behind nginx as it comes it names uploads, ranges and WebSockets, and what to set',
   async () => {
-    const { status, wrong, found } = await behindNginx(BAD, (url) => doctor(url));
+    const { status, wrong, findings } = await behindNginx(BAD, (url) => doctor(url));
     expect([status, wrong]).toEqual([1, ['ranges', 'uploads', 'websocket']]);
-    const of = (name: string) => found.find((one) => one.name === name);
+    const of = (name: string) => findings.find((one) => one.name === name);
     expect(of('uploads')).toMatchObject({
       text: 'a proxy answers a body of 2 MiB with 413',
       change: expect.stringContaining('client_max_body_size 0'),
@@ -98,22 +102,22 @@ test.skipIf(!nginxPath)(
 
 test.skipIf(!nginxPath)('a limit between 2 and 12 MiB is found too', async () => {
   const settings = GOOD.replace('client_max_body_size 0', 'client_max_body_size 10m');
-  const { found, wrong } = await behindNginx(settings, (url) => doctor(url));
+  const { findings, wrong } = await behindNginx(settings, (url) => doctor(url));
   expect(wrong).toEqual(['uploads']);
-  expect(found.find(({ ok }) => !ok)?.text).toContain('12 MiB');
+  expect(findings.find(({ ok }) => !ok)?.text).toContain('12 MiB');
 });
 
 test('a wrong address, a mail server that is away, and a missing ffmpeg are each told with what to change', async () => {
   const port = await freePort();
-  const { status, wrong, found } = await doctor(`http://127.0.0.1:${port}`, {
+  const { status, wrong, findings } = await doctor(`http://127.0.0.1:${port}`, {
     CDN_URL: `${server.url}/cdn`,
     SMTP_URL: `smtp://127.0.0.1:${port}`,
     FFMPEG_PATH: '/nowhere',
   });
   expect([status, wrong]).toEqual([1, ['ffmpeg', 'mail', 'address']]);
-  for (const { ok, change } of found) expect(change === null).toBe(ok);
-  const plain = await doctor(`http://127.0.0.1:${port}`, {}, []);
-  expect(plain.stdout).toMatch(/^PROBLEM {2}address .*\n {20}Start the server/m);
+  for (const { ok, change } of findings) expect(change === null).toBe(ok);
+  const result = await doctor(`http://127.0.0.1:${port}`, {}, []);
+  expect(result.stdout).toMatch(/^PROBLEM {2}address .*\n {20}Start the server/m);
 });
 
 test('another program at the address is not taken for ours', async () => {

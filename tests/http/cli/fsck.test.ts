@@ -23,7 +23,7 @@ const post = (path: string, body: FormData) =>
     headers: { 'x-api-key': bucket.api_key },
     body,
   });
-const settled = async (response: Response) =>
+const uploaded = async (response: Response) =>
   waitForFile(server, bucket, ((await response.json()) as FileWire).id);
 
 async function objects(): Promise<string[]> {
@@ -34,7 +34,7 @@ async function objects(): Promise<string[]> {
 
 async function tusImage(bytes: Uint8Array): Promise<string> {
   const headers = { 'x-api-key': bucket.api_key, 'tus-resumable': '1.0.0' };
-  const made = await fetch(`${server.url}/files/tus/${bucket.id}`, {
+  const created = await fetch(`${server.url}/files/tus/${bucket.id}`, {
     method: 'POST',
     headers: {
       ...headers,
@@ -47,7 +47,7 @@ async function tusImage(bytes: Uint8Array): Promise<string> {
     [0, 5000],
     [5000, bytes.length],
   ] as const) {
-    const sent = await fetch(made.headers.get('location') ?? '', {
+    const response = await fetch(created.headers.get('location') ?? '', {
       method: 'PATCH',
       headers: {
         ...headers,
@@ -56,8 +56,8 @@ async function tusImage(bytes: Uint8Array): Promise<string> {
       },
       body: bytes.slice(from, to) as never,
     });
-    expect(sent.status).toBe(204);
-    id = sent.headers.get('x-file-id') ?? '';
+    expect(response.status).toBe(204);
+    id = response.headers.get('x-file-id') ?? '';
   }
   return id;
 }
@@ -65,10 +65,10 @@ async function tusImage(bytes: Uint8Array): Promise<string> {
 test('wharf fsck finds nothing beside a running server, whatever was uploaded and kept', async () => {
   const picture = await photo();
   const blob = new Blob([picture as never]);
-  await settled(await post('/files/upload/image', form({ webp: 'yes' }, blob, 'a.jpg')));
-  await settled(await post('/files/upload/image', form({ webp: '' }, blob, 'a.jpg')));
-  const broken = new Blob([picture.subarray(0, 300) as never]);
-  await settled(await post('/files/upload/image', form({}, broken, 'a.jpg')));
+  await uploaded(await post('/files/upload/image', form({ webp: 'yes' }, blob, 'a.jpg')));
+  await uploaded(await post('/files/upload/image', form({ webp: '' }, blob, 'a.jpg')));
+  const truncated = new Blob([picture.subarray(0, 300) as never]);
+  await uploaded(await post('/files/upload/image', form({}, truncated, 'a.jpg')));
   await waitForFile(server, bucket, await tusImage(await photo()));
 
   const video = await clipOfSize(VIDEO_CHUNK_BYTES + MIB);
@@ -87,15 +87,15 @@ test('wharf fsck finds nothing beside a running server, whatever was uploaded an
   expect((await chunk(0, 'open')).status).toBe(202);
   await chunk(0, 'whole');
   const stray = join(server.dataDir, 'storage/objects/u');
-  const whole = (
+  const page = (
     await server.db
       .selectFrom('uploads')
       .select('id')
       .where('client_id', '=', 'whole')
       .executeTakeFirstOrThrow()
   ).id;
-  await Bun.write(join(stray, whole, '1.left-by-a-crash'), 'x');
-  await settled(await chunk(1, 'whole'));
+  await Bun.write(join(stray, page, '1.left-by-a-crash'), 'x');
+  await uploaded(await chunk(1, 'whole'));
   expect((await objects()).filter((path) => path.includes('left-by-a-crash'))).toEqual([]);
 
   expect(await fsck(server.dataDir)).toEqual({
@@ -139,12 +139,12 @@ test.skipIf(!postgres)('it does the same where the rows are in PostgreSQL', asyn
   const other = await startServer(env);
   try {
     const theirs = await createBucket(other, (await signUp(other)).token);
-    const sent = await fetch(`${other.url}/files/upload/image/${theirs.id}`, {
+    const response = await fetch(`${other.url}/files/upload/image/${theirs.id}`, {
       method: 'POST',
       headers: { 'x-api-key': theirs.api_key },
       body: form({ webp: 'yes' }, new Blob([(await photo()) as never]), 'a.jpg'),
     });
-    const file = await waitForFile(other, theirs, ((await sent.json()) as FileWire).id);
+    const file = await waitForFile(other, theirs, ((await response.json()) as FileWire).id);
     const look = () => fsck(other.dataDir, ['--json'], env);
     expect(await look()).toMatchObject({ status: 0, findings: [] });
     await (await openObjects(other.config.storage)).deletePrefix(`f/${theirs.id}/${file.id}/`);

@@ -23,12 +23,12 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
   const first = await startServer({ DATABASE_URL: '', APP_SECRET: '' }, { dataDir });
   const user = await signUp(first);
   const bucket = await createBucket(first, user.token, 'Bilder für später 🏖');
-  const sent = await fetch(`${first.url}/files/upload/image/${bucket.id}`, {
+  const response = await fetch(`${first.url}/files/upload/image/${bucket.id}`, {
     method: 'POST',
     headers: { 'x-api-key': bucket.api_key },
     body: form({ access: 'public' }, new Blob([(await photo()) as never]), 'ä.jpg'),
   });
-  const file = await waitForFile(first, bucket, ((await sent.json()) as { id: string }).id);
+  const file = await waitForFile(first, bucket, ((await response.json()) as { id: string }).id);
   const balance = await (
     await user.client.fetch('/users/balance', { headers: user.authorization })
   ).json();
@@ -39,14 +39,14 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
     stderr: expect.stringContaining('Stop it first'),
   });
   await first.stop();
-  const many = openSqlite(join(dataDir, 'wharf.db'));
+  const database = openSqlite(join(dataDir, 'wharf.db'));
   for (let row = 0; row < 1234; row += 1) {
-    await many.db
+    await database.db
       .insertInto('pending_deletes')
       .values({ prefix: `f/x/${row}/`, not_before: 9e15 + row })
       .execute();
   }
-  await many.close();
+  await database.close();
 
   const wrong = await transfer(url, 's'.repeat(32));
   expect([wrong.status, wrong.stderr.includes('APP_SECRET differs from')]).toEqual([1, true]);
@@ -71,15 +71,15 @@ test.skipIf(!postgres)('a server goes on in PostgreSQL where it was in SQLite', 
       api_key: bucket.api_key,
     });
     expect(await (await there('/users/balance')).json()).toEqual(balance);
-    const moved = (file.url ?? '').replace(first.url, second.url);
-    expect((await fetch(moved)).status).toBe(200);
+    const newUrl = (file.url ?? '').replace(first.url, second.url);
+    expect((await fetch(newUrl)).status).toBe(200);
     const login = `/users/send/email/no/auth/${encodeURIComponent(user.email)}/login`;
-    const asked = await fetch(`${second.url}${login}`, {
+    const loginPage = await fetch(`${second.url}${login}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ password: PASSWORD }),
     });
-    expect(asked.status).toBeLessThan(300);
+    expect(loginPage.status).toBeLessThan(300);
     for (const change of ['update ledger_entries set amount = 5', 'delete from ledger_entries']) {
       await expect(sql.raw(change).execute(second.db)).rejects.toThrow('append-only');
     }

@@ -64,17 +64,17 @@ test('wharf admin reset-password sets what it is given, or prints what it made, 
     200,
   );
 
-  const given = await admin(['reset-password', user.email, '--stdin'], 'a new harbour\n');
-  expect(given.status).toBe(0);
-  expect(given.stdout).not.toContain('a new harbour');
+  const result = await admin(['reset-password', user.email, '--stdin'], 'a new harbour\n');
+  expect(result.status).toBe(0);
+  expect(result.stdout).not.toContain('a new harbour');
   expect((await user.client.fetch('/users/profile', { headers: user.authorization })).status).toBe(
     401,
   );
   expect((await login(PASSWORD)).status).toBe(401);
   expect((await login('a new harbour')).ok).toBe(true);
 
-  const made = await admin(['reset-password', user.email]);
-  const password = /^New password: (\S{20})$/m.exec(made.stdout)?.[1] ?? '';
+  const generated = await admin(['reset-password', user.email]);
+  const password = /^New password: (\S{20})$/m.exec(generated.stdout)?.[1] ?? '';
   expect((await login('a new harbour')).status).toBe(401);
   expect((await login(password)).ok).toBe(true);
 });

@@ -42,23 +42,23 @@ describe('a URL that was just asked for', () => {
   test('has its answer by what else was asked: method, range, conditions, download', async () => {
     const address = open.url ?? '';
     await warm(server, address);
-    const whole = await fetch(address);
-    const etag = whole.headers.get('etag') ?? '';
-    const bytes = await whole.bytes();
+    const response = await fetch(address);
+    const etag = response.headers.get('etag') ?? '';
+    const bytes = await response.bytes();
     const head = await fetch(address, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length')]).toEqual([200, String(bytes.length)]);
     const part = await fetch(address, { headers: { range: 'bytes=3-6' } });
     expect([part.status, await part.bytes()]).toEqual([206, bytes.slice(3, 7)]);
-    const known = await fetch(address, { headers: { 'if-none-match': etag } });
-    expect([known.status, (await known.bytes()).length]).toEqual([304, 0]);
+    const notModified = await fetch(address, { headers: { 'if-none-match': etag } });
+    expect([notModified.status, (await notModified.bytes()).length]).toEqual([304, 0]);
     expect((await fetch(address, { headers: { 'if-match': '"x"' } })).status).toBe(412);
     expect((await fetch(address, { headers: { range: 'bytes=999999-' } })).status).toBe(416);
     await warm(server, `${address}?download`);
     const saved = await fetch(`${address}?download`);
     expect(saved.headers.get('content-disposition')).toStartWith('attachment');
-    const shown = await fetch(address);
-    expect(shown.headers.get('content-disposition')).toStartWith('inline');
-    expect(await shown.bytes()).toEqual(bytes);
+    const replaced = await fetch(address);
+    expect(replaced.headers.get('content-disposition')).toStartWith('inline');
+    expect(await replaced.bytes()).toEqual(bytes);
     for (const method of ['POST', 'PUT', 'DELETE', 'PATCH']) {
       expect((await fetch(address, { method })).status).toBe(405);
     }
@@ -114,11 +114,11 @@ describe('a URL that was just asked for', () => {
       expect([text.includes(token ?? ''), text.includes(not ?? '')]).toEqual([true, false]);
     }
     expect(await statusOf(video.url ?? '')).toBe(401);
-    const bare = { headers: { 'accept-encoding': 'identity' } };
+    const uncompressed = { headers: { 'accept-encoding': 'identity' } };
     const packed = await fetch(`${video.url}?jwt=${jwt}`);
-    const plain = await fetch(`${video.url}?jwt=${jwt}`, bare);
+    const uncompressedResponse = await fetch(`${video.url}?jwt=${jwt}`, uncompressed);
     expect(packed.headers.get('content-encoding')).toBe('gzip');
-    expect(plain.headers.get('content-encoding')).toBeNull();
-    expect(await packed.text()).toBe(await plain.text());
+    expect(uncompressedResponse.headers.get('content-encoding')).toBeNull();
+    expect(await packed.text()).toBe(await uncompressedResponse.text());
   });
 });

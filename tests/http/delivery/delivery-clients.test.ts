@@ -50,10 +50,10 @@ async function run(...command: string[]) {
 const secret = ({ url }: FileWire) => `${url}?jwt=${jwt}`;
 
 describe.skipIf(!Bun.which('curl'))('curl', () => {
-  const whole = async () => Buffer.from(await (await fetch(secret(picture))).arrayBuffer());
+  const downloadAll = async () => Buffer.from(await (await fetch(secret(picture))).arrayBuffer());
 
   test('goes on where a transfer was cut off', async () => {
-    const bytes = await whole();
+    const bytes = await downloadAll();
     const cut = await run('sh', '-c', 'curl -sS "$0" | head -c 1000000 > cut.jpg', secret(picture));
     expect(cut.complaints).toContain('curl: (23)');
     expect(bytes.length).toBeGreaterThan(2_000_000);
@@ -77,9 +77,9 @@ describe.skipIf(!Bun.which('curl'))('curl', () => {
         '%{http_code} %{size_download}',
         secret(picture),
       );
-    expect((await fetchOnce()).out).toBe(`200 ${(await whole()).length}`);
+    expect((await fetchOnce()).out).toBe(`200 ${(await downloadAll()).length}`);
     expect((await fetchOnce()).out).toBe('304 0');
-    expect(Bun.file(join(folder, 'tagged.jpg')).size).toBe((await whole()).length);
+    expect(Bun.file(join(folder, 'tagged.jpg')).size).toBe((await downloadAll()).length);
   });
 
   test('saves a file by the name its user gave it', async () => {
@@ -95,12 +95,12 @@ describe.skipIf(!Bun.which('curl'))('curl', () => {
   });
 
   test('unpacks a playlist to the text it is', async () => {
-    const [plain, packed] = [
+    const [uncompressed, packed] = [
       await run('curl', '-sS', secret(video)),
       await run('curl', '-sS', '--compressed', secret(video)),
     ];
-    expect(packed.out).toBe(plain.out);
-    expect(plain.out).toStartWith('#EXTM3U');
+    expect(packed.out).toBe(uncompressed.out);
+    expect(uncompressed.out).toStartWith('#EXTM3U');
   });
 });
 

@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const url = (file: FileWire) => file.url ?? '';
 /** Bun's client would request every compression and decompress the response. */
-const ask = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
+const send = (address: string, headers: Record<string, string> = {}, method = 'GET') =>
   fetch(address, {
     method,
     headers: { 'accept-encoding': 'identity', ...headers },
@@ -50,7 +50,7 @@ const lasting = (response: Response) =>
 
 describe('the tag of a file', () => {
   test('is strong, and the same for the same bytes only', async () => {
-    const [a, b, c] = await Promise.all([open, twin, other].map((file) => ask(url(file))));
+    const [a, b, c] = await Promise.all([open, twin, other].map((file) => send(url(file))));
     const tag = a?.headers.get('etag');
     expect(tag).toMatch(/^"[^"]+"$/);
     expect(b?.headers.get('etag')).toBe(tag ?? '');
@@ -60,26 +60,26 @@ describe('the tag of a file', () => {
 
   test('is the same to 40 who ask at once for what nobody has opened', async () => {
     const address = `${url(video).replace('master.m3u8', '')}320x180/init.mp4`;
-    const responses = await Promise.all(Array.from({ length: 40 }, () => ask(address)));
+    const responses = await Promise.all(Array.from({ length: 40 }, () => send(address)));
     expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([200]));
     expect(new Set(responses.map(({ headers }) => headers.get('etag'))).size).toBe(1);
   });
 
   test('refuses who asks for another version', async () => {
-    const tag = (await ask(url(open))).headers.get('etag') ?? '';
-    expect((await ask(url(open), { 'if-match': tag })).status).toBe(200);
-    const refused = await ask(url(open), { 'if-match': '"x"', range: 'bytes=0-1' });
+    const tag = (await send(url(open))).headers.get('etag') ?? '';
+    expect((await send(url(open), { 'if-match': tag })).status).toBe(200);
+    const refused = await send(url(open), { 'if-match': '"x"', range: 'bytes=0-1' });
     expect([refused.status, refused.headers.get('cache-control')]).toEqual([412, 'no-store']);
   });
 });
 
 describe('the name of a file', () => {
   test('is the user’s, with the ending of what is delivered', async () => {
-    const { headers } = await ask(url(open));
+    const { headers } = await send(url(open));
     expect(headers.get('content-disposition')).toBe(
       `inline; filename="Gr__e an Anna.webp"; filename*=UTF-8''Gr%C3%BC%C3%9Fe%20an%20Anna.webp`,
     );
-    const poster = await ask(video.poster ?? '');
+    const poster = await send(video.poster ?? '');
     expect(poster.headers.get('content-disposition')).toEndWith(
       "''Crane%20%26%20%E9%AB%98-poster.webp",
     );
@@ -87,54 +87,54 @@ describe('the name of a file', () => {
 
   test('comes as an attachment where a download is asked for, in part and with a token too', async () => {
     const jwt = await createToken(server, bucket);
-    const asked: [string, Record<string, string>, number][] = [
+    const requests: [string, Record<string, string>, number][] = [
       [`${url(open)}?download`, {}, 200],
       [`${url(open)}?download=1`, { range: 'bytes=0-9' }, 206],
       [`${url(secret)}?jwt=${jwt}&download`, {}, 200],
       [`${url(secretVideo)}?download&jwt=${jwt}`, {}, 200],
     ];
-    for (const [address, headers, status] of asked) {
-      const response = await ask(address, headers);
+    for (const [address, headers, status] of requests) {
+      const response = await send(address, headers);
       expect(response.status).toBe(status);
       expect(response.headers.get('content-disposition')).toStartWith('attachment; filename="');
     }
-    expect((await ask(url(open))).headers.get('content-disposition')).toStartWith('inline; ');
+    expect((await send(url(open))).headers.get('content-disposition')).toStartWith('inline; ');
   });
 });
 
 describe('a playlist', () => {
   test.each(['playlist', 'cues'])('(%s) is packed for who takes gzip', async (kind) => {
     const address = (kind === 'cues' ? video.previews : video.url) ?? '';
-    const plain = await ask(address);
-    const packed = await ask(address, { 'accept-encoding': 'br, gzip' });
-    expect(plain.headers.get('content-encoding')).toBeNull();
+    const uncompressed = await send(address);
+    const packed = await send(address, { 'accept-encoding': 'br, gzip' });
+    expect(uncompressed.headers.get('content-encoding')).toBeNull();
     expect(packed.headers.get('content-encoding')).toBe('gzip');
-    expect(packed.headers.get('content-type')).toBe(plain.headers.get('content-type') ?? '');
-    expect([plain, packed].map(({ headers }) => headers.get('vary'))).toEqual([
+    expect(packed.headers.get('content-type')).toBe(uncompressed.headers.get('content-type') ?? '');
+    expect([uncompressed, packed].map(({ headers }) => headers.get('vary'))).toEqual([
       'Accept-Encoding',
       'Accept-Encoding',
     ]);
-    const [tag, packedTag] = [plain, packed].map(({ headers }) => headers.get('etag') ?? '');
+    const [tag, packedTag] = [uncompressed, packed].map(({ headers }) => headers.get('etag') ?? '');
     expect(packedTag).toMatch(/^"[^"]+"$/);
     expect(packedTag).not.toBe(tag ?? '');
     const bytes = Buffer.from(await packed.arrayBuffer());
     expect(packed.headers.get('content-length')).toBe(String(bytes.length));
-    expect(gunzipSync(bytes).toString()).toBe(await plain.text());
-    for (const [accepted, held, status] of [
+    expect(gunzipSync(bytes).toString()).toBe(await uncompressed.text());
+    for (const [accepted, expectedEncoding, status] of [
       ['gzip', packedTag, 304],
       ['gzip', tag, 200],
       ['identity', packedTag, 200],
       ['identity', tag, 304],
     ] as const) {
-      const headers = { 'accept-encoding': accepted, 'if-none-match': held ?? '' };
-      const again = await ask(address, headers);
-      expect([accepted, again.status]).toEqual([accepted, status]);
-      expect(again.headers.get('vary')).toBe('Accept-Encoding');
+      const headers = { 'accept-encoding': accepted, 'if-none-match': expectedEncoding ?? '' };
+      const second = await send(address, headers);
+      expect([accepted, second.status]).toEqual([accepted, status]);
+      expect(second.headers.get('vary')).toBe('Accept-Encoding');
     }
     const range = { range: 'bytes=0-9', 'accept-encoding': 'gzip' };
-    const part = await ask(address, { ...range, 'if-range': packedTag ?? '' });
+    const part = await send(address, { ...range, 'if-range': packedTag ?? '' });
     expect([part.status, await part.bytes()]).toEqual([206, new Uint8Array(bytes.subarray(0, 10))]);
-    expect((await ask(address, { ...range, 'if-range': tag ?? '' })).status).toBe(200);
+    expect((await send(address, { ...range, 'if-range': tag ?? '' })).status).toBe(200);
   });
 
   test('that is private is packed too, has a tag for each token, and is kept by nobody', async () => {
@@ -143,7 +143,7 @@ describe('a playlist', () => {
     for (const address of [url(secretVideo), secretVideo.previews ?? '']) {
       for (const jwt of [one, two]) {
         for (const accepted of ['identity', 'gzip']) {
-          const response = await ask(`${address}?jwt=${jwt}`, { 'accept-encoding': accepted });
+          const response = await send(`${address}?jwt=${jwt}`, { 'accept-encoding': accepted });
           const bytes = Buffer.from(await response.arrayBuffer());
           const text = (accepted === 'gzip' ? gunzipSync(bytes) : bytes).toString();
           expect(text).toContain(`?jwt=${jwt}`);
@@ -159,7 +159,7 @@ describe('a playlist', () => {
   });
 
   test('is the only thing that is packed', async () => {
-    const response = await ask(url(open), { 'accept-encoding': 'gzip' });
+    const response = await send(url(open), { 'accept-encoding': 'gzip' });
     expect(response.headers.get('content-encoding')).toBeNull();
     expect(response.headers.get('vary')).toBeNull();
   });
@@ -168,11 +168,11 @@ describe('a playlist', () => {
 test('a file whose bytes are gone is not found, and nobody remembers that', async () => {
   const large = await photo({ width: 2400, height: 1800 });
   const file = await uploadFile(server, bucket, 'image', { access: 'public' }, large, 'lost.jpg');
-  const [first, size] = [await ask(url(file)), large.length];
+  const [first, size] = [await send(url(file)), large.length];
   expect([first.status, size > 128 * 1024]).toEqual([200, true]);
   await first.arrayBuffer();
   await (await openObjects(server.config.storage)).deletePrefix(`f/${bucket.id}/${file.id}/`);
-  const response = await ask(url(file));
+  const response = await send(url(file));
   expect([response.status, response.headers.get('cache-control')]).toEqual([404, 'no-store']);
   expect(response.headers.get('x-content-type-options')).toBe('nosniff');
   expect(await response.text()).toBe('File not found.');
@@ -190,7 +190,7 @@ describe('every answer', () => {
     const jwt = await createToken(server, bucket);
     const past = 'Mon, 05 May 2025 10:00:00 GMT';
     const base = `${server.url}/cdn/${bucket.id}/${open.id}`;
-    const asked: [string, string, Record<string, string>, number][] = [
+    const requests: [string, string, Record<string, string>, number][] = [
       ['GET', url(open), {}, 200],
       ['HEAD', url(open), {}, 200],
       ['GET', url(open), { range: 'bytes=1-2' }, 206],
@@ -209,8 +209,8 @@ describe('every answer', () => {
       ['POST', url(open), {}, 405],
       ['DELETE', url(open), {}, 405],
     ];
-    for (const [method, address, headers, status] of asked) {
-      const response = await ask(address, headers, method);
+    for (const [method, address, headers, status] of requests) {
+      const response = await send(address, headers, method);
       expect([address, response.status]).toEqual([address, status]);
       for (const [name, value] of Object.entries(SAFE)) {
         expect([address, name, response.headers.get(name)]).toEqual([address, name, value]);
@@ -218,10 +218,10 @@ describe('every answer', () => {
       expect(response.headers.get('content-security-policy')).toContain('sandbox');
       expect(response.headers.get('access-control-expose-headers')).toContain('content-range');
       expect(response.headers.get('set-cookie')).toBeNull();
-      const kept = response.headers.get('cache-control');
-      if (status >= 400) expect(kept).toBe('no-store');
-      else if (address.includes('jwt')) expect(kept).toBe('private, no-store');
-      else expect(kept).toBe('public, max-age=31536000, immutable');
+      const cacheControl = response.headers.get('cache-control');
+      if (status >= 400) expect(cacheControl).toBe('no-store');
+      else if (address.includes('jwt')) expect(cacheControl).toBe('private, no-store');
+      else expect(cacheControl).toBe('public, max-age=31536000, immutable');
     }
   });
 
@@ -234,7 +234,7 @@ describe('every answer', () => {
       [video.poster ?? '', video],
     ] as const) {
       for (const headers of [{}, { range: 'bytes=0-1' }, { 'if-none-match': '*' }]) {
-        const response = await ask(address, headers as Record<string, string>);
+        const response = await send(address, headers as Record<string, string>);
         const tags = `${bucket.id},${file.id}`;
         expect(response.headers.get('cache-tag')).toBe(tags);
         expect(response.headers.get('cdn-tag')).toBe(tags);
@@ -257,7 +257,7 @@ describe('every answer', () => {
     ];
     for (const address of [...addresses, `${url(open)}?download`, url(secret), `${url(open)}x`]) {
       for (const headers of conditions) {
-        const [head, get] = [await ask(address, headers, 'HEAD'), await ask(address, headers)];
+        const [head, get] = [await send(address, headers, 'HEAD'), await send(address, headers)];
         expect([address, headers, head.status]).toEqual([address, headers, get.status]);
         expect(lasting(head)).toEqual(lasting(get));
         expect((await head.arrayBuffer()).byteLength).toBe(0);

@@ -41,10 +41,10 @@ test('no token, key or query is ever written to the log', async () => {
   const forged = `${jwt.slice(0, -4)}AAAA`;
   const secrets = [jwt, forged, session, bucket.api_key];
 
-  const asked: [string, RequestInit?][] = [];
+  const requests: [string, RequestInit?][] = [];
   for (const secret of secrets) {
     const query = `?jwt=${encodeURIComponent(secret)}`;
-    asked.push(
+    requests.push(
       [`${file.url}${query}`],
       [`${file.url}${query}&download`, { headers: { range: 'bytes=0-5' } }],
       [`${file.url}${query}`, { headers: { range: 'bytes=99999999-' } }],
@@ -65,7 +65,7 @@ test('no token, key or query is ever written to the log', async () => {
       [`${server.url}/ws?user_id=x&token=${secret}`],
     );
   }
-  for (const [address, init] of asked) await (await fetch(address, init)).arrayBuffer();
+  for (const [address, init] of requests) await (await fetch(address, init)).arrayBuffer();
   // Without a Host header the URL that the server sees is only this text.
   for (const secret of secrets) await askBare(`/cdn/a/b/c.jpg?x=http://y/z&jwt=${secret}`);
   await fetch(`${server.url}/the-last-one`);

@@ -3,7 +3,7 @@
  * with the server, and builds requests from values so that it parses no header.
  */
 
-export type Known = {
+export type Delivered = {
   bytes: Uint8Array;
   etag: string /** Epoch ms, whole seconds. */;
   modified: number;
@@ -54,10 +54,10 @@ export function randomCase(random: () => number, size: number): Case {
     const first = Math.max(0, offset());
     return kind < 0.55 ? { first } : { first, last: first + Math.max(0, offset()) };
   };
-  const made: Case = { method: random() < 0.15 ? 'HEAD' : 'GET' };
+  const request: Case = { method: random() < 0.15 ? 'HEAD' : 'GET' };
   return Object.assign(
-    made,
-    given({
+    request,
+    optional({
       ifMatch: sometimes(0.12, tags),
       ifNoneMatch: sometimes(0.25, tags),
       ifModifiedSince: sometimes(0.2, time),
@@ -70,11 +70,11 @@ export function randomCase(random: () => number, size: number): Case {
   );
 }
 
-const given = (fields: object) =>
+const optional = (fields: object) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 
 /** Returns the headers of a request. */
-export function headersOf(one: Case, { etag, modified }: Known): Record<string, string> {
+export function headersOf(one: Case, { etag, modified }: Delivered): Record<string, string> {
   const tag = (kind: Tag) =>
     ({ same: etag, other: '"another"', weak: `W/${etag}`, any: '*' })[kind];
   const time = (kind: Time) =>
@@ -82,7 +82,7 @@ export function headersOf(one: Case, { etag, modified }: Known): Record<string, 
       ? 'yesterday'
       : new Date(modified + { same: 0, before: -1000, after: 1000 }[kind]).toUTCString();
   const { range, ifRange } = one;
-  return given({
+  return optional({
     'if-match': one.ifMatch?.map(tag).join(', '),
     'if-none-match': one.ifNoneMatch?.map(tag).join(','),
     'if-modified-since': one.ifModifiedSince && time(one.ifModifiedSince),
@@ -94,7 +94,7 @@ export function headersOf(one: Case, { etag, modified }: Known): Record<string, 
 }
 
 /** Returns the expected response, in the order of RFC 9110, 13.2.2. */
-export function expectedOf(one: Case, { bytes }: Known): Expected {
+export function expectedOf(one: Case, { bytes }: Delivered): Expected {
   const size = bytes.length;
   if (one.ifMatch) {
     if (!one.ifMatch.some((tag) => tag === 'same' || tag === 'any')) return { status: 412 };
@@ -104,11 +104,11 @@ export function expectedOf(one: Case, { bytes }: Known): Expected {
   } else if (one.ifModifiedSince === 'same' || one.ifModifiedSince === 'after') {
     return { status: 304 };
   }
-  const whole = { status: 200, start: 0, end: size } as const;
+  const full = { status: 200, start: 0, end: size } as const;
   const { range, ifRange } = one;
-  if (!range || 'text' in range) return whole;
+  if (!range || 'text' in range) return full;
   const isSame = !ifRange || ('tag' in ifRange ? ifRange.tag === 'same' : ifRange.time === 'same');
-  if (!isSame) return whole;
+  if (!isSame) return full;
   const { first, last = Number.POSITIVE_INFINITY } = range;
   const start = first ?? Math.max(0, size - last);
   const end = first === undefined ? size : Math.min(size, last + 1);

@@ -3,14 +3,14 @@ import type { FileWire } from '../../../server/contract/wire.ts';
 import { createBucket, createToken, signUp, uploadFile } from '../../support/client/api.ts';
 import { clip, photo } from '../../support/fixtures/make-media.ts';
 import { startServer, type TestServer } from '../../support/server/server.ts';
-import { expectedOf, headersOf, type Known, randomCase } from './delivery-model.ts';
+import { type Delivered, expectedOf, headersOf, randomCase } from './delivery-model.ts';
 
 const REQUESTS = 5_000;
 const AT_ONCE = 16;
 let server: TestServer | undefined;
 afterAll(() => server?.stop());
 
-type Thing = { name: string; address: string; accepted: string; known: Known };
+type Thing = { name: string; address: string; accepted: string; expected: Delivered };
 
 /** Returns a generator of numbers from 0 to below 1, always the same ones for a seed (mulberry32). */
 function randomFrom(seed: number) {
@@ -23,7 +23,7 @@ function randomFrom(seed: number) {
   };
 }
 
-const ask = (
+const send = (
   { address, accepted }: Pick<Thing, 'address' | 'accepted'>,
   headers: Record<string, string> = {},
   method = 'GET',
@@ -35,11 +35,11 @@ const ask = (
   });
 
 async function thing(name: string, address: string, accepted = 'identity'): Promise<Thing> {
-  const response = await ask({ address, accepted });
+  const response = await send({ address, accepted });
   expect([name, response.status]).toEqual([name, 200]);
   const etag = response.headers.get('etag') ?? '';
   const modified = Date.parse(response.headers.get('last-modified') ?? '');
-  return { name, address, accepted, known: { bytes: await response.bytes(), etag, modified } };
+  return { name, address, accepted, expected: { bytes: await response.bytes(), etag, modified } };
 }
 
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
@@ -79,52 +79,51 @@ async function everyKind(started: TestServer): Promise<Thing[]> {
 test(`${REQUESTS} random range and conditional requests are answered as the model says`, async () => {
   server = await startServer();
   const things = await everyKind(server);
-  const sizes = things.map(({ known }) => known.bytes.length);
+  const sizes = things.map(({ expected }) => expected.bytes.length);
   expect(Math.min(...sizes)).toBeLessThan(16 * 1024);
   expect(Math.max(...sizes)).toBeGreaterThan(256 * 1024);
 
   const seed = Date.now() % 2 ** 32;
   const random = randomFrom(seed);
-  const seen = new Map<number, number>();
-  let left = REQUESTS;
+  const counts = new Map<number, number>();
+  let remaining = REQUESTS;
 
   const check = async () => {
     const one = things[Math.floor(random() * things.length)] as Thing;
-    const asked = randomCase(random, one.known.bytes.length);
-    const expected = expectedOf(asked, one.known);
-    const headers = headersOf(asked, one.known);
-    const about = `seed ${seed}: ${asked.method} ${one.name} ${JSON.stringify(headers)}`;
-    const response = await ask(one, headers, asked.method);
+    const request = randomCase(random, one.expected.bytes.length);
+    const expected = expectedOf(request, one.expected);
+    const headers = headersOf(request, one.expected);
+    const about = `seed ${seed}: ${request.method} ${one.name} ${JSON.stringify(headers)}`;
+    const response = await send(one, headers, request.method);
     const body = await response.bytes();
-    seen.set(response.status, (seen.get(response.status) ?? 0) + 1);
-    const is = (actual: unknown, wanted: unknown) =>
-      expect([about, actual]).toEqual([about, wanted]);
+    counts.set(response.status, (counts.get(response.status) ?? 0) + 1);
+    const is = (actual: unknown, value: unknown) => expect([about, actual]).toEqual([about, value]);
     is(response.status, expected.status);
-    const told = (name: string) => response.headers.get(name);
-    const size = one.known.bytes.length;
+    const header = (name: string) => response.headers.get(name);
+    const size = one.expected.bytes.length;
     if ('start' in expected) {
-      const part = one.known.bytes.subarray(expected.start, expected.end);
-      is(told('etag'), one.known.etag);
-      is(told('content-length'), String(part.length));
-      is(Buffer.compare(body, asked.method === 'HEAD' ? new Uint8Array() : part), 0);
+      const part = one.expected.bytes.subarray(expected.start, expected.end);
+      is(header('etag'), one.expected.etag);
+      is(header('content-length'), String(part.length));
+      is(Buffer.compare(body, request.method === 'HEAD' ? new Uint8Array() : part), 0);
       const range = `bytes ${expected.start}-${expected.end - 1}/${size}`;
-      is(told('content-range'), expected.status === 206 ? range : null);
+      is(header('content-range'), expected.status === 206 ? range : null);
       return;
     }
-    is(told('content-range'), expected.status === 416 ? `bytes */${size}` : null);
-    if (expected.status === 304) is([told('etag'), body.length], [one.known.etag, 0]);
-    else is(told('cache-control'), 'no-store');
+    is(header('content-range'), expected.status === 416 ? `bytes */${size}` : null);
+    if (expected.status === 304) is([header('etag'), body.length], [one.expected.etag, 0]);
+    else is(header('cache-control'), 'no-store');
   };
   await Promise.all(
     Array.from({ length: AT_ONCE }, async () => {
-      while (left > 0) {
-        left -= 1;
+      while (remaining > 0) {
+        remaining -= 1;
         await check();
       }
     }),
   );
-  expect([...seen.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
+  expect([...counts.values()].reduce((sum, count) => sum + count, 0)).toBe(REQUESTS);
   for (const status of [200, 206, 304, 412, 416]) {
-    expect([status, (seen.get(status) ?? 0) > REQUESTS / 100]).toEqual([status, true]);
+    expect([status, (counts.get(status) ?? 0) > REQUESTS / 100]).toEqual([status, true]);
   }
 });

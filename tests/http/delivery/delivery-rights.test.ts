@@ -46,7 +46,7 @@ const OBJECTS: Record<string, (of: { image: FileWire; video: FileWire }) => stri
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
 const withToken = (address: string, token: string | null) =>
   token === null ? address : `${address}${address.includes('?') ? '&' : '?'}jwt=${token}`;
-const ask = (address: string, method = 'GET') => fetch(address, { method });
+const get = (address: string, method = 'GET') => fetch(address, { method });
 
 beforeAll(async () => {
   const [picture, film] = [await photo(), await clip({ seconds: 7 })];
@@ -99,10 +99,10 @@ describe.each(Object.keys(OBJECTS))('the %s', (name) => {
     'of a public file is there for all, with %s',
     async (kind) => {
       const token = await tokenFor(kind, name, 'public');
-      const plain = await ask(addressOf('public'));
-      const response = await ask(withToken(addressOf('public'), token));
-      expect([plain.status, response.status]).toEqual([200, 200]);
-      expect(await response.bytes()).toEqual(await plain.bytes());
+      const image = await get(addressOf('public'));
+      const response = await get(withToken(addressOf('public'), token));
+      expect([image.status, response.status]).toEqual([200, 200]);
+      expect(await response.bytes()).toEqual(await image.bytes());
     },
   );
 
@@ -112,10 +112,10 @@ describe.each(Object.keys(OBJECTS))('the %s', (name) => {
       const address = withToken(addressOf('private'), await tokenFor(kind, name, 'private'));
       // The second request is answered from the cache, which takes another code path.
       for (const method of ['GET', 'GET', 'HEAD']) {
-        const response = await ask(address, method);
+        const response = await get(address, method);
         expect([kind, method, response.status]).toEqual([kind, method, status]);
-        const kept = response.headers.get('cache-control');
-        expect(kept).toBe(status === 200 ? 'private, no-store' : 'no-store');
+        const cacheControl = response.headers.get('cache-control');
+        expect(cacheControl).toBe(status === 200 ? 'private, no-store' : 'no-store');
         const length = (await response.arrayBuffer()).byteLength;
         if (status === 200 && method === 'GET') expect(length).toBeGreaterThan(20);
       }
@@ -127,7 +127,7 @@ test('what was uploaded, and what is not of a file, is nowhere, whatever the tok
   const { image } = files.private;
   const base = `${server.url}/cdn/${bucket.id}/${image.id}`;
   for (const name of ['original', 'original.jpg', 'source.jpg', 'early.m3u8', '../o/source.jpg']) {
-    const response = await ask(withToken(`${base}/${name}`, tokens['the bucket’s read token']));
+    const response = await get(withToken(`${base}/${name}`, tokens['the bucket’s read token']));
     expect([name, response.status]).toEqual([name, 404]);
   }
 });
@@ -168,15 +168,15 @@ describe('rolling the key', () => {
       await createToken(server, bucket, { fileId: files.private.image.id }),
     ];
     const image = files.private.image.url ?? '';
-    for (const token of old) expect((await ask(withToken(image, token))).status).toBe(200);
+    for (const token of old) expect((await get(withToken(image, token))).status).toBe(200);
     // Requests continue all the time. None that begins after the response may succeed.
     let isRolled = false;
-    const late: number[] = [];
+    const delays: number[] = [];
     const crowd = Array.from({ length: 8 }, async () => {
-      while (late.length < 200) {
+      while (delays.length < 200) {
         const after = isRolled;
-        const { status } = await ask(withToken(image, old[0] ?? ''));
-        if (after) late.push(status);
+        const { status } = await get(withToken(image, old[0] ?? ''));
+        if (after) delays.push(status);
       }
     });
     await Bun.sleep(100);
@@ -187,14 +187,14 @@ describe('rolling the key', () => {
     isRolled = true;
     expect(rolled.status).toBe(200);
     await Promise.all(crowd);
-    expect(new Set(late)).toEqual(new Set([403]));
+    expect(new Set(delays)).toEqual(new Set([403]));
     for (const address of addresses) {
-      for (const token of old) expect((await ask(withToken(address, token))).status).toBe(403);
+      for (const token of old) expect((await get(withToken(address, token))).status).toBe(403);
     }
     Object.assign(bucket, (await rolled.json()) as { api_key: string });
     const fresh = await createToken(server, bucket);
     for (const address of addresses) {
-      expect((await ask(withToken(address, fresh))).status).toBe(200);
+      expect((await get(withToken(address, fresh))).status).toBe(200);
     }
   });
 });

@@ -71,28 +71,28 @@ describe('a public file', () => {
       { 'if-modified-since': first.headers.get('last-modified') ?? '' },
     ];
     for (const headers of copies) {
-      const again = await get(url(open), headers);
-      expect([again.status, (await again.arrayBuffer()).byteLength]).toEqual([304, 0]);
-      expect(again.headers.get('etag')).toBe(first.headers.get('etag'));
+      const second = await get(url(open), headers);
+      expect([second.status, (await second.arrayBuffer()).byteLength]).toEqual([304, 0]);
+      expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
     }
   });
 
   test('comes in the one range that is asked for', async () => {
-    const whole = Buffer.from(await (await get(url(open))).arrayBuffer());
+    const bytes = Buffer.from(await (await get(url(open))).arrayBuffer());
     const part = await get(url(open), { range: 'bytes=10-19' });
     expect(part.status).toBe(206);
-    expect(part.headers.get('content-range')).toBe(`bytes 10-19/${whole.length}`);
-    expect(Buffer.from(await part.arrayBuffer()).equals(whole.subarray(10, 20))).toBe(true);
+    expect(part.headers.get('content-range')).toBe(`bytes 10-19/${bytes.length}`);
+    expect(Buffer.from(await part.arrayBuffer()).equals(bytes.subarray(10, 20))).toBe(true);
     const tail = await get(url(open), { range: 'bytes=-5' });
-    expect(Buffer.from(await tail.arrayBuffer()).equals(whole.subarray(-5))).toBe(true);
-    const outside = await get(url(open), { range: `bytes=${whole.length}-` });
+    expect(Buffer.from(await tail.arrayBuffer()).equals(bytes.subarray(-5))).toBe(true);
+    const outside = await get(url(open), { range: `bytes=${bytes.length}-` });
     expect([outside.status, outside.headers.get('content-range')]).toEqual([
       416,
-      `bytes */${whole.length}`,
+      `bytes */${bytes.length}`,
     ]);
     expect(outside.headers.get('cache-control')).toBe('no-store');
     const several = await get(url(open), { range: 'bytes=0-1,3-4' });
-    expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, whole.length]);
+    expect([several.status, (await several.arrayBuffer()).byteLength]).toEqual([200, bytes.length]);
   });
 
   test('is nowhere under another name, file or bucket', async () => {

@@ -10,7 +10,7 @@ let other: { id: string; api_key: string };
 let open: FileWire;
 let secret: FileWire;
 let image: FileWire;
-let broken: FileWire;
+let failedFile: FileWire;
 
 const ATTRIBUTES = /(?:src|href|data-url|placeholdersrc)="([^"]*)"/g;
 
@@ -23,14 +23,14 @@ beforeAll(async () => {
   other = await createBucket(server, user.token, 'Other');
   const bytes = await clip({ seconds: 2 });
   const truncated = bytes.subarray(0, Math.floor(bytes.length / 3));
-  const made = [
+  const created = [
     await video('open', 'public', bytes),
     await video('secret', 'private', bytes),
     await video('broken', 'public', truncated),
     await sendFile(server, bucket, 'image', { access: 'public' }, await photo(), 'photo.jpg'),
   ];
-  [open, secret, broken, image] = (await Promise.all(
-    made.map(({ id }) => waitForFile(server, bucket, id)),
+  [open, secret, failedFile, image] = (await Promise.all(
+    created.map(({ id }) => waitForFile(server, bucket, id)),
   )) as [FileWire, FileWire, FileWire, FileWire];
 });
 
@@ -170,13 +170,13 @@ describe('where there is nothing to play', () => {
   ];
 
   test('an unknown or malformed address says so', async () => {
-    const gone = 'Video not found. It may have been deleted.';
+    const deletedText = 'Video not found. It may have been deleted.';
     for (const id of ['0'.repeat(26), 'x', '..%2f..', '%00', 'é']) {
       expect(await sentence(await visit(id))).toEqual([
         404,
         'not-found',
         'private, no-store',
-        gone,
+        deletedText,
       ]);
     }
     expect((await visit(open.id, undefined, 'nowhere')).status).toBe(404);
@@ -192,10 +192,10 @@ describe('where there is nothing to play', () => {
   });
 
   test('a video that failed says that, but not to everybody why', async () => {
-    expect(broken.status).toBe('error');
-    const [status, code, , text] = await sentence(await visit(broken.id));
+    expect(failedFile.status).toBe('error');
+    const [status, code, , text] = await sentence(await visit(failedFile.id));
     expect([status, code]).toEqual([404, 'not-made']);
-    expect(text).not.toContain(broken.error ?? 'unset');
+    expect(text).not.toContain(failedFile.error ?? 'unset');
   });
 
   test('a video that is still processed asks again by itself, and then plays early', async () => {
@@ -206,12 +206,12 @@ describe('where there is nothing to play', () => {
     const html = await first.clone().text();
     expect((await sentence(first)).slice(0, 3)).toEqual([409, 'not-ready', 'private, no-store']);
     expect(html).toMatch(/<meta http-equiv="refresh" content="\d+"/i);
-    let early = first;
-    for (let i = 0; i < 240 && early.status !== 200; i += 1) {
+    let response = first;
+    for (let i = 0; i < 240 && response.status !== 200; i += 1) {
       await Bun.sleep(100);
-      early = await visit(id);
+      response = await visit(id);
     }
-    expect(await early.text()).toContain('data-early=""');
+    expect(await response.text()).toContain('data-early=""');
     await waitForFile(server, bucket, id);
     expect(await (await visit(id)).text()).not.toContain('data-early');
   });

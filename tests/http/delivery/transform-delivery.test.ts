@@ -173,21 +173,21 @@ describe.skipIf(!postgres)('of two servers on one PostgreSQL', () => {
 
   test('what one is told ends what the other remembers', async () => {
     const owner = await signUp(one);
-    const place = await createBucket(one, owner.token);
-    const sent = await uploadFile(one, place, 'image', { access: 'private' }, image, 'a.jpg');
-    const token = await createToken(one, place);
-    const address = `${other.url}${new URL(sent.url ?? '').pathname}?jwt=`;
+    const ownBucket = await createBucket(one, owner.token);
+    const file = await uploadFile(one, ownBucket, 'image', { access: 'private' }, image, 'a.jpg');
+    const token = await createToken(one, ownBucket);
+    const address = `${other.url}${new URL(file.url ?? '').pathname}?jwt=`;
     expect(await warm(other, address + token)).toBe(200);
-    const rolled = await fetch(`${one.url}/buckets/roll/api-key/${place.id}`, {
+    const rolled = await fetch(`${one.url}/buckets/roll/api-key/${ownBucket.id}`, {
       method: 'PUT',
       headers: owner.authorization,
     });
     const { api_key } = (await rolled.json()) as { api_key: string };
     await until(async () => (await statusOf(address + token)) === 403);
-    const fresh = await createToken(one, { ...place, api_key });
+    const fresh = await createToken(one, { ...ownBucket, api_key });
     expect(await warm(other, address + fresh)).toBe(200);
     const removed = { method: 'DELETE', headers: { 'x-api-key': api_key } };
-    expect((await fetch(`${one.url}/files/${place.id}/${sent.id}`, removed)).status).toBe(204);
+    expect((await fetch(`${one.url}/files/${ownBucket.id}/${file.id}`, removed)).status).toBe(204);
     await until(async () => (await statusOf(address + fresh)) === 404);
   });
 });

@@ -9,9 +9,9 @@ import {
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
 
-const house = await sharedBucketInProcess();
-const { server, bucket } = house;
-const { upload, derivatives, usage, tidy, disagreements } = transforming(house);
+const fixture = await sharedBucketInProcess();
+const { server, bucket } = fixture;
+const { upload, derivatives, usage, tidy, disagreements } = transforming(fixture);
 
 describe('work', () => {
   let run: ReturnType<typeof spyOn<InProcessServer['services']['media'], 'run'>>;
@@ -37,13 +37,13 @@ describe('work', () => {
   test('beyond what can wait is refused for now, and who leaves makes room', async () => {
     const strip = await photo({ width: 1300, height: 40 });
     const files = [await upload(strip), await upload(strip)] as const;
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
-      const left = new Promise<never>((_, reject) => {
+      const abandoned = new Promise<never>((_, reject) => {
         options.signal.addEventListener('abort', () => reject(options.signal.reason));
       });
-      await Promise.race([held, left]);
+      await Promise.race([blocked, abandoned]);
       return real(job, options);
     });
     const abort = new AbortController();
@@ -61,19 +61,19 @@ describe('work', () => {
     await Promise.all(waiting);
     const signals = run.mock.calls.map(([, options]) => options.signal);
     while (!signals.every((signal) => signal.aborted)) await Bun.sleep(5);
-    const late = get(files[0].url, 'w=1000&f=webp');
+    const pending = get(files[0].url, 'w=1000&f=webp');
     while (run.mock.calls.length < 65) await Bun.sleep(5);
     release();
-    expect((await late).status).toBe(200);
+    expect((await pending).status).toBe(200);
     expect((await derivatives(files[0].id)).length).toBe(1);
   });
 
   test('of one goes on while another still waits', async () => {
     const file = await upload(await photo());
-    const { promise: held, resolve: release } = Promise.withResolvers<void>();
+    const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
     const real = server.services.media.run.bind(server.services.media);
     run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
-      await held;
+      await blocked;
       return real(job, options);
     });
     const abort = new AbortController();
@@ -125,14 +125,16 @@ describe('a file', () => {
 
   test('that is asked for in 70 new ways at once is made in 64', async () => {
     const file = await upload(await photo({ width: 800, height: 20 }));
-    const ask = async (at: number): Promise<number> => {
+    const requestVariant = async (at: number): Promise<number> => {
       for (;;) {
         const { status } = await get(file.url, `w=${at * 10}`);
         if (status !== 503) return status;
         await Bun.sleep(100);
       }
     };
-    const statuses = await Promise.all(Array.from({ length: 70 }, (_, at) => ask(at + 1)));
+    const statuses = await Promise.all(
+      Array.from({ length: 70 }, (_, at) => requestVariant(at + 1)),
+    );
     expect(statuses.filter((status) => status === 200).length).toBe(64);
     expect(statuses.filter((status) => status === 429).length).toBe(6);
     expect((await derivatives(file.id)).length).toBe(64);
@@ -141,21 +143,21 @@ describe('a file', () => {
   test('counts its derivatives in its bucket, and takes them with it', async () => {
     const before = await usage();
     const file = await upload(await photo());
-    const alone = await usage();
+    const usageOfFile = await usage();
     for (const query of ['w=100', 'w=200', 'f=webp'])
       await (await get(file.url, query)).arrayBuffer();
     const rows = await derivatives(file.id);
     const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
     expect(rows.length).toBe(3);
-    expect(await usage()).toBe(alone + bytes);
+    expect(await usage()).toBe(usageOfFile + bytes);
     const stored = await server.services.objects.open(`${rows[0]?.prefix}${rows[0]?.name}`);
     expect(stored?.size).toBe(rows[0]?.bytes);
 
-    const gone = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
+    const response = await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
       method: 'DELETE',
       headers: { 'x-api-key': bucket.api_key },
     });
-    expect(gone.status).toBe(204);
+    expect(response.status).toBe(204);
     expect((await get(file.url, 'w=100')).status).toBe(404);
     expect(await derivatives(file.id)).toEqual([]);
     expect(await usage()).toBe(before);
@@ -169,22 +171,22 @@ describe('a file', () => {
     const file = await upload(await photo());
     const real = server.services.media.run.bind(server.services.media);
     const run = spyOn(server.services.media, 'run').mockImplementation(async (job, options) => {
-      const made = await real(job, options);
+      const result = await real(job, options);
       await fetch(`${server.url}/files/${bucket.id}/${file.id}`, {
         method: 'DELETE',
         headers: { 'x-api-key': bucket.api_key },
       });
-      return made;
+      return result;
     });
     const response = await get(file.url, 'w=100');
     const [job] = run.mock.calls[0] ?? [];
     run.mockRestore();
     expect(response.status).toBe(404);
     await tidy();
-    const left = [];
+    const outcomes = [];
     const prefix = job?.kind === 'derive' ? job.prefix : '';
-    for await (const { key } of server.services.objects.list(prefix)) left.push(key);
-    expect(left).toEqual([]);
+    for await (const { key } of server.services.objects.list(prefix)) outcomes.push(key);
+    expect(outcomes).toEqual([]);
   });
 });
 

@@ -6,9 +6,9 @@ import { AVIF, get, transforming } from '../../support/client/transforms.ts';
 import { photo } from '../../support/fixtures/make-media.ts';
 import { sharedBucketInProcess } from '../../support/server/in-process-server.ts';
 
-const house = await sharedBucketInProcess();
-const { server, user, bucket } = house;
-const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(house);
+const fixture = await sharedBucketInProcess();
+const { server, user, bucket } = fixture;
+const { upload, derivatives, usage, setPolicy, token, tidy, disagreements } = transforming(fixture);
 
 /** Returns what disabling transforms would remove. */
 const madeIn = (where = bucket, headers: HeadersInit = user.authorization) =>
@@ -88,7 +88,7 @@ describe('a private image', () => {
       expect(await matrix(file, query)).toEqual(REFUSED);
       expect(await derivatives(file.id)).toEqual([]);
       for (const jwt of [await token(), await token(bucket, { fileId: file.id })]) {
-        for (let again = 0; again < 2; again += 1) {
+        for (let attempt = 0; attempt < 2; attempt += 1) {
           const response = await get(file.url, `jwt=${jwt}&${query}`, AVIF);
           expect([response.status, response.headers.get('cache-control')]).toEqual([
             200,
@@ -119,11 +119,11 @@ describe('a private image', () => {
     const delivered = await sharp(await (await get(file.url)).arrayBuffer())
       .raw()
       .toBuffer();
-    const seen = await sharp(await response.arrayBuffer())
+    const pixel = await sharp(await response.arrayBuffer())
       .removeAlpha()
       .raw()
       .toBuffer();
-    expect(seen.equals(delivered)).toBe(true);
+    expect(pixel.equals(delivered)).toBe(true);
     for (const name of ['holiday.jpg', 'original', 'o/holiday.jpg']) {
       const url = file.url.replace(/[^/]+$/, name);
       expect((await get(url, 'w=100')).status).toBe(404);

@@ -11,9 +11,9 @@ import {
   startServerInProcess,
 } from '../../support/server/in-process-server.ts';
 
-const house = await sharedBucketInProcess();
-const { server, bucket } = house;
-const { upload, sizeOf, derivatives, disagreements } = transforming(house);
+const fixture = await sharedBucketInProcess();
+const { server, bucket } = fixture;
+const { upload, sizeOf, derivatives, disagreements } = transforming(fixture);
 
 describe('an image', () => {
   test('comes in the size, shape and format asked for', async () => {
@@ -25,7 +25,7 @@ describe('an image', () => {
       ['w=300&h=300&fit=pad&background=red&f=png', [300, 300, 'png'], 'image/png'],
       ['h=100&dpr=2&rotate=90&fit=contain', [133, 200, 'jpeg'], 'image/jpeg'],
     ];
-    for (const [query, made, type] of cases) {
+    for (const [query, size, type] of cases) {
       const response = await get(file.url, query);
       expect([query, response.status, response.headers.get('content-type')]).toEqual([
         query,
@@ -36,7 +36,7 @@ describe('an image', () => {
       expect(response.headers.get('vary')).toBeNull();
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('cache-tag')).toBe(`${bucket.id},${file.id}`);
-      expect(await sizeOf(response)).toEqual(made);
+      expect(await sizeOf(response)).toEqual(size);
     }
   });
 
@@ -51,10 +51,10 @@ describe('an image', () => {
 
   test('that is asked for as it is comes as it is, and costs nothing', async () => {
     const file = await upload(await photo());
-    const whole = await (await get(file.url)).bytes();
+    const bytes = await (await get(file.url)).bytes();
     for (const query of ['utm_source=mail', 'w=9999', 'fit=cover&dpr=2', 'v=2&rotate=0']) {
       const response = await get(file.url, query);
-      expect([query, Buffer.from(await response.bytes()).equals(whole)]).toEqual([query, true]);
+      expect([query, Buffer.from(await response.bytes()).equals(bytes)]).toEqual([query, true]);
     }
     expect(await derivatives(file.id)).toEqual([]);
   });
@@ -68,9 +68,9 @@ describe('an image', () => {
   test('has ranges, conditions and HEAD like any other', async () => {
     const file = await upload(await photo());
     const query = 'w=200&f=webp';
-    const whole = await get(file.url, query);
-    const bytes = Buffer.from(await whole.arrayBuffer());
-    const etag = whole.headers.get('etag') ?? '';
+    const full = await get(file.url, query);
+    const bytes = Buffer.from(await full.arrayBuffer());
+    const etag = full.headers.get('etag') ?? '';
     const same = await get(file.url, query, { 'if-none-match': etag });
     expect([same.status, await same.text()]).toEqual([304, '']);
     const part = await get(file.url, query, { range: 'bytes=10-19' });
@@ -125,7 +125,7 @@ describe('format=auto', () => {
     [{ accept: 'image/avif;q=0,image/webp' }, 'image/webp'],
   ])('for %p is %s, and only the client may keep it', async (headers, type) => {
     for (const query of ['w=100&format=auto', 'format=auto', 'f=auto&w=100']) {
-      for (let again = 0; again < 2; again += 1) {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
         const response = await get(file.url, query, headers);
         expect([query, response.status, response.headers.get('content-type')]).toEqual([
           query,
@@ -166,7 +166,7 @@ describe('what is wrong', () => {
       [`${file.url.replace(file.id, bucket.id)}?w=100`, 404, 'not-found'],
     ];
     for (const [url, status, code] of cases) {
-      for (let again = 0; again < 2; again += 1) {
+      for (let attempt = 0; attempt < 2; attempt += 1) {
         const response = await fetch(url);
         expect([url, response.status, response.headers.get('x-error-code')]).toEqual([
           url,
@@ -187,7 +187,7 @@ describe('what is wrong', () => {
       Promise.reject(new Failure('It will not do.', { retry: 'never' })),
     );
     try {
-      for (let again = 0; again < 3; again += 1) {
+      for (let attempt = 0; attempt < 3; attempt += 1) {
         const response = await get(file.url, 'w=50');
         expect([response.status, await response.text()]).toEqual([422, 'It will not do.']);
         expect(response.headers.get('cache-control')).toBe('no-store');

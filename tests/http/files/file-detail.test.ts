@@ -83,7 +83,7 @@ describe('the details of a file', () => {
   });
 
   test('of a file that failed tell why, and how often it was tried', async () => {
-    const broken = await uploadFile(
+    const failed = await uploadFile(
       server,
       bucket,
       'image',
@@ -91,7 +91,7 @@ describe('the details of a file', () => {
       (await photo()).subarray(0, 5000),
       'broken.jpg',
     );
-    expect(await detailOf(broken.id)).toMatchObject({
+    expect(await detailOf(failed.id)).toMatchObject({
       status: 'error',
       error: expect.stringMatching(/damaged/),
       attempts: 1,

@@ -31,13 +31,15 @@ const variantsIn = (master: string) => new Set(sizesIn(master)).size;
 test('a video plays in its smaller size while the larger is made, from the URL it keeps', async () => {
   const bytes = await longClip();
   const { id } = await upload({ client_id: 'early', resolution: LONG_CLIP_SIZES }, bytes);
-  let early: FileWire | undefined;
-  for (let i = 0; i < 1200 && !early; i += 1) {
-    early = (await listFiles(server, bucket)).data.find((file) => file.id === id && file.playable);
+  let playable: FileWire | undefined;
+  for (let i = 0; i < 1200 && !playable; i += 1) {
+    playable = (await listFiles(server, bucket)).data.find(
+      (file) => file.id === id && file.playable,
+    );
     await Bun.sleep(20);
   }
-  expect(early).toMatchObject({ status: 'processing', playable: true });
-  const url = early?.url ?? '';
+  expect(playable).toMatchObject({ status: 'processing', playable: true });
+  const url = playable?.url ?? '';
   const first = await fetch(url);
   expect(first.headers.get('cache-control')).toBe('no-cache');
   expect(variantsIn(await first.text())).toBe(1);

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import about from '../../../server/web/assets/clip/about.json' with { type: 'json' };
 import { sharedServer } from '../../support/server/server.ts';
 
-const KEPT = 'public, max-age=31536000, immutable';
+const IMMUTABLE = 'public, max-age=31536000, immutable';
 const TYPES: Record<string, string> = {
   m3u8: 'application/vnd.apple.mpegurl',
   mp4: 'video/mp4',
@@ -41,12 +41,12 @@ describe('the clip', () => {
     const master = await (await get('master.m3u8')).text();
     expect(master.match(/#EXT-X-STREAM-INF/g)).toHaveLength(2);
     expect(master).toContain('#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="audio"');
-    const found = new Set(['master.m3u8', 'previews.vtt', 'poster.webp']);
-    for (const name of found) {
-      if (/\.(m3u8|vtt)$/.test(name)) for (const one of await named(name)) found.add(one);
+    const names = new Set(['master.m3u8', 'previews.vtt', 'poster.webp']);
+    for (const name of names) {
+      if (/\.(m3u8|vtt)$/.test(name)) for (const one of await named(name)) names.add(one);
     }
-    expect([...found].sort()).toEqual([...about.files].sort());
-    for (const name of found) {
+    expect([...names].sort()).toEqual([...about.files].sort());
+    for (const name of names) {
       const response = await get(name);
       const type = TYPES[name.split('.').at(-1) ?? ''] ?? '';
       expect([name, response.status, response.headers.get('content-type')]).toEqual([
@@ -54,7 +54,7 @@ describe('the clip', () => {
         200,
         type,
       ]);
-      expect(response.headers.get('cache-control')).toBe(KEPT);
+      expect(response.headers.get('cache-control')).toBe(IMMUTABLE);
       expect(response.headers.get('x-content-type-options')).toBe('nosniff');
       expect(response.headers.get('content-disposition')).toBe('inline');
     }
@@ -81,13 +81,13 @@ describe('the clip', () => {
 
 describe('a part of a file', () => {
   const segment = `${about.sizes[0]?.width}x${about.sizes[0]?.height}/seg_00000.m4s`;
-  const ask = async (range: string, more = {}, method = 'GET') => {
+  const getRange = async (range: string, more = {}, method = 'GET') => {
     const response = await get(segment, { range, ...more }, method);
-    return { answer: response, bytes: await response.bytes() };
+    return { response, bytes: await response.bytes() };
   };
 
   test('comes alone, as the playlist of key frames asks for each', async () => {
-    const whole = await (await get(segment)).bytes();
+    const fullBytes = await (await get(segment)).bytes();
     const playlist = await (await get(segment.replace(/seg.*/, 'iframes.m3u8'))).text();
     const [, length = 0, offset = 0] = (/BYTERANGE:(\d+)@(\d+)/.exec(playlist) ?? []).map(Number);
     expect(length).toBeGreaterThan(100);
@@ -95,31 +95,31 @@ describe('a part of a file', () => {
       [offset, offset + length],
       [5, 6],
     ] as const) {
-      const { answer: response, bytes } = await ask(`bytes=${start}-${end - 1}`);
+      const { response, bytes } = await getRange(`bytes=${start}-${end - 1}`);
       expect(response.status).toBe(206);
       expect(response.headers.get('content-range')).toBe(
-        `bytes ${start}-${end - 1}/${whole.length}`,
+        `bytes ${start}-${end - 1}/${fullBytes.length}`,
       );
       expect(response.headers.get('content-type')).toBe('video/iso.segment');
-      expect(response.headers.get('cache-control')).toBe(KEPT);
-      expect(bytes).toEqual(whole.subarray(start, end));
+      expect(response.headers.get('cache-control')).toBe(IMMUTABLE);
+      expect(bytes).toEqual(fullBytes.subarray(start, end));
     }
-    const last = await ask('bytes=-10');
-    expect(last.bytes).toEqual(whole.subarray(-10));
-    const rest = await ask('bytes=100-');
-    expect(rest.bytes).toEqual(whole.subarray(100));
+    const last = await getRange('bytes=-10');
+    expect(last.bytes).toEqual(fullBytes.subarray(-10));
+    const rest = await getRange('bytes=100-');
+    expect(rest.bytes).toEqual(fullBytes.subarray(100));
   });
 
   test('that lies outside is refused; of another version it is the whole', async () => {
     const { length } = await (await get(segment)).bytes();
-    const outside = await ask(`bytes=${length}-`);
-    expect(outside.answer.status).toBe(416);
-    expect(outside.answer.headers.get('content-range')).toBe(`bytes */${length}`);
-    const other = await ask('bytes=0-9', { 'if-range': '"other"' });
-    expect([other.answer.status, other.bytes.length]).toEqual([200, length]);
-    const etag = other.answer.headers.get('etag') ?? '';
-    const same = await ask('bytes=0-9', { 'if-range': etag });
-    expect([same.answer.status, same.bytes.length]).toEqual([206, 10]);
+    const outside = await getRange(`bytes=${length}-`);
+    expect(outside.response.status).toBe(416);
+    expect(outside.response.headers.get('content-range')).toBe(`bytes */${length}`);
+    const other = await getRange('bytes=0-9', { 'if-range': '"other"' });
+    expect([other.response.status, other.bytes.length]).toEqual([200, length]);
+    const etag = other.response.headers.get('etag') ?? '';
+    const same = await getRange('bytes=0-9', { 'if-range': etag });
+    expect([same.response.status, same.bytes.length]).toEqual([206, 10]);
     expect((await get(segment, { 'if-none-match': etag })).status).toBe(304);
   });
 
@@ -154,7 +154,7 @@ describe('nothing else is there', () => {
     '%j, sent as it is, is 404',
     async (name) => {
       const { hostname, port } = new URL(server.url);
-      const answer = await new Promise<string>((resolve, reject) => {
+      const text = await new Promise<string>((resolve, reject) => {
         let text = '';
         const socket = connect(Number(port), hostname, () =>
           socket.write(
@@ -167,7 +167,7 @@ describe('nothing else is there', () => {
         socket.on('end', () => resolve(text));
         socket.on('error', reject);
       });
-      expect(answer).toStartWith('HTTP/1.1 404');
+      expect(text).toStartWith('HTTP/1.1 404');
     },
   );
 

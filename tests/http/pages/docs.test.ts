@@ -13,7 +13,7 @@ type Document = {
   >;
 };
 
-type Answer = { content?: Record<string, { schema?: { type?: string } }> };
+type Described = { content?: Record<string, { schema?: { type?: string } }> };
 
 /** The calls of the specification that exist, and our own. */
 const CALLS = [
@@ -150,9 +150,9 @@ test('each call says what it answers when all is well, and of what that is made'
     for (const [method, { responses }] of Object.entries(methods)) {
       const call = `${method} ${path}`;
       const good = Object.entries(responses).filter(([status]) => status.startsWith('2'));
-      const most = call === 'post /files/upload/video/{bucketID}' ? 2 : 1;
-      expect([call, good.length]).toEqual([call, most]);
-      for (const [status, response] of good as [string, Answer][]) {
+      const max = call === 'post /files/upload/video/{bucketID}' ? 2 : 1;
+      expect([call, good.length]).toEqual([call, max]);
+      for (const [status, response] of good as [string, Described][]) {
         const name = `${call} ${status}`;
         const contents = Object.values(response.content ?? {});
         const isEmpty = status === '204' || EMPTY.includes(name);

@@ -9,7 +9,7 @@ const user = await signUp(server, ADMIN);
 const { id } = await createBucket(server, user.token, 'Harbour at dawn');
 
 /** Returns what a page shows below its top bar before any script has loaded, without the props of islands. */
-async function shown(path: string): Promise<string> {
+async function textOf(path: string): Promise<string> {
   const response = await user.client.fetch(path, { headers: { accept: 'text/html' } });
   expect(response.status).toBe(200);
   const html = await response.text();
@@ -32,7 +32,7 @@ describe('the first HTML of a page holds its data', () => {
     ['/admin/users', ADMIN],
     ['/admin/logs', 'created.'],
   ])('%s: %s', async (path, data) => {
-    const html = await shown(path);
+    const html = await textOf(path);
     expect(html).toContain(data);
     // A list or a chart must not show a spinner; a button may contain one of its own.
     expect(html).not.toMatch(/role="status" aria-label="Loading/);

@@ -34,7 +34,7 @@ async function fetchPage(path: string) {
   return { status: response.status, html: await response.text() };
 }
 const matches = (html: string, pattern: RegExp) =>
-  [...html.matchAll(pattern)].map(([, found = '']) => found);
+  [...html.matchAll(pattern)].map(([, match = '']) => match);
 const idsIn = (html: string) => matches(html, /\sid="([^"]+)"/g);
 
 test('every file of the guide is listed, and everything listed is there', async () => {
@@ -113,17 +113,17 @@ describe.each(GUIDE_PAGES)('$slug', ({ slug, title, summary }) => {
       const samples = samplesOf(text).filter(isRunnable);
       const folder = await workplace();
       try {
-        const said = await runSamples(samples, folder, { PORT: port });
-        expect(said).toHaveLength(samples.length);
+        const outputs = await runSamples(samples, folder, { PORT: port });
+        expect(outputs).toHaveLength(samples.length);
         for (const [index, { code, output }] of samples.entries()) {
           if (output === null) continue;
-          const words = said[index] ?? '';
+          const words = outputs[index] ?? '';
           expect([code, words, isAsPromised(output, words)]).toEqual([code, words, true]);
         }
       } finally {
         await rm(folder, { recursive: true, force: true });
       }
-      await settled(bucket.id);
+      await processed(bucket.id);
     },
   );
 });
@@ -141,7 +141,7 @@ async function workplace(): Promise<string> {
 }
 
 /** No job of this page may disturb the next one. The page may have rotated its key. */
-async function settled(bucketId: string) {
+async function processed(bucketId: string) {
   const detail = await user.client.fetch(`/buckets/${bucketId}`, { headers: user.authorization });
   const bucket = (await detail.json()) as { id: string; api_key: string };
   for (const { id } of (await listFiles(server, bucket)).data) {
@@ -163,10 +163,10 @@ test('all of the guide can be reached from the reference, in its order', async (
 });
 
 test('whoever reads from page to page reads all of them', async () => {
-  const seen: string[] = [];
+  const slugs: string[] = [];
   for (let slug = GUIDE_PAGES[0]?.slug; slug; ) {
-    seen.push(slug);
+    slugs.push(slug);
     [slug] = matches((await pageOf(`/docs/${slug}`)).html, /href="\/docs\/([^"]*)" rel="next"/g);
   }
-  expect(seen).toEqual(GUIDE_PAGES.map((page) => page.slug));
+  expect(slugs).toEqual(GUIDE_PAGES.map((page) => page.slug));
 });

@@ -16,7 +16,7 @@ const server = await sharedServer({
 const page = async () => (await fetch(server.url, { headers: { accept: 'text/html' } })).text();
 const html = await page();
 const all = (pattern: RegExp, text = html) =>
-  [...text.matchAll(pattern)].map(([, found]) => found ?? '');
+  [...text.matchAll(pattern)].map(([, match]) => match ?? '');
 
 /** Returns the size of a response as it is transferred. */
 async function weigh(path: string) {
@@ -28,13 +28,13 @@ async function weigh(path: string) {
 }
 
 /** Returns a script with everything that it imports before it can run. */
-async function withImports(path: string, seen = new Set<string>()): Promise<Set<string>> {
-  if (seen.has(path)) return seen;
-  seen.add(path);
+async function withImports(path: string, paths = new Set<string>()): Promise<Set<string>> {
+  if (paths.has(path)) return paths;
+  paths.add(path);
   const text = await (await fetch(server.url + path)).text();
   const imports = all(/(?:from|import)\s*"\.\/([\w-]+\.js)"/g, text);
-  for (const name of imports) await withImports(`/assets/${name}`, seen);
-  return seen;
+  for (const name of imports) await withImports(`/assets/${name}`, paths);
+  return paths;
 }
 
 test('its scripts weigh less than 20 KiB, with no React among them, and its first paint less than 50', async () => {
@@ -120,11 +120,11 @@ test('every public page says for those who show links to it what it is, at its o
       headers: { accept: 'text/html' },
     });
     const text = await response.text();
-    const said = (property: string) =>
+    const contentOf = (property: string) =>
       all(new RegExp(`<meta property="og:${property}" content="([^"]+)"`, 'g'), text);
-    expect(said('url'), path).toEqual([server.url + path]);
-    expect(all(/<title>([^<]+)</g, text), path).toEqual(said('title'));
-    const [image = ''] = said('image');
+    expect(contentOf('url'), path).toEqual([server.url + path]);
+    expect(all(/<title>([^<]+)</g, text), path).toEqual(contentOf('title'));
+    const [image = ''] = contentOf('image');
     expect((await fetch(image)).headers.get('content-type')).toBe('image/jpeg');
   }
 });

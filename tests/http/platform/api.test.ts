@@ -21,9 +21,9 @@ describe('accounts over HTTP', () => {
     expect((await call('GET', '/buckets', me.authorization)).status).toBe(401);
     const path = `/users/send/email/no/auth/${encodeURIComponent(email)}/login`;
     const send = async (password: string) => {
-      const asked = Date.now();
+      const requestedAt = Date.now();
       expect((await me.client.post(path, { password })).status).toBe(204);
-      return readCode(server.outbox, email, asked);
+      return readCode(server.outbox, email, requestedAt);
     };
     const first = await send(PASSWORD);
     const second = await send('nil');
@@ -84,10 +84,10 @@ describe('accounts over HTTP', () => {
   for (const [path, body, status, text] of bad) {
     test(`POST ${path} with ${JSON.stringify(body).slice(0, 70)} is refused with ${status}`, async () => {
       const response = await call('POST', path, json, JSON.stringify(body));
-      const said = await response.text();
-      expect([response.status, said]).toEqual([status, expect.stringMatching(text)]);
-      expect(said).not.toContain(PASSWORD);
-      expect(said).not.toContain('{');
+      const message = await response.text();
+      expect([response.status, message]).toEqual([status, expect.stringMatching(text)]);
+      expect(message).not.toContain(PASSWORD);
+      expect(message).not.toContain('{');
     });
   }
 
@@ -278,8 +278,8 @@ describe('every request', () => {
     const host = { host: 'evil.example' };
     const page = await (await call('GET', '/login', { ...host, accept: 'text/html' })).text();
     expect(page).not.toContain('evil.example');
-    const moved = await call('GET', '/dashboard', { ...host, accept: 'text/html' });
-    expect([moved.status, moved.headers.get('location')]).toEqual([302, '/login']);
+    const redirect = await call('GET', '/dashboard', { ...host, accept: 'text/html' });
+    expect([redirect.status, redirect.headers.get('location')]).toEqual([302, '/login']);
   });
 
   test('of /health tells version and checks', async () => {

@@ -18,7 +18,7 @@ import { nginxPath, startProxy } from '../../support/services/nginx.ts';
 /** How long nginx keeps a file in this test; the guide uses an hour. */
 const SECONDS = 2;
 
-const ask = (address: string, headers: Record<string, string> = {}) =>
+const get = (address: string, headers: Record<string, string> = {}) =>
   fetch(address, { headers: { 'accept-encoding': 'identity', ...headers }, decompress: false });
 const below = ({ url }: FileWire, name: string) => `${url?.replace(/[^/]+$/, '')}${name}`;
 const cacheOf = (response: Response) => response.headers.get('x-cache');
@@ -64,13 +64,13 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
 
   test('a public file is delivered from the cache, with all its headers', async () => {
     expect(open.url).toStartWith(`${proxy.url}/cdn/`);
-    const first = await ask(open.url ?? '');
+    const first = await get(open.url ?? '');
     const bytes = await first.bytes();
-    const second = await ask(open.url ?? '');
+    const second = await get(open.url ?? '');
     expect([first.status, second.status]).toEqual([200, 200]);
     expect([cacheOf(first), cacheOf(second)]).toEqual(['MISS', 'HIT']);
     expect(Buffer.compare(bytes, await second.bytes())).toBe(0);
-    const direct = await ask((open.url ?? '').replace(proxy.url, server.url));
+    const direct = await get((open.url ?? '').replace(proxy.url, server.url));
     expect(Buffer.compare(bytes, await direct.bytes())).toBe(0);
     for (const name of [
       'etag',
@@ -84,38 +84,40 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     ]) {
       expect([name, second.headers.get(name)]).toEqual([name, direct.headers.get(name)]);
     }
-    const held = await ask(open.url ?? '', { 'if-none-match': direct.headers.get('etag') ?? '' });
-    expect(held.status).toBe(304);
+    const notModified = await get(open.url ?? '', {
+      'if-none-match': direct.headers.get('etag') ?? '',
+    });
+    expect(notModified.status).toBe(304);
   });
 
   test('a range of a large file is right, and costs its own slice only', async () => {
     const fresh = await image('public', large);
-    const whole = Buffer.from(
-      await (await ask((fresh.url ?? '').replace(proxy.url, server.url))).arrayBuffer(),
+    const bytes = Buffer.from(
+      await (await get((fresh.url ?? '').replace(proxy.url, server.url))).arrayBuffer(),
     );
-    expect(whole.length).toBeGreaterThan(2 * MIB);
+    expect(bytes.length).toBeGreaterThan(2 * MIB);
     const range = async (text: string, start: number, end: number, cache: string) => {
-      const part = await ask(fresh.url ?? '', { range: `bytes=${text}` });
+      const part = await get(fresh.url ?? '', { range: `bytes=${text}` });
       expect([text, part.status, cacheOf(part)]).toEqual([text, 206, cache]);
-      expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${whole.length}`);
+      expect(part.headers.get('content-range')).toBe(`bytes ${start}-${end - 1}/${bytes.length}`);
       const got = Buffer.from(await part.arrayBuffer());
-      expect([text, got.equals(whole.subarray(start, end))]).toEqual([text, true]);
+      expect([text, got.equals(bytes.subarray(start, end))]).toEqual([text, true]);
     };
     await range('10-19', 10, 20, 'MISS');
     await range('500-600', 500, 601, 'HIT');
-    expect(await proxy.kept(fresh.id)).toHaveLength(1);
+    expect(await proxy.cacheFilesWith(fresh.id)).toHaveLength(1);
     await range(`${MIB + 5}-${MIB + 8}`, MIB + 5, MIB + 9, 'MISS');
-    expect(await proxy.kept(fresh.id)).toHaveLength(2);
+    expect(await proxy.cacheFilesWith(fresh.id)).toHaveLength(2);
     await range(`${MIB - 5}-${2 * MIB + 5}`, MIB - 5, 2 * MIB + 6, 'HIT');
-    expect(await proxy.kept(fresh.id)).toHaveLength(3);
-    const outside = await ask(fresh.url ?? '', { range: `bytes=${whole.length}-` });
+    expect(await proxy.cacheFilesWith(fresh.id)).toHaveLength(3);
+    const outside = await get(fresh.url ?? '', { range: `bytes=${bytes.length}-` });
     expect(outside.status).toBe(416);
   });
 
   test('a playlist comes packed to who takes gzip, and plain to who does not', async () => {
     const address = video.url ?? '';
     const read = async (accepted: string) => {
-      const response = await ask(address, { 'accept-encoding': accepted });
+      const response = await get(address, { 'accept-encoding': accepted });
       const bytes = Buffer.from(await response.arrayBuffer());
       const isPacked = response.headers.get('content-encoding') === 'gzip';
       return {
@@ -124,12 +126,12 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
         text: (isPacked ? gunzipSync(bytes) : bytes).toString(),
       };
     };
-    const asked = [];
+    const statuses = [];
     for (const accepted of ['gzip', 'identity', 'gzip', 'identity'])
-      asked.push(await read(accepted));
-    expect(asked.map(({ isPacked }) => isPacked)).toEqual([true, false, true, false]);
-    expect(asked.slice(2).map(({ cache }) => cache)).toEqual(['HIT', 'HIT']);
-    expect(new Set(asked.map(({ text }) => text)).size).toBe(1);
+      statuses.push(await read(accepted));
+    expect(statuses.map(({ isPacked }) => isPacked)).toEqual([true, false, true, false]);
+    expect(statuses.slice(2).map(({ cache }) => cache)).toEqual(['HIT', 'HIT']);
+    expect(new Set(statuses.map(({ text }) => text)).size).toBe(1);
   });
 
   test.each(['no', 'yes'])(
@@ -140,13 +142,20 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
       const own = await startServer(env);
       const front = await startProxy({ port, origin: new URL(own.url), seconds: 60 });
       try {
-        const place = await createBucket(own, (await signUp(own)).token);
+        const ownBucket = await createBucket(own, (await signUp(own)).token);
         const bytes = await photo({ width: 64, height: 48 });
-        const { url } = await uploadFile(own, place, 'image', { access: 'public' }, bytes, 'a.jpg');
+        const { url } = await uploadFile(
+          own,
+          ownBucket,
+          'image',
+          { access: 'public' },
+          bytes,
+          'a.jpg',
+        );
         const types = { 'image/avif,image/webp': 'avif', 'image/webp': 'webp', '*/*': 'jpeg' };
         for (const cache of ['MISS', varies === 'yes' ? 'HIT' : 'MISS']) {
           for (const [accept, type] of Object.entries(types)) {
-            const response = await ask(`${url}?width=32&format=auto`, { accept });
+            const response = await get(`${url}?width=32&format=auto`, { accept });
             const got = [response.headers.get('content-type'), cacheOf(response)];
             expect([accept, ...got]).toEqual([accept, `image/${type}`, cache]);
             await response.arrayBuffer();
@@ -161,7 +170,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
 
   test('a deleted file is gone once its cache time is over', async () => {
     const file = await image('public', await photo({ width: 64, height: 64 }));
-    const status = async () => (await ask(file.url ?? '')).status;
+    const status = async () => (await get(file.url ?? '')).status;
     expect(await status()).toBe(200);
     const since = Date.now();
     expect((await remove(file)).status).toBe(204);
@@ -174,14 +183,14 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
 
   test('a deleted file is gone at once where it is purged, and its neighbours stay', async () => {
     const file = await image('public', large);
-    await (await ask(file.url ?? '')).arrayBuffer();
-    await (await ask(open.url ?? '')).arrayBuffer();
-    expect((await proxy.kept(file.id)).length).toBeGreaterThan(1);
+    await (await get(file.url ?? '')).arrayBuffer();
+    await (await get(open.url ?? '')).arrayBuffer();
+    expect((await proxy.cacheFilesWith(file.id)).length).toBeGreaterThan(1);
     await remove(file);
     await proxy.purge(bucket.id, file.id);
-    expect((await ask(file.url ?? '')).status).toBe(404);
-    expect(await proxy.kept(file.id)).toEqual([]);
-    expect((await proxy.kept(open.id)).length).toBeGreaterThan(1);
+    expect((await get(file.url ?? '')).status).toBe(404);
+    expect(await proxy.cacheFilesWith(file.id)).toEqual([]);
+    expect((await proxy.cacheFilesWith(open.id)).length).toBeGreaterThan(1);
   });
 
   test('private bytes are never kept, so nobody without a token gets them', async () => {
@@ -193,20 +202,20 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
       secretVideo.poster ?? '',
     ];
     for (const address of addresses) {
-      expect((await ask(address)).status).toBe(401);
+      expect((await get(address)).status).toBe(401);
       for (const headers of [{}, {}, { range: 'bytes=0-9' }] as Record<string, string>[]) {
-        const response = await ask(`${address}?jwt=${jwt}`, headers);
+        const response = await get(`${address}?jwt=${jwt}`, headers);
         expect([200, 206]).toContain(response.status);
         expect(['HIT', 'STALE', 'REVALIDATED', 'UPDATING']).not.toContain(cacheOf(response) ?? '');
         await response.arrayBuffer();
       }
       for (const query of ['', '?jwt=', '?jwt=a.b.c', `?jwt=${jwt}x`, '?x=1']) {
-        expect([401, 403]).toContain((await ask(`${address}${query}`)).status);
+        expect([401, 403]).toContain((await get(`${address}${query}`)).status);
       }
     }
-    expect(await proxy.kept(secret.id)).toEqual([]);
-    expect(await proxy.kept(secretVideo.id)).toEqual([]);
-    expect(await proxy.kept(open.id)).not.toEqual([]);
+    expect(await proxy.cacheFilesWith(secret.id)).toEqual([]);
+    expect(await proxy.cacheFilesWith(secretVideo.id)).toEqual([]);
+    expect(await proxy.cacheFilesWith(open.id)).not.toEqual([]);
   });
 
   test('a private playlist is another for each token, its segments are the same bytes for all', async () => {
@@ -214,12 +223,12 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
     const texts: string[] = [];
     const segments: Uint8Array[] = [];
     for (const jwt of tokens) {
-      for (let again = 0; again < 2; again += 1) {
-        texts.push(await (await ask(`${secretVideo.url}?jwt=${jwt}`)).text());
+      for (let attempt = 0; attempt < 2; attempt += 1) {
+        texts.push(await (await get(`${secretVideo.url}?jwt=${jwt}`)).text());
         expect(texts.at(-1)).toContain(`jwt=${jwt}`);
       }
       const segment = `${below(secretVideo, '320x180/seg_00000.m4s')}?jwt=${jwt}`;
-      segments.push(await (await ask(segment)).bytes());
+      segments.push(await (await get(segment)).bytes());
     }
     expect(texts[0]).toBe(texts[1] ?? '');
     expect(texts[0]).not.toBe(texts[2] ?? '');
@@ -237,13 +246,13 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   test('rolling the key ends private delivery at once, through the cache too', async () => {
     const jwt = await createToken(server, bucket);
     const address = `${secret.url}?jwt=${jwt}`;
-    expect((await ask(address)).status).toBe(200);
+    expect((await get(address)).status).toBe(200);
     const rolled = await fetch(`${server.url}/buckets/roll/api-key/${bucket.id}`, {
       method: 'PUT',
       headers: user.authorization,
     });
     expect(rolled.status).toBe(200);
-    expect((await ask(address)).status).toBe(403);
+    expect((await get(address)).status).toBe(403);
   });
 
   test('the token is not in nginx’s log', async () => {
@@ -253,7 +262,7 @@ describe.skipIf(!nginxPath)('behind nginx, with the settings of the guide,', () 
   });
 
   test('the host of delivery leads to nothing else', async () => {
-    expect((await ask(`${proxy.url}/health`)).status).toBe(404);
-    expect((await ask(`${proxy.url}/cdn/../health`)).status).toBe(404);
+    expect((await get(`${proxy.url}/health`)).status).toBe(404);
+    expect((await get(`${proxy.url}/cdn/../health`)).status).toBe(404);
   });
 });

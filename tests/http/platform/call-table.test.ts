@@ -46,13 +46,13 @@ beforeAll(async () => {
   };
 });
 
-type Sent = { credential?: Record<string, string>; body?: unknown; text?: string };
+type RequestParts = { credential?: Record<string, string>; body?: unknown; text?: string };
 
 /** The reference must list every status with which a user's call is answered. */
-async function send(call: ReferenceCall, { credential = {}, body, text }: Sent) {
+async function send(call: ReferenceCall, { credential = {}, body, text }: RequestParts) {
   const path = call.path.replace(/\{(\w+)\}/g, (_, name: string) => ids[name] ?? '01'.repeat(13));
-  const sent = text ?? (body === undefined ? undefined : JSON.stringify(body));
-  const content = ['GET', 'HEAD'].includes(call.method) ? undefined : sent;
+  const requestBody = text ?? (body === undefined ? undefined : JSON.stringify(body));
+  const content = ['GET', 'HEAD'].includes(call.method) ? undefined : requestBody;
   const response = await fetch(server.url + path, {
     method: call.method,
     redirect: 'manual',
@@ -111,60 +111,60 @@ describe('a call that needs somebody', () => {
         bearer(token),
       ]),
     ];
-    const seen = [];
+    const statuses = [];
     for (const call of guarded()) {
       for (const [what, credential] of refused) {
         const { status } = await send(call, { credential, text: '{ nonsense' });
-        if (status !== 401) seen.push([call.name, what, status]);
+        if (status !== 401) statuses.push([call.name, what, status]);
       }
     }
-    expect(seen).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   test('of a session refuses the API key and the write token of the bucket', async () => {
     const others = [bucket.api_key, await createToken(server, bucket, { scope: 'write' })];
-    const seen = [];
+    const statuses = [];
     for (const call of guarded()) {
       if (call.authorities.includes('apiKey')) continue;
       for (const token of others) {
         const { status } = await send(call, { credential: bearer(token) });
-        if (status !== 401) seen.push([call.name, status]);
+        if (status !== 401) statuses.push([call.name, status]);
       }
     }
-    expect(seen).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   test('about a bucket knows none for another user, another bucket’s key and its write token', async () => {
     const theirs = await createBucket(server, stranger.token);
     const write = await createToken(server, theirs, { scope: 'write' });
-    const seen = [];
+    const statuses = [];
     for (const call of guarded()) {
       if (!call.path.includes('{bucketID}') || call.path.startsWith('/admin')) continue;
       const body = call.body ? exampleOf(call.body) : undefined;
       const session = await send(call, { credential: stranger.authorization, body });
-      if (session.status !== 404) seen.push([call.name, 'session', session.status]);
+      if (session.status !== 404) statuses.push([call.name, 'session', session.status]);
       for (const token of [theirs.api_key, write]) {
         const { status } = await send(call, { credential: bearer(token), body });
-        if (status !== 404 && status !== 401) seen.push([call.name, 'key', status]);
+        if (status !== 404 && status !== 401) statuses.push([call.name, 'key', status]);
       }
     }
-    expect(seen).toEqual([]);
+    expect(statuses).toEqual([]);
   });
 
   test('gives another user nothing of the owner’s', async () => {
-    const seen = [];
+    const statuses = [];
     for (const call of guarded()) {
       if (call.method !== 'GET') continue;
       const { text } = await send(call, { credential: stranger.authorization });
       for (const secret of [owner.email, owner.userId, bucket.id, ids.fileID ?? '']) {
-        if (text.includes(secret)) seen.push([call.name, secret]);
+        if (text.includes(secret)) statuses.push([call.name, secret]);
       }
     }
-    const ended = await fetch(`${server.url}/users/sessions/${ids.id}`, {
+    const response = await fetch(`${server.url}/users/sessions/${ids.id}`, {
       method: 'DELETE',
       headers: stranger.authorization,
     });
-    expect([seen, ended.status]).toEqual([[], 404]);
+    expect([statuses, response.status]).toEqual([[], 404]);
     const mine = await fetch(`${server.url}/users/profile`, { headers: owner.authorization });
     expect(mine.status).toBe(200);
   });
@@ -175,7 +175,7 @@ const wrongFor = ({ properties, type }: Schema): unknown[] =>
   properties || type === 'object' ? ['x', 1, []] : [{ a: 1 }, [{ a: 1 }], [[]]];
 
 test('every call that takes JSON refuses wrong types with a sentence, and nothing happens', async () => {
-  const seen = [];
+  const statuses = [];
   for (const call of calls) {
     if (!call.body || call.path.startsWith('/payments/')) continue;
     const good = exampleOf(call.body) as Record<string, unknown>;
@@ -184,14 +184,17 @@ test('every call that takes JSON refuses wrong types with a sentence, and nothin
       wrongFor(schema).map((value) => JSON.stringify({ ...good, [name]: value })),
     );
     for (const text of [...bodies, '[]', '"x"', '1', '{"a":', '[[', 'true']) {
-      const { status, text: said } = await send(call, { credential: owner.authorization, text });
+      const { status, text: responseText } = await send(call, {
+        credential: owner.authorization,
+        text,
+      });
       const isAdmins = call.path.startsWith('/admin/') && status === 403;
       const isRefused = status === 422 || status === 400 || isAdmins;
-      if (!isRefused || !/^[A-Za-z_' ]+.*\.$/.test(said))
-        seen.push([call.name, text, status, said]);
+      if (!isRefused || !/^[A-Za-z_' ]+.*\.$/.test(responseText))
+        statuses.push([call.name, text, status, responseText]);
     }
   }
-  expect(seen).toEqual([]);
+  expect(statuses).toEqual([]);
   // This value can't be converted to a string, which an error message would try.
   const login = calls.find(({ name }) => name === 'POST /users/login');
   const { status } = await send(login as ReferenceCall, { text: '{"email":{"toString":"x"}}' });

@@ -23,8 +23,8 @@ const success = (response: unknown) => {
 
 test.each(Object.entries(CALLS))(
   '%s is a route with the schemas that pages know it by',
-  (name, known) => {
-    const call: Schemas & { form?: unknown } = known;
+  (name, schemas) => {
+    const call: Schemas & { form?: unknown } = schemas;
     const route = routes.get(name);
     expect(route).toBeDefined();
     expect(route?.query).toBe(call.query);

@@ -87,14 +87,14 @@ test('a code arrives by SMTP, as text and as HTML, and finishes the signup', asy
 test('451 is tried again until it is taken, and the page is told meanwhile', async () => {
   const email = 'busy@example.com';
   const { status } = await signUp(email);
-  const seen = new Set<string | null>();
+  const ids = new Set<string | null>();
   while (!received.some((one) => one.to === email)) {
-    seen.add(await status());
+    ids.add(await status());
     await Bun.sleep(100);
     ahead += 1000;
   }
   expect(tries.get(email)).toBe(3);
-  expect([...seen].join()).toContain('keep trying');
+  expect([...ids].join()).toContain('keep trying');
   await until(async () => (await status()) === null);
 });
 
@@ -109,8 +109,8 @@ test('550 is recorded, told to the page, and never tried again', async () => {
   await Bun.sleep(1500);
   expect(tries.get(email)).toBe(1);
   const stranger = browser(server.url);
-  const seen = await stranger.fetch(`/users/mail/status?email=${email}&purpose=signup`);
-  expect(await seen.json()).toEqual({ failed: null });
+  const strangerResponse = await stranger.fetch(`/users/mail/status?email=${email}&purpose=signup`);
+  expect(await strangerResponse.json()).toEqual({ failed: null });
 });
 
 test('a code that a logged-in user waits for is told of too, in the browser that asked', async () => {
@@ -119,7 +119,7 @@ test('a code that a logged-in user waits for is told of too, in the browser that
   const code = Number(/^Subject: (\d{6}) /m.exec(await mailTo(email))?.[1]);
   const verified = await client.post('/users/verify', { email, email_token: code });
   const { token } = (await verified.json()) as { token: string };
-  const ask = (fields: Record<string, string>) =>
+  const requestCode = (fields: Record<string, string>) =>
     client.fetch('/users/email', {
       method: 'POST',
       headers: { authorization: `Bearer ${token}` },
@@ -131,7 +131,7 @@ test('a code that a logged-in user waits for is told of too, in the browser that
   };
 
   const next = 'gone-too@example.com';
-  expect((await ask({ subject: 'change-email', email: next })).status).toBe(204);
+  expect((await requestCode({ subject: 'change-email', email: next })).status).toBe(204);
   for (let i = 0; i < 100 && !(await status(next, 'change-email')).failed; i += 1) {
     await Bun.sleep(50);
   }
@@ -139,7 +139,7 @@ test('a code that a logged-in user waits for is told of too, in the browser that
   expect(await status(next, 'change-email', browser(server.url))).toEqual({ failed: null });
 
   for (const subject of ['change-password', 'delete-account', 'delete-bucket']) {
-    expect((await ask({ subject })).status).toBe(204);
+    expect((await requestCode({ subject })).status).toBe(204);
     expect(await status(email, subject)).toEqual({ failed: null });
   }
   expect((await client.fetch(`/users/mail/status?email=${email}&purpose=else`)).status).toBe(422);
@@ -149,12 +149,12 @@ test('no answer waits for the mail server, nor fails with it', async () => {
   // This server accepts connections and never responds, so a request that waited for it would wait for
   // minutes.
   const silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data() {} } });
-  const away = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
-  const response = await browser(away.url).post('/users/signup', {
+  const offline = await startServerInProcess({ SMTP_URL: `smtp://127.0.0.1:${silent.port}` });
+  const response = await browser(offline.url).post('/users/signup', {
     email: 'a@example.com',
     password: PASSWORD,
   });
   expect(response.status).toBe(204);
-  await away.stop();
+  await offline.stop();
   silent.stop(true);
 });

@@ -11,12 +11,12 @@ const METRICS_TOKEN = TOKEN.replaceAll(' ', '-');
 
 const server = await sharedServerInProcess({ METRICS_TOKEN });
 
-const ask = (authorization?: string, url = server.url) =>
+const getMetrics = (authorization?: string, url = server.url) =>
   fetch(`${url}/metrics`, { headers: { ...(authorization && { authorization }) } });
 
 /** Returns each sample by its name and labels, exactly as in the text. */
 async function read(): Promise<Map<string, number>> {
-  const text = await (await ask(`Bearer ${METRICS_TOKEN}`)).text();
+  const text = await (await getMetrics(`Bearer ${METRICS_TOKEN}`)).text();
   const lines = text.split('\n').filter((line) => line && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {
@@ -29,12 +29,12 @@ async function read(): Promise<Map<string, number>> {
 describe('/metrics', () => {
   test('is for who has the token alone', async () => {
     for (const authorization of [undefined, 'Bearer nonsense', `Basic ${METRICS_TOKEN}`]) {
-      const response = await ask(authorization);
+      const response = await getMetrics(authorization);
       expect([response.status, (await response.text()).includes('wharf_')]).toEqual([401, false]);
     }
     const user = await signUp(server);
-    expect((await ask(user.authorization.authorization)).status).toBe(401);
-    const response = await ask(`Bearer ${METRICS_TOKEN}`);
+    expect((await getMetrics(user.authorization.authorization)).status).toBe(401);
+    const response = await getMetrics(`Bearer ${METRICS_TOKEN}`);
     expect(response.status).toBe(200);
     expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -43,8 +43,8 @@ describe('/metrics', () => {
   test('is not there where there is no token', async () => {
     const other = await startServerInProcess();
     try {
-      expect((await ask(undefined, other.url)).status).toBe(404);
-      expect((await ask('Bearer ', other.url)).status).toBe(404);
+      expect((await getMetrics(undefined, other.url)).status).toBe(404);
+      expect((await getMetrics('Bearer ', other.url)).status).toBe(404);
     } finally {
       await other.stop();
     }
@@ -52,7 +52,7 @@ describe('/metrics', () => {
 
   test('tells of requests by route and status, bytes, work, jobs, cache and the event loop', async () => {
     const before = await read();
-    const grown = (after: Map<string, number>, name: string) =>
+    const increaseOf = (after: Map<string, number>, name: string) =>
       (after.get(name) ?? 0) - (before.get(name) ?? 0);
     const user = await signUp(server);
     const bucket = await createBucket(server, user.token);
@@ -65,9 +65,9 @@ describe('/metrics', () => {
       bytes,
       'a.jpg',
     );
-    let sent = 0;
+    let sentBytes = 0;
     for (let n = 0; n < 3; n += 1) {
-      sent += (await (await fetch(file.url ?? '')).arrayBuffer()).byteLength;
+      sentBytes += (await (await fetch(file.url ?? '')).arrayBuffer()).byteLength;
     }
     await fetch(file.url ?? '', { method: 'HEAD' });
     await fetch(`${server.url}/buckets/nothing-${crypto.randomUUID()}`, {
@@ -79,7 +79,7 @@ describe('/metrics', () => {
 
     const after = await read();
     const requests = (method: string, route: string, status: number) =>
-      grown(
+      increaseOf(
         after,
         `wharf_http_requests_total{method="${method}",route="${route}",status="${status}"}`,
       );
@@ -89,25 +89,25 @@ describe('/metrics', () => {
     expect(requests('GET', '/buckets/:bucketID', 200)).toBe(1);
     expect(requests('GET', '/buckets/:bucketID', 404)).toBe(1);
     expect(requests('GET', 'none', 404)).toBe(1);
-    expect(grown(after, 'wharf_bytes_out_total')).toBe(sent);
-    expect(grown(after, 'wharf_bytes_in_total')).toBe(bytes.length);
-    expect(grown(after, 'wharf_cache_hits_total') + grown(after, 'wharf_cache_misses_total')).toBe(
-      4,
-    );
-    expect(grown(after, 'wharf_cache_hits_total')).toBeGreaterThan(0);
-    expect(grown(after, 'wharf_encode_jobs_total{kind="image"}')).toBe(1);
-    expect(grown(after, 'wharf_encode_seconds_total{kind="image"}')).toBeGreaterThan(0);
+    expect(increaseOf(after, 'wharf_bytes_out_total')).toBe(sentBytes);
+    expect(increaseOf(after, 'wharf_bytes_in_total')).toBe(bytes.length);
+    expect(
+      increaseOf(after, 'wharf_cache_hits_total') + increaseOf(after, 'wharf_cache_misses_total'),
+    ).toBe(4);
+    expect(increaseOf(after, 'wharf_cache_hits_total')).toBeGreaterThan(0);
+    expect(increaseOf(after, 'wharf_encode_jobs_total{kind="image"}')).toBe(1);
+    expect(increaseOf(after, 'wharf_encode_seconds_total{kind="image"}')).toBeGreaterThan(0);
     expect(after.get('wharf_event_loop_delay_seconds{quantile="0.99"}')).toBeGreaterThan(0);
 
     const time = 'wharf_http_request_duration_seconds';
     const cdn = 'method="GET",route="/cdn/*"';
-    expect(grown(after, `${time}_count{${cdn}}`)).toBe(3);
-    expect(grown(after, `${time}_bucket{${cdn},le="+Inf"}`)).toBe(3);
+    expect(increaseOf(after, `${time}_count{${cdn}}`)).toBe(3);
+    expect(increaseOf(after, `${time}_bucket{${cdn},le="+Inf"}`)).toBe(3);
     const upTo = [...after]
       .filter(([name]) => name.startsWith(`${time}_bucket{${cdn},`))
       .map(([, value]) => value);
     expect(upTo).toEqual(upTo.toSorted((a, b) => a - b));
-    expect(grown(after, `${time}_sum{${cdn}}`)).toBeGreaterThan(0);
+    expect(increaseOf(after, `${time}_sum{${cdn}}`)).toBeGreaterThan(0);
     expect([...after.keys()].join('\n')).not.toContain(bucket.id);
   });
 

@@ -13,15 +13,15 @@ async function open(user: TestUser) {
   const socket = new WebSocket(`${server.url.replace('http', 'ws')}/ws?user_id=${user.userId}`, {
     headers: { cookie: user.client.cookies(), origin: server.url },
   } as never);
-  const heard: { fileId: string }[] = [];
-  socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
+  const events: { fileId: string }[] = [];
+  socket.onmessage = ({ data }) => events.push(JSON.parse(data));
   const closed = new Promise<number>((resolve) => {
     socket.onclose = ({ code }) => resolve(code);
   });
   await new Promise((resolve) => {
     socket.onopen = resolve;
   });
-  return { socket, heard, closed };
+  return { socket, heard: events, closed };
 }
 
 const publish = ({ userId }: TestUser, fileId: string) =>
@@ -32,9 +32,9 @@ const publish = ({ userId }: TestUser, fileId: string) =>
 
 test('a session that was ended by a command hears of nothing once that is some seconds ago', async () => {
   const user = await signUp(server);
-  const { heard, closed } = await open(user);
+  const { heard: events, closed } = await open(user);
   await publish(user, 'before');
-  await until(async () => heard.length === 1);
+  await until(async () => events.length === 1);
   const { database } = server.services;
   // With SQLite a command is another process, whose events do not reach the server.
   const command = { database, clock: () => now, publishSessionEnd: async () => {} };
@@ -43,19 +43,19 @@ test('a session that was ended by a command hears of nothing once that is some s
   await publish(user, 'after');
   await publish(user, 'later');
   expect(await closed).toBe(4401);
-  expect(heard.map(({ fileId }) => fileId)).toEqual(['before']);
+  expect(events.map(({ fileId }) => fileId)).toEqual(['before']);
 });
 
 test('news comes in order, though the session is looked at in between', async () => {
   const user = await signUp(server);
-  const { socket, heard } = await open(user);
+  const { socket, heard: events } = await open(user);
   const all = Array.from({ length: 20 }, (_, index) => String(index));
   for (const fileId of all) {
     now += 2 * SECOND;
     await publish(user, fileId);
   }
-  await until(async () => heard.length === all.length);
-  expect(heard.map(({ fileId }) => fileId)).toEqual(all);
+  await until(async () => events.length === all.length);
+  expect(events.map(({ fileId }) => fileId)).toEqual(all);
   socket.close();
 });
 

@@ -8,7 +8,7 @@ import { runCommand } from '../../support/server/command.ts';
 import { ROOT } from '../../support/server/program.ts';
 
 const { dependencies, version } = packageJson;
-const told = async (env: Record<string, string> = {}) => {
+const versionOutput = async (env: Record<string, string> = {}) => {
   const { stdout, stderr, status } = await runCommand(['version', '--json'], env);
   expect([stderr, status]).toEqual(['', 0]);
   return JSON.parse(stdout);
@@ -41,7 +41,7 @@ describe('the version', () => {
 
   test('as JSON tells what the program is made of, and nothing else', async () => {
     const ffmpeg = await pretendFfmpeg('good', 'ffmpeg version 5.1.9-0 Copyright');
-    const { commit, commit_date, ...others } = await told({ FFMPEG_PATH: ffmpeg });
+    const { commit, commit_date, ...others } = await versionOutput({ FFMPEG_PATH: ffmpeg });
     expect([commit, commit_date]).not.toContain(undefined);
     expect(others).toEqual({
       name: 'wharf',
@@ -59,7 +59,7 @@ describe('the version', () => {
 
   const { commit } = readSource(ROOT);
   test.skipIf(!commit)('names the commit and its date in UTC', async () => {
-    const { commit, commit_date } = await told();
+    const { commit, commit_date } = await versionOutput();
     expect(commit).toMatch(/^[0-9a-f]{40}(-dirty)?$/);
     expect(new Date(commit_date).toISOString()).toBe(commit_date);
     const git = Bun.spawnSync([
@@ -76,10 +76,10 @@ describe('the version', () => {
 
   test('says which kinds of parts are set up, from what is set', async () => {
     const database = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
-    expect(await told(database)).toMatchObject({ engine: 'postgres', storage: 'disk' });
+    expect(await versionOutput(database)).toMatchObject({ engine: 'postgres', storage: 'disk' });
     const bucket = { STORAGE_URL: 's3://files?region=x' };
-    expect(await told(bucket)).toMatchObject({ engine: 'sqlite', storage: 's3' });
-    expect(await told({ DATABASE_URL: ' ', STORAGE_URL: '' })).toMatchObject({
+    expect(await versionOutput(bucket)).toMatchObject({ engine: 'sqlite', storage: 's3' });
+    expect(await versionOutput({ DATABASE_URL: ' ', STORAGE_URL: '' })).toMatchObject({
       engine: 'sqlite',
       storage: 'disk',
     });
@@ -88,16 +88,18 @@ describe('the version', () => {
   test('is told with wrong settings too, and makes no data folder', async () => {
     const dataDir = join(folder, 'data');
     const wrong = { DATA_DIR: dataDir, PORT: 'x', APP_SECRET: 'short', DATABASE_URL: 'nonsense' };
-    expect(await told(wrong)).toMatchObject({ version, engine: 'postgres' });
+    expect(await versionOutput(wrong)).toMatchObject({ version, engine: 'postgres' });
     expect(await readdir(folder)).not.toContain('data');
   });
 
   test('has no ffmpeg where none is, or none that starts or says its version', async () => {
-    expect((await told({ FFMPEG_PATH: join(folder, 'nothing') })).ffmpeg).toBeNull();
-    expect((await told({ FFMPEG_PATH: await pretendFfmpeg('broken', 'x', 1) })).ffmpeg).toBeNull();
+    expect((await versionOutput({ FFMPEG_PATH: join(folder, 'nothing') })).ffmpeg).toBeNull();
+    expect(
+      (await versionOutput({ FFMPEG_PATH: await pretendFfmpeg('broken', 'x', 1) })).ffmpeg,
+    ).toBeNull();
     const unfit = await pretendFfmpeg('unfit', '');
     await Bun.write(join(unfit, 'ffmpeg'), 'not a program');
-    expect((await told({ FFMPEG_PATH: unfit })).ffmpeg).toBeNull();
+    expect((await versionOutput({ FFMPEG_PATH: unfit })).ffmpeg).toBeNull();
   });
 
   test('takes no other option', async () => {

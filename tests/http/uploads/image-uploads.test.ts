@@ -106,11 +106,11 @@ describe('an image', () => {
     ));
 
   test('that is a video is told the call for videos, also where its form is too large to be looked at', async () => {
-    const way = `Upload Video, or POST /files/upload/video/${bucket.id}.`;
+    const hint = `Upload Video, or POST /files/upload/video/${bucket.id}.`;
     const video = new Blob([(await clip({ seconds: 1 })) as never]);
-    await refused(() => image(form({}, video, 'a.jpg')), 415, `It is a video: use ${way}`);
+    await refused(() => image(form({}, video, 'a.jpg')), 415, `It is a video: use ${hint}`);
     const large = new Blob([video, Buffer.alloc(60 * MIB)]);
-    await refused(() => image(form({}, large, 'a.mp4')), 413, `For a video, use ${way}`);
+    await refused(() => image(form({}, large, 'a.mp4')), 413, `For a video, use ${hint}`);
   });
 
   test('of 51 MiB is refused, with its length told or not', async () => {
@@ -139,9 +139,9 @@ describe('an image', () => {
     const blob = new Blob([(await photo({ width: 32, height: 32 })) as never]);
     await refused(() => image(form({ access: 'secret' }, blob, 'a.jpg')), 422, 'access');
     await refused(() => image(form({ webp: 'on' }, blob, 'a.jpg')), 422, 'webp');
-    const late = form({}, blob, 'a.jpg');
-    late.append('access', 'private');
-    await refused(() => image(late), 400, 'Send fields before the file');
+    const lateForm = form({}, blob, 'a.jpg');
+    lateForm.append('access', 'private');
+    await refused(() => image(lateForm), 400, 'Send fields before the file');
     const two = form({}, blob, 'a.jpg');
     two.append('file', blob, 'b.jpg');
     await refused(() => image(two), 400, 'one file');
@@ -178,15 +178,15 @@ describe('an image', () => {
   });
 
   test('that can not be decoded, or has too many pixels, ends in error with a reason, and nothing stays stored', async () => {
-    const broken = Buffer.from(await photo());
-    broken.fill(0, 200, 1200);
+    const corrupt = Buffer.from(await photo());
+    corrupt.fill(0, 200, 1200);
     const huge = await sharp({
       create: { width: 12_000, height: 12_000, channels: 3, background: 'red' },
     })
       .png({ compressionLevel: 9 })
       .toBuffer();
     for (const [bytes, reason] of [
-      [broken, /read|image/i],
+      [corrupt, /read|image/i],
       [huge, /megapixel/i],
     ] as const) {
       const response = await image(form({ webp: 'yes' }, new Blob([bytes as never]), 'x.jpg'));

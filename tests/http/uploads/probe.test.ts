@@ -14,7 +14,7 @@ afterAll(() => rm(folder, { recursive: true }));
 
 type Parts = { file?: Uint8Array; tail?: Uint8Array; more?: Record<string, Uint8Array> };
 
-function ask({ file, tail, more = {} }: Parts, headers?: Record<string, string>) {
+function probe({ file, tail, more = {} }: Parts, headers?: Record<string, string>) {
   const body = new FormData();
   for (const [name, bytes] of Object.entries({ file, tail, ...more })) {
     if (bytes) body.append(name, new Blob([bytes as never]), 'clip.mp4');
@@ -28,7 +28,7 @@ function ask({ file, tail, more = {} }: Parts, headers?: Record<string, string>)
 
 const codeOf = (response: Response) => response.headers.get('x-error-code');
 
-async function made(name: string, ...options: string[]): Promise<Buffer> {
+async function makeClip(name: string, ...options: string[]): Promise<Buffer> {
   const path = join(folder, name);
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=2'];
   await ffmpeg(...picture, '-preset', 'ultrafast', ...options, path);
@@ -36,22 +36,22 @@ async function made(name: string, ...options: string[]): Promise<Buffer> {
 }
 
 test('a whole small video is answered with its size', async () => {
-  const response = await ask({ file: await clip({ width: 640, height: 360 }) });
+  const response = await probe({ file: await clip({ width: 640, height: 360 }) });
   expect(response.status).toBe(200);
   expect(await response.json()).toEqual({ resolution: '640x360' });
 });
 
 test('a video whose index stands at its end asks for the tail, and is answered with it', async () => {
-  const whole = await clip({ width: 640, height: 360 });
-  const index = whole.lastIndexOf('moov') - 4;
-  const file = whole.subarray(0, index - 1000);
-  const first = await ask({ file });
+  const bytes = await clip({ width: 640, height: 360 });
+  const index = bytes.lastIndexOf('moov') - 4;
+  const file = bytes.subarray(0, index - 1000);
+  const first = await probe({ file });
   expect([first.status, codeOf(first)]).toEqual([422, 'need-tail']);
   for (const from of [index, index - 77, Math.floor(index / 2)]) {
-    const second = await ask({ file, tail: whole.subarray(from) });
+    const second = await probe({ file, tail: bytes.subarray(from) });
     expect(await second.text()).toBe(JSON.stringify({ resolution: '640x360' }));
   }
-  const useless = await ask({ file, tail: whole.subarray(index + 100) });
+  const useless = await probe({ file, tail: bytes.subarray(index + 100) });
   expect([useless.status, codeOf(useless)]).toEqual([422, 'unreadable-video']);
 });
 
@@ -65,18 +65,18 @@ test('the beginning alone tells for an index in front, Matroska, WebM, AVI and M
     ['a.ts'],
   ];
   for (const [name, ...options] of more) {
-    const bytes = await made(name, ...options);
-    const response = await ask({ file: bytes.subarray(0, Math.ceil(bytes.length * 0.8)) });
+    const bytes = await makeClip(name, ...options);
+    const response = await probe({ file: bytes.subarray(0, Math.ceil(bytes.length * 0.8)) });
     expect([name, await response.json()]).toEqual([name, { resolution: '320x180' }]);
   }
 });
 
 test('a phone held upright is as high as it is seen', async () => {
   const flat = join(folder, 'flat.mp4');
-  await made('flat.mp4');
+  await makeClip('flat.mp4');
   const turned = join(folder, 'turned.mp4');
   await ffmpeg('-i', flat, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
-  const response = await ask({ file: await Bun.file(turned).bytes() });
+  const response = await probe({ file: await Bun.file(turned).bytes() });
   expect(await response.json()).toEqual({ resolution: '180x320' });
 });
 
@@ -92,11 +92,11 @@ test('what is no video, too much, twice or nothing is refused clearly', async ()
     [{ file: Buffer.concat([video.subarray(0, 32), Buffer.alloc(5000)]) }, 422, 'unreadable-video'],
   ];
   for (const [parts, status, code] of cases) {
-    const response = await ask(parts);
+    const response = await probe(parts);
     expect([response.status, codeOf(response)]).toEqual([status, code]);
     expect(await response.text()).not.toContain('/tmp');
   }
-  const picture = await (await ask({ file: await photo({ width: 32, height: 32 }) })).text();
+  const picture = await (await probe({ file: await photo({ width: 32, height: 32 }) })).text();
   expect(picture).toEndWith(
     `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`,
   );
@@ -120,12 +120,12 @@ test('a session and a write token may ask; a read token, a stranger and nobody m
   ];
   for (const [bearer, status] of cases) {
     const headers: Record<string, string> = bearer ? { authorization: `Bearer ${bearer}` } : {};
-    expect((await ask({ file }, headers)).status).toBe(status);
+    expect((await probe({ file }, headers)).status).toBe(status);
   }
 });
 
 test('nothing of what was examined stays, and no file is made of it', async () => {
-  await ask({ file: await clip() });
+  await probe({ file: await clip() });
   const { database, objects, clock } = server.services;
   const due = await database.db.selectFrom('pending_deletes').select('not_before').execute();
   expect(due.every(({ not_before }) => not_before <= clock())).toBe(true);

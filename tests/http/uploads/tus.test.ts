@@ -95,7 +95,7 @@ test('what arrived before a connection was cut is kept, and nothing is counted t
 
 test('a length may be told later, and an upload may begin with its creation', async () => {
   const bytes = await clip({ seconds: 1 });
-  const begun = await call(
+  const created = await call(
     'POST',
     endpoint,
     {
@@ -106,8 +106,8 @@ test('a length may be told later, and an upload may begin with its creation', as
     },
     bytes.subarray(0, 1000) as never,
   );
-  expect([begun.status, begun.headers.get('upload-offset')]).toEqual([201, '1000']);
-  const url = locationOf(begun);
+  expect([created.status, created.headers.get('upload-offset')]).toEqual([201, '1000']);
+  const url = locationOf(created);
   expect((await call('HEAD', url)).headers.get('upload-defer-length')).toBe('1');
   const rest = await patch(url, 1000, bytes.subarray(1000), {
     'upload-length': String(bytes.length),
@@ -185,7 +185,7 @@ test('an upload is its uploader’s: to others, with another key or none, it is 
 
 test('a page of another site may upload with a write token, and read why it may not', async () => {
   const origin = 'https://elsewhere.example';
-  const asked = await fetch(endpoint, {
+  const response = await fetch(endpoint, {
     method: 'OPTIONS',
     headers: {
       origin,
@@ -193,12 +193,12 @@ test('a page of another site may upload with a write token, and read why it may 
       'access-control-request-headers': 'authorization,tus-resumable',
     },
   });
-  expect(asked.status).toBe(204);
-  expect(asked.headers.get('access-control-allow-origin')).toBe('*');
-  expect(asked.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
+  expect(response.status).toBe(204);
+  expect(response.headers.get('access-control-allow-origin')).toBe('*');
+  expect(response.headers.get('access-control-allow-headers')?.toLowerCase()).toContain(
     'authorization',
   );
-  expect(asked.headers.get('tus-extension')).toContain('creation-defer-length');
+  expect(response.headers.get('tus-extension')).toContain('creation-defer-length');
   const mint = async (scope: string) => {
     const response = await user.client.post(
       `/buckets/jwt/${bucket.id}/0/${scope}`,
@@ -217,8 +217,8 @@ test('a page of another site may upload with a write token, and read why it may 
         authorization: `Bearer ${token}`,
       },
     });
-  const made = await begin(await mint('write'));
-  expect([made.status, made.headers.get('access-control-allow-origin')]).toEqual([201, '*']);
+  const created = await begin(await mint('write'));
+  expect([created.status, created.headers.get('access-control-allow-origin')]).toEqual([201, '*']);
   const refused = await begin(await mint('read'));
   expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([401, '*']);
 });
@@ -237,9 +237,9 @@ test('a client that can only POST says what it means by X-HTTP-Method-Override',
   upload.start();
   expect((await waitForFile(server, bucket, await done.promise)).status).toBe('success');
 
-  const made = await create(10);
-  const url = made.headers.get('location') ?? '';
-  const ended = await call('POST', url, { 'x-http-method-override': 'DELETE' });
-  expect(ended.status).toBe(204);
+  const created = await create(10);
+  const url = created.headers.get('location') ?? '';
+  const deleted = await call('POST', url, { 'x-http-method-override': 'DELETE' });
+  expect(deleted.status).toBe(204);
   expect((await call('POST', url, { 'x-http-method-override': 'GET' })).status).toBe(404);
 });

@@ -15,7 +15,7 @@ async function wait(ms: number) {
   await server.services.housekeeping.round();
 }
 
-async function left() {
+async function remaining() {
   const { db } = server;
   const objects = await Array.fromAsync(server.services.objects.list('u/'));
   const count = async (table: 'uploads' | 'upload_chunks' | 'tus_uploads' | 'tus_parts') =>
@@ -69,11 +69,11 @@ test('an abandoned upload in chunks is kept for a day, then its rows and objects
   expect((await chunk('abandoned', 0, first)).status).toBe(202);
   await wait(DAY - MINUTE);
   expect(await (await progress('abandoned')).json()).toMatchObject({ received: [0], total: 2 });
-  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
+  expect(await remaining()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
   await wait(2 * MINUTE);
   expect((await progress('abandoned')).status).toBe(404);
   await wait(HOUR);
-  expect(await left()).toEqual(NOTHING);
+  expect(await remaining()).toEqual(NOTHING);
 });
 
 test('a late chunk starts anew, and says that it is the only one', async () => {
@@ -83,11 +83,11 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
   expect((await chunk('late', 0, first)).status).toBe(202);
   // The upload has expired and is not removed yet.
   passed += DAY + MINUTE;
-  const late = await chunk('late', 1, last);
-  expect([late.status, await late.json()]).toEqual([202, { received: 1, total: 2 }]);
+  const response = await chunk('late', 1, last);
+  expect([response.status, await response.json()]).toEqual([202, { received: 1, total: 2 }]);
   expect(await (await progress('late')).json()).toMatchObject({ received: [1] });
   await wait(2 * HOUR);
-  expect(await left()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
+  expect(await remaining()).toEqual({ objects: 1, uploads: 1, pieces: 1, pendingDeletes: 1 });
   const done = await chunk('late', 0, first);
   expect(done.status).toBe(201);
   const { id } = (await done.json()) as { id: string };
@@ -96,7 +96,7 @@ test('a late chunk starts anew, and says that it is the only one', async () => {
     size: bytes.length,
   });
   await wait(2 * DAY);
-  expect(await left()).toEqual(NOTHING);
+  expect(await remaining()).toEqual(NOTHING);
 });
 
 test('an abandoned tus upload is gone after a day, for the client at once and from the disk soon', async () => {
@@ -106,13 +106,16 @@ test('an abandoned tus upload is gone after a day, for the client at once and fr
   await wait(DAY - MINUTE);
   expect((await tus('HEAD', url)).headers.get('upload-offset')).toBe('2000');
   passed += 2 * MINUTE;
-  const late = await patch(url, 2000, bytes.subarray(2000));
-  expect([late.status, await late.text()]).toEqual([410, 'The upload has expired. Start over.']);
+  const response = await patch(url, 2000, bytes.subarray(2000));
+  expect([response.status, await response.text()]).toEqual([
+    410,
+    'The upload has expired. Start over.',
+  ]);
   expect((await tus('HEAD', url)).status).toBe(410);
   await wait(0);
   expect((await patch(url, 2000, bytes.subarray(2000))).status).toBe(404);
   await wait(HOUR);
-  expect(await left()).toEqual(NOTHING);
+  expect(await remaining()).toEqual(NOTHING);
 });
 
 test('a finished upload does not take its file along when it expires', async () => {
@@ -121,7 +124,7 @@ test('a finished upload does not take its file along when it expires', async () 
   const id = (await patch(url, 0, bytes)).headers.get('x-file-id') ?? '';
   const { url: delivered } = await waitForFile(server, bucket, id);
   await wait(2 * DAY);
-  expect(await left()).toEqual(NOTHING);
+  expect(await remaining()).toEqual(NOTHING);
   expect((await fetch(delivered ?? '')).status).toBe(200);
   expect((await fsck(server.dataDir)).findings).toEqual([]);
 });

@@ -11,7 +11,7 @@ const SIZE = 200 * MIB;
 /** In `npm test` this is enough to tell a body that is buffered from one that is streamed. */
 const OF_EACH_KIND = rounds(5, 1);
 /** The server alone uses some 100 MiB, and a buffered body would come on top of that. */
-const MOST = 250 * MIB;
+const MAX_MEMORY_BYTES = 250 * MIB;
 
 /** Returns the peak memory of a process, as the kernel counts it. */
 async function peakOf(pid: number): Promise<number> {
@@ -39,11 +39,11 @@ async function sendChunks(url: string, bucket: BucketDetailWire, id: string, byt
 
 async function sendByTus(url: string, bucket: BucketDetailWire, bytes: Buffer) {
   const headers = { 'tus-resumable': '1.0.0', 'x-api-key': bucket.api_key };
-  const made = await fetch(`${url}/files/tus/${bucket.id}`, {
+  const created = await fetch(`${url}/files/tus/${bucket.id}`, {
     method: 'POST',
     headers: { ...headers, 'upload-length': String(bytes.length) },
   });
-  const response = await fetch(made.headers.get('location') ?? '', {
+  const response = await fetch(created.headers.get('location') ?? '', {
     method: 'PATCH',
     headers: {
       ...headers,
@@ -68,7 +68,7 @@ test('uploads of 200 MiB at once, in chunks and by tus, are not held in memory',
       ...numbers.map(() => sendByTus(server.url, bucket, bytes)),
     ]);
 
-    expect(await peakOf(server.pid())).toBeLessThan(MOST);
+    expect(await peakOf(server.pid())).toBeLessThan(MAX_MEMORY_BYTES);
   } finally {
     await server.stop();
   }

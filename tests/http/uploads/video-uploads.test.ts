@@ -50,8 +50,8 @@ describe('a video', () => {
     const last = await put(1);
     expect(last.status).toBe(201);
     expect(last.body).toMatchObject({ file_type: 'video', name: 'clip.mp4', size: bytes.length });
-    const again = await put(1);
-    expect([again.status, again.body.id]).toEqual([201, last.body.id]);
+    const repeated = await put(1);
+    expect([repeated.status, repeated.body.id]).toEqual([201, last.body.id]);
     const done = await waitForFile(server, bucket, String(last.body.id));
     expect(done).toMatchObject({ status: 'success', playable: true });
     expect(
@@ -122,9 +122,9 @@ describe('a video', () => {
         /video/,
       ],
     ];
-    const way = `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`;
+    const hint = `It is an image: use Upload Image, or POST /files/upload/image/${bucket.id}.`;
     const picture = await photo({ width: 32, height: 32 });
-    await refused(() => chunk(chunkForm({ client_id: 'picture' }, picture)), 415, way);
+    await refused(() => chunk(chunkForm({ client_id: 'picture' }, picture)), 415, hint);
     for (const [wrong, body, status, text] of cases) {
       await refused(() => chunk(chunkForm(wrong, body)), status, text);
     }
@@ -144,9 +144,9 @@ describe('a video', () => {
   });
 
   test('that turns out to be none ends in error with a reason', async () => {
-    const broken = Buffer.from(await clip({ seconds: 1 }));
-    broken.fill(0x41, 64);
-    const response = await chunk(chunkForm({ client_id: 'broken' }, broken));
+    const corrupt = Buffer.from(await clip({ seconds: 1 }));
+    corrupt.fill(0x41, 64);
+    const response = await chunk(chunkForm({ client_id: 'broken' }, corrupt));
     expect(response.status).toBe(201);
     const file = await waitForFile(server, bucket, ((await response.json()) as FileWire).id);
     expect(file.status).toBe('error');

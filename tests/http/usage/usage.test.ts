@@ -70,7 +70,10 @@ const get = async (url: string, headers: Record<string, string> = {}, method = '
  * Reads the beginning of a body and closes the connection. `arrived` is what the kernel has received beyond
  * that; its buffer grows to many MiB on some machines.
  */
-async function readPart(url: string, wanted: number): Promise<{ read: number; arrived: number }> {
+async function readPart(
+  url: string,
+  byteCount: number,
+): Promise<{ read: number; arrived: number }> {
   const { hostname, port, pathname, search, host } = new URL(url);
   const socket = connect(Number(port), hostname);
   socket.write(`GET ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\n\r\n`);
@@ -84,7 +87,7 @@ async function readPart(url: string, wanted: number): Promise<{ read: number; ar
       const end = head.indexOf('\r\n\r\n');
       if (end >= 0) read = head.length - (end + 4);
     }
-    if (read >= wanted) {
+    if (read >= byteCount) {
       arrived = await steady(() => socket.bytesRead + unreadBytes(socket.localPort ?? 0));
       break;
     }
@@ -121,11 +124,11 @@ describe('bytes sent', () => {
     };
     const before = await bandwidthOf(small);
     let size = 0;
-    const sent = await sentDuring(async () => {
+    const counted = await sentDuring(async () => {
       size = (await get(small.url ?? '')).size;
     });
     expect(size).toBeGreaterThan(10_000);
-    expect(sent).toBe(size);
+    expect(counted).toBe(size);
     const after = await bandwidthOf(small);
     expect([after.month - before.month, after.total - before.total]).toEqual([size, size]);
   });
@@ -140,7 +143,7 @@ describe('bytes sent', () => {
   test('are none for HEAD, for a copy that is still good, and for a refusal', async () => {
     const etag = (await get(small.url ?? '')).answer.headers.get('etag') ?? '';
     const url = await largeUrl();
-    const sent = await sentDuring(async () => {
+    const counted = await sentDuring(async () => {
       const head = await get(url, {}, 'HEAD');
       expect([head.answer.status, head.answer.headers.get('content-length')]).toEqual([
         200,
@@ -155,30 +158,30 @@ describe('bytes sent', () => {
         404,
       );
     });
-    expect(sent).toBe(0);
+    expect(counted).toBe(0);
   });
 
   test('of a large file are all of it, and it arrives as it is', async () => {
     const url = await largeUrl();
-    const sent = await sentDuring(async () => {
+    const counted = await sentDuring(async () => {
       const body = await (await fetch(url)).arrayBuffer();
       expect(body.byteLength).toBe(large.size);
       const tail = await (await fetch(url, { headers: { range: 'bytes=-9000000' } })).arrayBuffer();
       expect(Buffer.from(body).subarray(-9_000_000).equals(Buffer.from(tail))).toBe(true);
     });
-    expect(sent).toBe(large.size + 9_000_000);
+    expect(counted).toBe(large.size + 9_000_000);
   });
 
   test('of a download that is broken off are what left, within 8 MiB', async () => {
     const url = await largeUrl();
-    for (const wanted of [1, 3 * MIB, 15 * MIB]) {
+    for (const byteCount of [1, 3 * MIB, 15 * MIB]) {
       let part = { read: 0, arrived: 0 };
-      const sent = await sentDuring(async () => {
-        part = await readPart(url, wanted);
+      const counted = await sentDuring(async () => {
+        part = await readPart(url, byteCount);
         await Bun.sleep(300);
       });
-      expect(sent).toBeGreaterThanOrEqual(part.read);
-      expect(sent - part.arrived).toBeLessThanOrEqual(SLACK);
+      expect(counted).toBeGreaterThanOrEqual(part.read);
+      expect(counted - part.arrived).toBeLessThanOrEqual(SLACK);
     }
   });
 });
@@ -191,25 +194,27 @@ describe('the chart of a bucket', () => {
     for (const headers of [user.authorization, { 'x-api-key': bucket.api_key }]) {
       const response = await chart('?from=&to=&chartType=&unit=', headers);
       expect(response.status).toBe(200);
-      const shown = (await response.json()) as ChartWire;
-      expect(shown.usage).toBe(usage / 1024);
-      expect(shown.stats[0]?.date).toBe(`${today.slice(0, 8)}01`);
-      expect(shown.stats.at(-1)).toEqual({ date: today, data: usage / 1024 });
+      const chartData = (await response.json()) as ChartWire;
+      expect(chartData.usage).toBe(usage / 1024);
+      expect(chartData.stats[0]?.date).toBe(`${today.slice(0, 8)}01`);
+      expect(chartData.stats.at(-1)).toEqual({ date: today, data: usage / 1024 });
     }
   });
 
   test('holds what is made on the fly, whose bytes count as sent too', async () => {
     const stored = (await details()).usage;
     let size = 0;
-    const sent = await sentDuring(async () => {
+    const counted = await sentDuring(async () => {
       size = (await get(`${small.url}?width=64`)).size;
     });
     expect(size).toBeGreaterThan(0);
-    expect(sent).toBe(size);
+    expect(counted).toBe(size);
     const { usage } = await details();
     expect(usage).toBe(stored + size);
-    const shown = (await (await chart('?chartType=disk-active&unit=Bytes')).json()) as ChartWire;
-    expect(shown.usage).toBe(usage);
+    const chartData = (await (
+      await chart('?chartType=disk-active&unit=Bytes')
+    ).json()) as ChartWire;
+    expect(chartData.usage).toBe(usage);
   });
 
   test('counts a deleted file as it was, or not at all', async () => {
@@ -274,20 +279,20 @@ test('a server that is killed loses what was sent in its last second at most, an
     await host.restart('SIGTERM');
     expect(await bandwidth()).toBe(size);
 
-    const sent: { at: number; total: number }[] = [];
+    const samples: { at: number; total: number }[] = [];
     let total = size;
     for (const until = Date.now() + 2500; Date.now() < until; ) {
       total += await download();
-      sent.push({ at: Date.now(), total });
+      samples.push({ at: Date.now(), total });
     }
     const killedAt = Date.now();
     await host.restart('SIGKILL');
-    const kept = await bandwidth();
-    const owed = sent.filter(({ at }) => at < killedAt - 1000).at(-1)?.total ?? 0;
-    expect(owed).toBeGreaterThan(size);
-    expect(kept).toBeGreaterThanOrEqual(owed);
-    expect(kept).toBeLessThanOrEqual(total);
-    expect((kept - size) % size).toBe(0);
+    const bandwidthAfter = await bandwidth();
+    const bandwidthBefore = samples.filter(({ at }) => at < killedAt - 1000).at(-1)?.total ?? 0;
+    expect(bandwidthBefore).toBeGreaterThan(size);
+    expect(bandwidthAfter).toBeGreaterThanOrEqual(bandwidthBefore);
+    expect(bandwidthAfter).toBeLessThanOrEqual(total);
+    expect((bandwidthAfter - size) % size).toBe(0);
   } finally {
     await host.stop();
   }

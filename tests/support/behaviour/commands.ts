@@ -5,7 +5,7 @@ import { runCommand } from '../server/command.ts';
 import { normalised } from './normalised.ts';
 
 /** How a command ended, without the parts that differ between two runs. */
-export type Ending = { asked: string; status: number; stdout: string; stderr: string };
+export type Ending = { request: string; status: number; stdout: string; stderr: string };
 
 const COMMANDS = [
   'serve',
@@ -84,8 +84,8 @@ async function record(
   const endings: Ending[] = [];
   await work(async (args, env, input = '') => {
     const { status, stdout, stderr } = await runCommand(args, env, { input, program });
-    const asked = normalised(`${args.join(' ')} with ${Object.keys(env).join(' ')}`);
-    endings.push({ asked, status, stdout: sorted(stdout), stderr: sorted(stderr) });
+    const request = normalised(`${args.join(' ')} with ${Object.keys(env).join(' ')}`);
+    endings.push({ request, status, stdout: sorted(stdout), stderr: sorted(stderr) });
   }, folder);
   await rm(folder, { recursive: true });
   return endings;

@@ -6,7 +6,7 @@ import type { ServerProcess } from '../server/server-process.ts';
 import { normalised, normalisedJson } from './normalised.ts';
 
 /** A request and its response, without the parts that differ between two runs. */
-export type Answer = { asked: string; status: number; headers: object; body: unknown };
+export type RecordedResponse = { request: string; status: number; headers: object; body: unknown };
 
 const PAGES = ['/', '/login', '/signup', '/docs', '/docs/uploading', '/nowhere', '/embed/sample'];
 /** Values that are out of bounds, of the wrong type or not matched by a pattern. */
@@ -26,33 +26,36 @@ const VARYING_HEADERS = ['date', 'etag', 'last-modified', 'content-length', 'ret
  * @param image the photo that is uploaded and delivered
  * @returns the responses in order
  */
-export async function answersOf(server: ServerProcess, image: File): Promise<Answer[]> {
+export async function recordResponses(
+  server: ServerProcess,
+  image: File,
+): Promise<RecordedResponse[]> {
   const { token } = await signUp(server, 'ana@example.org');
   const bucket = await createBucket(server, token, 'Pictures');
   const { url = '' } = await uploadImage(server, bucket, image);
   await deliverPrivateVideo(server, bucket);
-  const responses: Answer[] = [];
-  const ask = async (asked: string, path: string, init: RequestInit = {}) => {
-    responses.push(await recorded(`${init.method ?? 'GET'} ${asked}`, server.url + path, init));
+  const responses: RecordedResponse[] = [];
+  const send = async (request: string, path: string, init: RequestInit = {}) => {
+    responses.push(await recorded(`${init.method ?? 'GET'} ${request}`, server.url + path, init));
   };
 
-  for (const path of PAGES) await ask(path, path, { headers: { accept: 'text/html' } });
+  for (const path of PAGES) await send(path, path, { headers: { accept: 'text/html' } });
   const delivered = url?.replace(server.url, '') ?? '';
   for (const headers of IMAGE_HEADERS) {
-    await ask(`the image ${JSON.stringify(headers)}`, delivered, { headers });
+    await send(`the image ${JSON.stringify(headers)}`, delivered, { headers });
   }
   for (const query of ['width=100', 'width=0', 'format=auto', 'download', 'jwt=x']) {
-    await ask(`the image?${query}`, `${delivered}?${query}`);
+    await send(`the image?${query}`, `${delivered}?${query}`);
   }
-  await ask('/buckets with a read token', '/buckets', bearer(await createToken(server, bucket)));
-  for (const call of await callsOf(server.url)) await askAll(ask, call, { bucket, token });
+  await send('/buckets with a read token', '/buckets', bearer(await createToken(server, bucket)));
+  for (const call of await callsOf(server.url)) await sendAll(send, call, { bucket, token });
   return responses;
 }
 
 const bearer = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
 
-async function askAll(
-  ask: (asked: string, path: string, init: RequestInit) => Promise<void>,
+async function sendAll(
+  send: (request: string, path: string, init: RequestInit) => Promise<void>,
   call: ReferenceCall,
   { bucket, token }: { bucket: BucketDetailWire; token: string },
 ) {
@@ -63,22 +66,26 @@ async function askAll(
   );
   const { method } = call;
   const hasBody = !['GET', 'HEAD'].includes(method);
-  await ask(call.path, path, { method });
+  await send(call.path, path, { method });
   const headers = {
     ...bearer(token).headers,
     ...(hasBody && { 'content-type': 'application/json' }),
   };
   const body = hasBody ? '{}' : undefined;
-  await ask(`${call.path} as the user`, path, { method, headers, body });
+  await send(`${call.path} as the user`, path, { method, headers, body });
   for (const { name } of call.parameters.filter((one) => one.in === 'query')) {
     for (const value of WRONG_VALUES) {
       const query = `${name}=${value}`;
-      await ask(`${call.path}?${query}`, `${path}?${query}`, { method, headers, body });
+      await send(`${call.path}?${query}`, `${path}?${query}`, { method, headers, body });
     }
   }
 }
 
-async function recorded(asked: string, url: string, init: RequestInit): Promise<Answer> {
+async function recorded(
+  request: string,
+  url: string,
+  init: RequestInit,
+): Promise<RecordedResponse> {
   const response = await fetch(url, { redirect: 'manual', ...init });
   const headers = Object.fromEntries(
     [...response.headers].map(([name, value]) => {
@@ -87,7 +94,7 @@ async function recorded(asked: string, url: string, init: RequestInit): Promise<
       return [name, normalised(value)];
     }),
   );
-  return { asked, status: response.status, headers, body: await bodyOf(response) };
+  return { request, status: response.status, headers, body: await bodyOf(response) };
 }
 
 async function bodyOf(response: Response): Promise<unknown> {

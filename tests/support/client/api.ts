@@ -63,10 +63,10 @@ export async function requestCode(
   subject: string,
   email?: string,
 ): Promise<number> {
-  const asked = Date.now();
+  const requestedAt = Date.now();
   const body = form({ subject, ...(email && { email }) });
   await accepted(client.fetch('/users/email', { method: 'POST', headers: authorization, body }));
-  return readCode(outbox, email ?? own, asked);
+  return readCode(outbox, email ?? own, requestedAt);
 }
 
 /** Creates a bucket and returns it with its API key. */
@@ -79,8 +79,8 @@ export async function createBucket(
   const headers = bearer(token);
   const created = await call(server, '/buckets', json({ name, region }, headers));
   const { id } = (await created.json()) as { id: string };
-  const opened = await call(server, `/buckets/${id}`, { headers });
-  return (await opened.json()) as BucketDetailWire;
+  const response = await call(server, `/buckets/${id}`, { headers });
+  return (await response.json()) as BucketDetailWire;
 }
 
 /** Creates an access token for a bucket or one of its files. `expires` is in epoch seconds, 0 for never. */
@@ -118,9 +118,9 @@ export async function sendFile(
 }
 
 /** Uploads a file and waits until it is processed, whether that succeeds or not. */
-export async function uploadFile(...sent: Parameters<typeof sendFile>): Promise<FileWire> {
-  const [server, bucket] = sent;
-  return waitForFile(server, bucket, (await sendFile(...sent)).id);
+export async function uploadFile(...options: Parameters<typeof sendFile>): Promise<FileWire> {
+  const [server, bucket] = options;
+  return waitForFile(server, bucket, (await sendFile(...options)).id);
 }
 
 /** Uploads an image without waiting for its processing. */
@@ -188,8 +188,8 @@ const json = (body: unknown, headers: Record<string, string>): RequestInit => ({
 const call = ({ url, send = fetch }: Server, path: string, init: RequestInit) =>
   accepted(send(`${url}${path}`, init));
 
-async function accepted(asked: Promise<Response>): Promise<Response> {
-  const response = await asked;
+async function accepted(pending: Promise<Response>): Promise<Response> {
+  const response = await pending;
   if (response.ok) return response;
   throw new Error(`${response.url}: ${response.status} ${await response.text()}`);
 }

@@ -24,12 +24,12 @@ export async function readCode(
 
 async function newestCode(outbox: string | string[], address: string, since: number) {
   const folders = [outbox].flat();
-  const found = await Promise.all(
+  const files = await Promise.all(
     folders.map(async (folder) =>
       (await readdir(folder).catch(() => [])).map((name) => ({ folder, name })),
     ),
   );
-  const names = found.flat().filter(({ name }) => name.endsWith('.eml'));
+  const names = files.flat().filter(({ name }) => name.endsWith('.eml'));
   const mails = await Promise.all(
     names.map(async ({ folder, name }) => {
       const path = join(folder, name);

@@ -11,19 +11,19 @@ export type Received = {
   body: { type: string; timestamp: string; data: { file?: { id: string; status: string } } };
 };
 
-type Answer = (received: Received) => Response | Promise<Response>;
+type Responder = (received: Received) => Response | Promise<Response>;
 export type Receiver = Awaited<ReturnType<typeof startReceiver>>;
 
 /** Starts an endpoint for webhooks on 127.0.0.1. It runs in Node and in Bun. */
-export async function startReceiver(response: Answer = () => new Response('thank you')) {
+export async function startReceiver(response: Responder = () => new Response('thank you')) {
   const received: Received[] = [];
-  const said = { answer: response };
+  const state = { respond: response };
   const server = createServer(async (request, response) => {
     const one = await read(request);
     received.push(one);
-    const answered = await said.answer(one);
-    response.writeHead(answered.status, Object.fromEntries(answered.headers));
-    response.end(await answered.text());
+    const reply = await state.respond(one);
+    response.writeHead(reply.status, Object.fromEntries(reply.headers));
+    response.end(await reply.text());
   });
   server.on('clientError', (_error, socket) => socket.destroy());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -33,14 +33,14 @@ export async function startReceiver(response: Answer = () => new Response('thank
     port,
     url: `http://127.0.0.1:${port}/hook`,
     /** Sets the response to the next webhooks. */
-    answers(next: Answer) {
-      said.answer = next;
+    respondWith(next: Responder) {
+      state.respond = next;
     },
     /** Waits for the first webhook that matches. */
     async waitFor(fits: (one: Received) => boolean, seconds = 30): Promise<Received> {
       for (let i = 0; i < seconds * 50; i += 1) {
-        const found = received.find(fits);
-        if (found) return found;
+        const existing = received.find(fits);
+        if (existing) return existing;
         await sleep(20);
       }
       throw new Error(`not received; there are ${received.map(({ body }) => body.type)}`);

@@ -46,8 +46,8 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
     }
   };
 
-  const expectStatus = async (response: Response, ...wanted: number[]) => {
-    if (wanted.includes(response.status)) return response;
+  const expectStatus = async (response: Response, ...statuses: number[]) => {
+    if (statuses.includes(response.status)) return response;
     throw new Error(`${response.url} answered ${response.status}: ${await response.text()}`);
   };
 
@@ -81,10 +81,10 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       const total = Math.ceil(bytes.length / VIDEO_CHUNK_BYTES);
       const acknowledged = new Set<number>();
       return patiently(async () => {
-        const asked = await expectStatus(await call(`${path}/${id}`), 200, 404);
+        const response = await expectStatus(await call(`${path}/${id}`), 200, 404);
         const { received = [], fileId = null } =
-          asked.status === 200
-            ? ((await asked.json()) as { received: number[]; fileId: string })
+          response.status === 200
+            ? ((await response.json()) as { received: number[]; fileId: string })
             : {};
         for (const number of acknowledged) {
           if (!received.includes(number)) throw new Error(`Chunk ${number} of ${id} is lost.`);
@@ -111,15 +111,18 @@ export function stubbornClient({ url, bucket, send = fetch }: Target) {
       const length = { 'upload-length': String(bytes.length), 'upload-metadata': metadata };
       const where = await patiently(async () => {
         const path = `${url}/files/tus/${bucket.id}`;
-        const made = await call(path, { method: 'POST', headers: { ...tus, ...length } });
-        return (await expectStatus(made, 201)).headers.get('location') ?? '';
+        const created = await call(path, { method: 'POST', headers: { ...tus, ...length } });
+        return (await expectStatus(created, 201)).headers.get('location') ?? '';
       });
       let acknowledged = 0;
       return patiently(async () => {
-        const asked = await expectStatus(await call(where, { method: 'HEAD', headers: tus }), 200);
-        let offset = Number(asked.headers.get('upload-offset'));
+        const response = await expectStatus(
+          await call(where, { method: 'HEAD', headers: tus }),
+          200,
+        );
+        let offset = Number(response.headers.get('upload-offset'));
         if (offset < acknowledged) throw new Error(`${where} went back to ${offset}.`);
-        if (offset === bytes.length) return fileOf(asked, where);
+        if (offset === bytes.length) return fileOf(response, where);
         for (;;) {
           const response = await call(where, {
             method: 'PATCH',

@@ -33,11 +33,11 @@ export function speakTus(server: TestServer, bucket: { id: string; api_key: stri
       }),
 
     patch(url: string, offset: number, bytes: Uint8Array, headers: Headers = {}) {
-      const sent = {
+      const requestHeaders = {
         'upload-offset': String(offset),
         'content-type': 'application/offset+octet-stream',
       };
-      return call('PATCH', url, { ...sent, ...headers }, bytes as never);
+      return call('PATCH', url, { ...requestHeaders, ...headers }, bytes as never);
     },
 
     offsetOf: async (url: string) => Number((await call('HEAD', url)).headers.get('upload-offset')),

@@ -121,14 +121,14 @@ async function startService(parts: Parts, name: string) {
   const check = checkOf(parts.services[name] as Service, parts.image);
   const url = check.at(-1)?.replace('127.0.0.1', parts.network.address(name)) ?? '';
   // nginx' image contains wget, which this machine may not have.
-  const isAsked = check[0] === 'wget' && !Bun.which('wget');
-  await until(async () => (isAsked ? isWell(url) : (await container.run(...check)).status === 0));
+  const needsWget = check[0] === 'wget' && !Bun.which('wget');
+  await until(async () => (needsWget ? isWell(url) : (await container.run(...check)).status === 0));
 }
 
 function containerOf({ containers }: Parts, name: string): Container {
-  const found = containers.get(name);
-  if (!found) throw new Error(`There is no service ${name} that runs in a container here.`);
-  return found;
+  const container = containers.get(name);
+  if (!container) throw new Error(`There is no service ${name} that runs in a container here.`);
+  return container;
 }
 
 const isWell = (url: string) =>

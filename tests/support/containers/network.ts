@@ -65,11 +65,13 @@ export async function startNetwork(names: string[]): Promise<Network> {
 }
 
 function freePrefix(): string {
-  const taken = Object.values(networkInterfaces()).flatMap((all) => all?.map((one) => one.address));
+  const usedAddresses = Object.values(networkInterfaces()).flatMap((all) =>
+    all?.map((one) => one.address),
+  );
   for (let i = 0; i < SUBNETS; i += 1) {
     const number = (process.pid + i) % SUBNETS;
     const prefix = `198.${18 + (number >> 8)}.${number & 255}`;
-    if (!taken.includes(`${prefix}.1`)) return prefix;
+    if (!usedAddresses.includes(`${prefix}.1`)) return prefix;
   }
   throw new Error('All addresses for tests of networks are taken.');
 }

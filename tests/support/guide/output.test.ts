@@ -8,8 +8,8 @@ test.each([
   ['{"a": 1}\n{"b": [0]}', '{"a":1}\n{"b":[0]}\n'],
   ['file …', 'file 17\n'],
   ['204', '204'],
-])('%p is kept by %p', (promised, said) => {
-  expect(isAsPromised(promised, said)).toBe(true);
+])('%p is kept by %p', (promised, output) => {
+  expect(isAsPromised(promised, output)).toBe(true);
 });
 
 test.each([
@@ -22,6 +22,6 @@ test.each([
   ['{"a": 1}', 'Not found'],
   ['file …', 'no file 17'],
   ['2.4', '204'],
-])('%p is broken by %p', (promised, said) => {
-  expect(isAsPromised(promised, said)).toBe(false);
+])('%p is broken by %p', (promised, output) => {
+  expect(isAsPromised(promised, output)).toBe(false);
 });

@@ -5,11 +5,11 @@ const ANYTHING = '…';
  * string matches any text, `"…"` matches any value, and the key `"…"` any other keys. Other output is
  * compared as text, in which `…` matches anything.
  */
-export function isAsPromised(promised: string, said: string): boolean {
-  const wanted = documentsIn(promised);
-  const got = wanted && documentsIn(said);
-  if (wanted) return got !== null && fits(wanted, got);
-  return fitsText(promised.trim(), said.trim());
+export function isAsPromised(promised: string, output: string): boolean {
+  const expected = documentsIn(promised);
+  const got = expected && documentsIn(output);
+  if (expected) return got !== null && fits(expected, got);
+  return fitsText(promised.trim(), output.trim());
 }
 
 /** Parses a text as one JSON document, or as one on each line. Returns null if it is not JSON. */
@@ -22,18 +22,18 @@ function documentsIn(text: string): unknown[] | null {
   return null;
 }
 
-function fits(wanted: unknown, got: unknown): boolean {
-  if (wanted === ANYTHING) return got !== undefined;
-  if (typeof wanted === 'string') return typeof got === 'string' && fitsText(wanted, got);
-  if (typeof wanted !== 'object' || wanted === null) return wanted === got;
+function fits(expected: unknown, got: unknown): boolean {
+  if (expected === ANYTHING) return got !== undefined;
+  if (typeof expected === 'string') return typeof got === 'string' && fitsText(expected, got);
+  if (typeof expected !== 'object' || expected === null) return expected === got;
   if (typeof got !== 'object' || got === null) return false;
-  const keys = Object.keys(wanted).filter((key) => key !== ANYTHING);
-  const isWhole = ANYTHING in wanted || keys.length === Object.keys(got).length;
+  const keys = Object.keys(expected).filter((key) => key !== ANYTHING);
+  const isExact = ANYTHING in expected || keys.length === Object.keys(got).length;
   const value = (of: object, key: string) => (of as Record<string, unknown>)[key];
-  return isWhole && keys.every((key) => fits(value(wanted, key), value(got, key)));
+  return isExact && keys.every((key) => fits(value(expected, key), value(got, key)));
 }
 
-function fitsText(wanted: string, got: string): boolean {
-  const parts = wanted.split(ANYTHING).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+function fitsText(expected: string, got: string): boolean {
+  const parts = expected.split(ANYTHING).map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
   return new RegExp(`^${parts.join('[^]*')}$`).test(got);
 }

@@ -37,12 +37,12 @@ export async function runSamples(
     new Response(shell.stderr).text(),
     shell.exited,
   ]);
-  const said = stdout.split(`${MARK}\n`);
+  const outputs = stdout.split(`${MARK}\n`);
   if (status !== 0) {
-    const failed = samples[(said.length - 1) % samples.length];
-    throw new Error(`This ended with ${status}:\n${failed?.code}\n${said.at(-1)}\n${stderr}`);
+    const failed = samples[(outputs.length - 1) % samples.length];
+    throw new Error(`This ended with ${status}:\n${failed?.code}\n${outputs.at(-1)}\n${stderr}`);
   }
-  return samples.map((_, index) => `${said[index]}${said[samples.length + index]}`);
+  return samples.map((_, index) => `${outputs[index]}${outputs[samples.length + index]}`);
 }
 
 /** `settle` repeats a command until it succeeds, for at most 20 seconds. */

@@ -13,9 +13,9 @@ export function samplesOf(text: string): Sample[] {
   const samples: Sample[] = [];
   let end = 0;
   for (const match of text.matchAll(FENCE)) {
-    const [whole, language = '', code = ''] = match;
+    const [block, language = '', code = ''] = match;
     const between = text.slice(end, match.index);
-    end = match.index + whole.length;
+    end = match.index + block.length;
     if (language !== 'output') {
       samples.push({ language, code, output: null });
       continue;

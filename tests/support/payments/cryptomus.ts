@@ -75,8 +75,8 @@ export async function startCryptomus() {
     const fields = JSON.parse(body) as Record<string, string>;
     if (path === '/v1/payment') return create(fields);
     if (path !== '/v1/payment/info') return jsonReply(404, { state: 1, message: 'Not found' });
-    const found = invoices.find((one) => one.order_id === fields.order_id);
-    if (found) return ok(found);
+    const invoice = invoices.find((one) => one.order_id === fields.order_id);
+    if (invoice) return ok(invoice);
     return jsonReply(422, { state: 1, message: 'Payment was not found' });
   };
 
@@ -110,9 +110,9 @@ export async function startCryptomus() {
     },
     /** Returns the invoice of the page that a checkout returned. */
     at: (url: string) => {
-      const found = invoices.find((one) => one.url === url);
-      if (!found) throw new Error(`no invoice at ${url}`);
-      return found;
+      const invoice = invoices.find((one) => one.url === url);
+      if (!invoice) throw new Error(`no invoice at ${url}`);
+      return invoice;
     },
     /** Sends a server the callback of an invoice, with its current state or with `claims`. */
     deliver(
@@ -120,8 +120,14 @@ export async function startCryptomus() {
       invoice: Invoice,
       options: { claims?: object; key?: string; tamper?: (body: string) => string } = {},
     ): Promise<Response> {
-      const { url, ...told } = invoice;
-      const fields = { type: 'payment', ...told, txid: 'a/b', from: 'Zürich', ...options.claims };
+      const { url, ...publicFields } = invoice;
+      const fields = {
+        type: 'payment',
+        ...publicFields,
+        txid: 'a/b',
+        from: 'Zürich',
+        ...options.claims,
+      };
       const signed = { ...fields, sign: sign(phpJson(fields), options.key ?? CRYPTOMUS_KEY) };
       // PHP's HTTP client escapes characters that the signer does not.
       const body = phpJson(signed).replaceAll('ü', '\\u00fc');

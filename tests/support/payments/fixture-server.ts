@@ -22,14 +22,17 @@ export const jsonReply = (status: number, value: unknown): Reply => ({
 });
 
 /**
- * Starts a fake payment provider on 127.0.0.1. `answer` implements its API and its pages. Each of the
+ * Starts a fake payment provider on 127.0.0.1. `respond` implements its API and its pages. Each of the
  * `troubles` makes one call fail whose path begins with `/v1/`. It runs in Node and in Bun.
  */
-export async function startFixture(answer: (call: Call) => Reply) {
+export async function startFixture(respond: (call: Call) => Reply) {
   const calls: Call[] = [];
   const troubles: Trouble[] = [];
-  const held: (() => void)[] = [];
-  const gate: { isShut: boolean; kept: string | null } = { isShut: false, kept: null };
+  const pending: (() => void)[] = [];
+  const gate: { isShut: boolean; blockedPath: string | null } = {
+    isShut: false,
+    blockedPath: null,
+  };
 
   const server = createServer(async (request, response) => {
     const call = await read(request);
@@ -41,11 +44,11 @@ export async function startFixture(answer: (call: Call) => Reply) {
       const { status, body = FAILURE } = trouble;
       return send(response, { status, body, type: 'application/json' });
     }
-    const reply = answer(call);
-    const isKept = call.path === gate.kept;
-    if (isKept) gate.kept = null;
-    if (isKept || (gate.isShut && call.path.startsWith('/v1/'))) {
-      await new Promise<void>((open) => held.push(open));
+    const reply = respond(call);
+    const isBlocked = call.path === gate.blockedPath;
+    if (isBlocked) gate.blockedPath = null;
+    if (isBlocked || (gate.isShut && call.path.startsWith('/v1/'))) {
+      await new Promise<void>((open) => pending.push(open));
     }
     send(response, reply);
   });
@@ -62,12 +65,12 @@ export async function startFixture(answer: (call: Call) => Reply) {
     },
     /** Does the same, but only for the next call of one path. */
     keepNext(path: string) {
-      gate.kept = path;
+      gate.blockedPath = path;
     },
-    waiting: () => held.length,
+    waiting: () => pending.length,
     open() {
       gate.isShut = false;
-      for (const one of held.splice(0)) one();
+      for (const one of pending.splice(0)) one();
     },
     async stop() {
       server.closeAllConnections();

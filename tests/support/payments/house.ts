@@ -5,7 +5,7 @@ import { startCryptomus } from './cryptomus.ts';
 import { startStripe } from './stripe.ts';
 
 /** Starts both fake providers and a server that uses them. The caller must call `stop`. */
-export async function startHouse<Server extends TestServer>(
+export async function startPaymentFixture<Server extends TestServer>(
   start: (env: Record<string, string>) => Promise<Server>,
 ) {
   const [stripe, cryptomus] = await Promise.all([startStripe(), startCryptomus()]);
@@ -30,7 +30,7 @@ export async function payer(server: TestServer) {
 
 /** Signs up a user and starts a card payment of this many dollars. */
 export async function atCheckout(
-  { server, stripe }: Awaited<ReturnType<typeof startHouse>>,
+  { server, stripe }: Awaited<ReturnType<typeof startPaymentFixture>>,
   amount = '20',
 ) {
   const user = await payer(server);

@@ -39,7 +39,7 @@ export async function startStripe() {
   const sessions: StripeSession[] = [];
   const refunds: Refund[] = [];
   const disputes: Dispute[] = [];
-  const answered = new Map<string, Reply>();
+  const replies = new Map<string, Reply>();
   const where = { url: '' };
 
   const failure = (status: number, type: string, code: string) =>
@@ -49,7 +49,7 @@ export async function startStripe() {
     one.payment_intent === query.get('payment_intent');
 
   /** Returns a session as Stripe does: its payment intent is an id unless the call expands it. */
-  const shown = (session: StripeSession, isExpanded: boolean) => ({
+  const sessionView = (session: StripeSession, isExpanded: boolean) => ({
     ...session,
     payment_intent: isExpanded ? session.payment_intent : (session.payment_intent?.id ?? null),
   });
@@ -57,9 +57,9 @@ export async function startStripe() {
   const create = (body: string): Reply => {
     const form = unform(body);
     const amount = Number(pick(form, 'line_items.0.price_data.unit_amount'));
-    const isWhole = Number.isInteger(amount) && amount >= 50;
+    const isValid = Number.isInteger(amount) && amount >= 50;
     const success_url = pick(form, 'success_url') ?? '';
-    if (pick(form, 'mode') !== 'payment' || !isWhole || !success_url) {
+    if (pick(form, 'mode') !== 'payment' || !isValid || !success_url) {
       return failure(400, 'invalid_request_error', 'parameter_invalid_integer');
     }
     const session: StripeSession = {
@@ -76,7 +76,7 @@ export async function startStripe() {
     };
     session.url = `${where.url}/pay/${session.id}`;
     sessions.push(session);
-    return jsonReply(200, shown(session, false));
+    return jsonReply(200, sessionView(session, false));
   };
 
   const api = ({ method, path, query, headers, body }: Call): Reply => {
@@ -85,21 +85,21 @@ export async function startStripe() {
     }
     if (method === 'POST' && path === '/v1/checkout/sessions') {
       const key = headers['idempotency-key'] ?? id('key');
-      const reply = answered.get(key) ?? create(body);
-      answered.set(key, reply);
+      const reply = replies.get(key) ?? create(body);
+      replies.set(key, reply);
       return reply;
     }
     if (path === '/v1/checkout/sessions') {
-      const found = sessions.filter(
+      const matching = sessions.filter(
         (one) => one.payment_intent?.id === query.get('payment_intent'),
       );
-      return list(found.map((one) => shown(one, false)));
+      return list(matching.map((one) => sessionView(one, false)));
     }
     if (path === '/v1/refunds') return list(refunds.filter(ofIntent(query)));
     if (path === '/v1/disputes') return list(disputes.filter(ofIntent(query)));
     const session = sessions.find((one) => path === `/v1/checkout/sessions/${one.id}`);
     if (!session) return failure(404, 'invalid_request_error', 'resource_missing');
-    return jsonReply(200, shown(session, [...query.values()].includes('payment_intent')));
+    return jsonReply(200, sessionView(session, [...query.values()].includes('payment_intent')));
   };
 
   const fixture = await startFixture((call) => {
@@ -131,7 +131,7 @@ export async function startStripe() {
       created: Math.floor(Date.now() / 1000),
       livemode: false,
       type,
-      data: { object: isSession ? shown(object as StripeSession, false) : object },
+      data: { object: isSession ? sessionView(object as StripeSession, false) : object },
     });
   };
 
@@ -147,9 +147,9 @@ export async function startStripe() {
     },
     /** Returns the session of the page that a checkout returned. */
     at: (url: string) => {
-      const found = sessions.find((one) => one.url === url);
-      if (!found) throw new Error(`no session at ${url}`);
-      return found;
+      const session = sessions.find((one) => one.url === url);
+      if (!session) throw new Error(`no session at ${url}`);
+      return session;
     },
     refund(session: StripeSession, amount: number, status = 'succeeded'): Refund {
       const payment_intent = session.payment_intent?.id ?? '';
@@ -163,13 +163,13 @@ export async function startStripe() {
       disputes.push(dispute);
       return dispute;
     },
-    /** Sends a server an event that was signed at `at` (epoch seconds). `sent` replaces its body. */
+    /** Sends a server an event that was signed at `at` (epoch seconds). `sentBody` replaces its body. */
     deliver(
       server: string,
       body: string,
-      options: { secret?: string; at?: number; sent?: string } = {},
+      options: { secret?: string; at?: number; sentBody?: string } = {},
     ): Promise<Response> {
-      const { secret = STRIPE_WEBHOOK_SECRET, sent = body } = options;
+      const { secret = STRIPE_WEBHOOK_SECRET, sentBody = body } = options;
       const at = options.at ?? Math.floor(Date.now() / 1000);
       const v1 = createHmac('sha256', secret).update(`${at}.${body}`).digest('hex');
       return fetch(`${server}/payments/stripe/webhook`, {
@@ -178,7 +178,7 @@ export async function startStripe() {
           'content-type': 'application/json; charset=utf-8',
           'stripe-signature': `t=${at},v1=${v1},v0=${'0'.repeat(64)}`,
         },
-        body: sent,
+        body: sentBody,
       });
     },
   };

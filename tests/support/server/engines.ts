@@ -17,7 +17,7 @@ export type OpenDatabase = () => Promise<Database>;
 export async function describeEachEngine(name: string, body: (open: OpenDatabase) => void) {
   const postgres = await startPostgres();
   const closers: (() => Promise<void>)[] = [];
-  const made: string[] = [];
+  const databases: string[] = [];
 
   const sqlite = () => openMigratedSqlite(closers);
 
@@ -25,7 +25,7 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
     if (!postgres) throw new Error('PostgreSQL is not on this machine');
     const url = await migratedDatabase(postgres.url);
     const database = openPostgres(url);
-    made.push(url);
+    databases.push(url);
     closers.push(() => database.close());
     return database;
   };
@@ -33,7 +33,7 @@ export async function describeEachEngine(name: string, body: (open: OpenDatabase
   const closeAll = () =>
     afterAll(async () => {
       for (const close of closers.splice(0)) await close();
-      await dropDatabases(made.splice(0));
+      await dropDatabases(databases.splice(0));
     });
 
   describe(`${name} on SQLite`, () => {
@@ -111,12 +111,12 @@ function migratedTemplate(url: string): Promise<string> {
 }
 
 async function makeTemplate(url: string) {
-  const made = await freshDatabase(url);
-  const database = openPostgres(made);
+  const databaseUrl = await freshDatabase(url);
+  const database = openPostgres(databaseUrl);
   await migrate(database);
   // PostgreSQL can't copy a database that has connections.
   await database.close();
-  return new URL(made).pathname.slice(1);
+  return new URL(databaseUrl).pathname.slice(1);
 }
 
 let sqliteTemplate: Promise<Uint8Array<ArrayBuffer>> | undefined;

@@ -58,9 +58,10 @@ export async function startServerInProcess(
 }
 
 /** Starts one server in this process for all tests of a file. */
-export const sharedServerInProcess = (...asked: Parameters<typeof startServerInProcess>) =>
-  stopAfterAll(startServerInProcess(...asked));
+export const sharedServerInProcess = (...parameters: Parameters<typeof startServerInProcess>) =>
+  stopAfterAll(startServerInProcess(...parameters));
 
 /** Starts one server in this process for all tests of a file, with a user and their bucket. */
-export const sharedBucketInProcess = async (...asked: Parameters<typeof startServerInProcess>) =>
-  withBucket(await sharedServerInProcess(...asked));
+export const sharedBucketInProcess = async (
+  ...parameters: Parameters<typeof startServerInProcess>
+) => withBucket(await sharedServerInProcess(...parameters));

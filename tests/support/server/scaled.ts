@@ -95,17 +95,17 @@ export async function scaledUser({ webs, send }: Webs) {
     filesOf,
 
     /** Waits until a file is processed. Returns it with a token that opens it. */
-    async settled(bucket: BucketDetailWire, id: string) {
+    async usageOnceSettled(bucket: BucketDetailWire, id: string) {
       const file = await waitForFile(all, bucket, id);
       return { ...file, jwt: (await filesOf(bucket)).jwt };
     },
 
     /** Listens to the user's events, as an open page does. */
-    async listen({ url }: Process, heard: FileEvent[]): Promise<WebSocket> {
+    async listen({ url }: Process, events: FileEvent[]): Promise<WebSocket> {
       const address = `${url.replace('http', 'ws')}/ws?user_id=${session.userId}`;
       const cookie = `wharf_session=${session.token}`;
       const socket = new WebSocket(address, { headers: { origin: APP_URL, cookie } } as never);
-      socket.onmessage = ({ data }) => heard.push(JSON.parse(data));
+      socket.onmessage = ({ data }) => events.push(JSON.parse(data));
       await until(async () => socket.readyState === WebSocket.OPEN);
       return socket;
     },

@@ -93,7 +93,7 @@ export async function startServerProcess(
     log,
     async restart(signal = 'SIGTERM') {
       const status = await end(child, signal);
-      if (signal === 'SIGTERM' && status !== 0) throw new Error(endedWith(status, await log()));
+      if (signal === 'SIGTERM' && status !== 0) throw new Error(endingOf(status, await log()));
       child = await launch();
     },
     async stop() {
@@ -101,7 +101,7 @@ export async function startServerProcess(
       const text = await log();
       if (!options.dataDir) await removeEngine(dataDir);
       await rm(folder, { recursive: true, force: true });
-      if (status !== 0) throw new Error(endedWith(status, text));
+      if (status !== 0) throw new Error(endingOf(status, text));
     },
   };
 }
@@ -113,7 +113,7 @@ async function becomesHealthy(
   timeoutMs = START_TIMEOUT_MS,
 ) {
   const deadline = Date.now() + timeoutMs;
-  while (!(await answers(`${url}/health`))) {
+  while (!(await isReachable(`${url}/health`))) {
     if (child.exitCode !== null || child.signalCode !== null || Date.now() > deadline) {
       child.kill('SIGKILL');
       throw new Error(`The server did not start:\n${tail(await log())}`);
@@ -122,7 +122,7 @@ async function becomesHealthy(
   }
 }
 
-const answers = (url: string) =>
+const isReachable = (url: string) =>
   fetch(url).then(
     (response) => response.ok,
     () => false,
@@ -140,7 +140,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals) {
   return child.exitCode ?? child.signalCode;
 }
 
-const endedWith = (status: number | string | null, log: string) =>
+const endingOf = (status: number | string | null, log: string) =>
   `The server ended with ${status}:\n${tail(log)}`;
 
 const tail = (text: string) => text.split('\n').slice(-30).join('\n');

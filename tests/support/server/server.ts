@@ -48,12 +48,12 @@ export async function startServer(
 }
 
 /** Starts one server for all tests of a file, which stops after the last of them. */
-export const sharedServer = (...asked: Parameters<typeof startServer>) =>
-  stopAfterAll(startServer(...asked));
+export const sharedServer = (...parameters: Parameters<typeof startServer>) =>
+  stopAfterAll(startServer(...parameters));
 
 /** Starts one server for all tests of a file, with a user and their bucket, which most calls need. */
-export const sharedBucket = async (...asked: Parameters<typeof startServer>) =>
-  withBucket(await sharedServer(...asked));
+export const sharedBucket = async (...parameters: Parameters<typeof startServer>) =>
+  withBucket(await sharedServer(...parameters));
 
 /** Waits for a server to start, and stops it after the last test of the file. */
 export async function stopAfterAll<Server extends TestServer>(starting: Promise<Server>) {

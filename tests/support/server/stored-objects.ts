@@ -20,9 +20,9 @@ export async function storedObjects({ config, db }: TestServer, prefix = ''): Pr
     ).map((row) => row.prefix);
   // A sweep may delete an object and its mark during the listing, so marks are read before and after.
   const before = await marked();
-  const found = await Array.fromAsync(store.list(prefix));
+  const objects = await Array.fromAsync(store.list(prefix));
   const leaving = [...before, ...(await marked())];
-  return found.map(({ key }) => key).filter((key) => !leaving.some((one) => key.startsWith(one)));
+  return objects.map(({ key }) => key).filter((key) => !leaving.some((one) => key.startsWith(one)));
 }
 
 /** Finds what uploads to a server have left behind, so that a test can check that one left nothing. */

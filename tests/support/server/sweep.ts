@@ -29,11 +29,11 @@ function hasRoom() {
 export async function sweepTemporary(prefix: string, folder: string = tmpdir()) {
   for (const name of await readdir(folder)) {
     const pid = name.startsWith(prefix) && Number.parseInt(name.slice(prefix.length), 10);
-    if (pid && !isAlive(pid)) await rm(join(folder, name), { recursive: true, force: true });
+    if (pid && !isRunning(pid)) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
-function isAlive(pid: number) {
+function isRunning(pid: number) {
   try {
     return process.kill(pid, 0);
   } catch (error) {

@@ -17,11 +17,11 @@ const settings = new Map<string, Record<string, string>>();
  * gets the same ones.
  */
 export async function engineSettings(dataDir: string): Promise<Record<string, string>> {
-  const known = settings.get(dataDir);
-  if (known) return known;
-  const made = { ...(isOnPostgres && (await onPostgres())), ...(isOnS3 && (await onS3())) };
-  settings.set(dataDir, made);
-  return made;
+  const cached = settings.get(dataDir);
+  if (cached) return cached;
+  const created = { ...(isOnPostgres && (await onPostgres())), ...(isOnS3 && (await onS3())) };
+  settings.set(dataDir, created);
+  return created;
 }
 
 /** Deletes the database of a server on `dataDir`, which has ended. */

@@ -20,7 +20,10 @@ export async function checkCaddy(folder: string, text: string) {
     env: environment(folder),
   });
   const lines = stderr.toString().split('\n').filter(Boolean);
-  return { success, said: lines.filter((line) => !line.startsWith('{"level":"info"')).join('\n') };
+  return {
+    success,
+    output: lines.filter((line) => !line.startsWith('{"level":"info"')).join('\n'),
+  };
 }
 
 /**

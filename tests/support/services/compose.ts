@@ -47,9 +47,9 @@ export type Compose = { services: Record<string, Service>; volumes: Record<strin
  */
 export async function readCompose(name: string, values: Record<string, string> = {}) {
   const text = await Bun.file(join(ROOT, name)).text();
-  const filled = text.replace(/\$\{(\w+)(:\?|:-([^}]*))\}/g, (whole, variable, kind, usual) => {
+  const filled = text.replace(/\$\{(\w+)(:\?|:-([^}]*))\}/g, (match, variable, kind, usual) => {
     const value = values[variable] ?? (kind === ':?' ? undefined : usual);
-    if (value === undefined) throw new Error(`${name}: there is no value for ${whole}`);
+    if (value === undefined) throw new Error(`${name}: there is no value for ${match}`);
     return value;
   });
   if (filled.includes('${')) throw new Error(`${name}: a variable is written in an unknown way`);

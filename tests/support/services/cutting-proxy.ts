@@ -11,7 +11,7 @@ export async function startCuttingProxy(target: () => number, after: number[]) {
   const open = new Set<Socket>();
   const proxy = createServer((client) => {
     const server = connect(target(), '127.0.0.1');
-    let sent = 0;
+    let sentBytes = 0;
     const end = () => {
       client.destroy();
       server.destroy();
@@ -25,8 +25,8 @@ export async function startCuttingProxy(target: () => number, after: number[]) {
       });
     }
     client.on('data', (bytes) => {
-      sent += bytes.length;
-      if (sent >= (after[cuts] ?? Number.POSITIVE_INFINITY)) {
+      sentBytes += bytes.length;
+      if (sentBytes >= (after[cuts] ?? Number.POSITIVE_INFINITY)) {
         cuts += 1;
         return end();
       }

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { findServer } from '../../../scripts/setup/programs.mjs';
 
 const GUIDE = join(import.meta.dir, '../../../docs/guide');
-const PATIENCE = 30_000;
+const TIMEOUT_MS = 30_000;
 
 export const nginxPath: string | null = findServer('nginx');
 
@@ -17,8 +17,8 @@ export async function guideBlocks(page: string, language: string): Promise<strin
 }
 
 /** Replaces values of the guide with those of a test. Throws if the guide does not contain them. */
-export function adapted(text: string, places: Record<string, string>): string {
-  return Object.entries(places).reduce((current, [from, to]) => {
+export function adapted(text: string, replacements: Record<string, string>): string {
+  return Object.entries(replacements).reduce((current, [from, to]) => {
     if (!current.includes(from)) throw new Error(`The guide does not say '${from}'.`);
     return current.replaceAll(from, to);
   }, text);
@@ -49,17 +49,20 @@ export async function startProxy(options: { port: number; origin: URL; seconds: 
     log: () => Bun.file(log).text(),
 
     /** Returns the keys of cached responses that contain a text. */
-    async kept(text: string): Promise<string[]> {
-      const found = Bun.spawnSync(['grep', '-rhaE', `^KEY: .*${text}`, cache]);
-      return found.stdout.toString().split('\n').filter(Boolean);
+    async cacheFilesWith(text: string): Promise<string[]> {
+      const result = Bun.spawnSync(['grep', '-rhaE', `^KEY: .*${text}`, cache]);
+      return result.stdout.toString().split('\n').filter(Boolean);
     },
 
     /** Runs the guide's purge command for a file. */
     async purge(bucketId: string, fileId: string) {
       const command =
         (await guideBlocks('behind-a-cdn', 'console')).find((one) => one.startsWith('grep')) ?? '';
-      const places = { '/var/cache/nginx/wharf': cache, 'BUCKET/FILE': `${bucketId}/${fileId}` };
-      const done = Bun.spawnSync(['sh', '-c', adapted(command, places)]);
+      const replacements = {
+        '/var/cache/nginx/wharf': cache,
+        'BUCKET/FILE': `${bucketId}/${fileId}`,
+      };
+      const done = Bun.spawnSync(['sh', '-c', adapted(command, replacements)]);
       if (done.exitCode !== 0) throw new Error(`Purging failed: ${done.stderr}`);
     },
 
@@ -98,7 +101,7 @@ ${settings}
 export async function checkNginx(folder: string, settings: string) {
   const args = await nginxArguments(folder, settings);
   const { success, stderr } = Bun.spawnSync([nginxPath ?? 'nginx', '-t', ...args]);
-  return { success, said: stderr.toString() };
+  return { success, output: stderr.toString() };
 }
 
 /**
@@ -108,8 +111,8 @@ export async function checkNginx(folder: string, settings: string) {
 export async function startNginx(folder: string, settings: string, url: string) {
   const args = await nginxArguments(folder, settings);
   const child = Bun.spawn([nginxPath ?? 'nginx', ...args], { stdin: 'ignore', stderr: 'pipe' });
-  const deadline = Date.now() + PATIENCE;
-  while (!(await answers(url))) {
+  const deadline = Date.now() + TIMEOUT_MS;
+  while (!(await isReachable(url))) {
     if (child.exitCode !== null || Date.now() > deadline) {
       child.kill();
       throw new Error(`nginx did not start:\n${await new Response(child.stderr).text()}`);
@@ -141,7 +144,7 @@ export async function startBalancer({ port, webs }: { port: number; webs: [URL, 
 }
 
 /** Returns whether a URL responds, whatever its certificate. */
-const answers = (url: string) =>
+const isReachable = (url: string) =>
   fetch(url, { tls: { rejectUnauthorized: false } }).then(
     () => true,
     () => false,

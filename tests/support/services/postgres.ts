@@ -1,7 +1,7 @@
 import { chown, mkdtemp } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findPostgresql, findPostgresUser } from '../../../scripts/setup/test-programs.mjs';
-import { madeOnce } from '../fixtures/made-once.ts';
+import { generateOnce } from '../fixtures/made-once.ts';
 import { freePort } from '../server/free-port.ts';
 import { DATABASE_FOLDER, sweepTemporary } from '../server/sweep.ts';
 
@@ -65,9 +65,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   const run = (...command: string[]) => ({ cmd: [...user.command, ...command], ...how });
 
   const init = ['--auth=trust', '--no-sync', `--username=${ROLE}`, '--encoding=UTF8'];
-  const cluster = await madeOnce('postgres', [bin, init, user.ids], async (path) => {
-    const made = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
-    if (made.exitCode !== 0) throw new Error(`initdb failed:\n${made.stderr}`);
+  const cluster = await generateOnce('postgres', [bin, init, user.ids], async (path) => {
+    const result = Bun.spawnSync(run(join(bin, 'initdb'), '-D', data, ...init));
+    if (result.exitCode !== 0) throw new Error(`initdb failed:\n${result.stderr}`);
     Bun.spawnSync(['mv', data, path]);
   });
   Bun.spawnSync(['cp', '-a', cluster, data]);
@@ -84,21 +84,21 @@ export async function startOwnPostgres(): Promise<OwnPostgres | null> {
   keeper.unref();
 
   const ready = run(join(bin, 'pg_isready'), '-q', '-h', '127.0.0.1', '-p', port, '-U', ROLE);
-  const answers = async (isWanted: boolean) => {
+  const waitUntilReachable = async (isExpected: boolean) => {
     const deadline = Date.now() + START_TIMEOUT;
-    while (((await Bun.spawn(ready).exited) === 0) !== isWanted) {
+    while (((await Bun.spawn(ready).exited) === 0) !== isExpected) {
       if (Date.now() > deadline) throw new Error(`PostgreSQL did not start:\n${await log.text()}`);
       await Bun.sleep(20);
     }
   };
-  await answers(true);
+  await waitUntilReachable(true);
   return {
     url: `postgres://${ROLE}@127.0.0.1:${port}/postgres`,
     async crash(seconds = 1) {
       keeper.stdin.write(`${seconds}\n`);
       keeper.stdin.flush();
-      await answers(false);
-      await answers(true);
+      await waitUntilReachable(false);
+      await waitUntilReachable(true);
     },
   };
 }

@@ -115,7 +115,7 @@ export async function startOwnRgw(): Promise<OwnRgw | null> {
       async start() {
         gateway = keep('radosgw', ...configured, '-n', 'client.rgw', '-f', frontend);
         const deadline = Date.now() + START_TIMEOUT;
-        while (!(await answers(`http://${at}`))) {
+        while (!(await isReachable(`http://${at}`))) {
           if (Date.now() > deadline) throw new Error('The RADOS Gateway did not start.');
           await Bun.sleep(50);
         }
@@ -203,7 +203,7 @@ rgw cache enabled=false
 rgw data=${of.folder}/rgw
 `;
 
-const answers = (url: string) =>
+const isReachable = (url: string) =>
   fetch(url).then(
     ({ ok }) => ok,
     () => false,
