@@ -9,7 +9,7 @@ import type { DeliveredFile, Files } from '../files/service.ts';
 import type { Tokens } from '../tokens/service.ts';
 import { authorizeDelivery, toDeliveryError } from './authorize.ts';
 import { createObjectCache, type ObjectCache } from './caches/object-cache.ts';
-import { createRowCache, type Rows } from './caches/row-cache.ts';
+import { RowCache, type Rows } from './caches/row-cache.ts';
 import { createUrlCache } from './caches/url-cache.ts';
 import type { DeliveryTarget } from './delivery-url.ts';
 import { isText } from './headers.ts';
@@ -30,7 +30,7 @@ export class Delivery {
   private readonly tokens: Tokens;
   private readonly objects: ObjectCache;
   private readonly transforms: TransformService;
-  private readonly rows: ReturnType<typeof createRowCache>;
+  private readonly rows: RowCache;
 
   constructor(deps: {
     buckets: Buckets;
@@ -52,7 +52,7 @@ export class Delivery {
     const objects = createObjectCache(deps.objects, { publicRedirect: deps.s3PublicRedirect });
     this.objects = objects;
     this.transforms = new TransformService({ ...deps, objects });
-    this.rows = createRowCache(deps.events, {
+    this.rows = new RowCache(deps.events, {
       file: (id) => files.forDelivery(id),
       bucket: (id) => buckets.byId(id),
     });

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'bun:test';
 import { openMemoryEvents } from '../../../platform/events/memory.ts';
 import { BUCKET_EVENTS, type Bucket } from '../../buckets/service.ts';
 import { type DeliveredFile, FILE_EVENTS } from '../../files/service.ts';
-import { createRowCache } from './row-cache.ts';
+import { RowCache } from './row-cache.ts';
 
 const IDS = { bucketId: 'b', fileId: 'f' };
 let reads = 0;
@@ -10,7 +10,7 @@ let version = 1;
 /** Settles reads that have begun. */
 let answer: () => void;
 let events: ReturnType<typeof openMemoryEvents>;
-let rows: ReturnType<typeof createRowCache>;
+let rows: RowCache;
 
 const file = (status = 'success') => ({ id: 'f', bucket_id: 'b', status }) as DeliveredFile;
 const bucket = () => ({ id: 'b', key_version: version }) as Bucket;
@@ -22,7 +22,7 @@ beforeEach(() => {
       throw error;
     },
   });
-  rows = createRowCache(events, {
+  rows = new RowCache(events, {
     async file() {
       reads += 1;
       return file();
@@ -72,7 +72,7 @@ test('a rolled key is seen at once', async () => {
 });
 
 test.each(changes)('rows read before and found after %s are not kept', async (_, change) => {
-  rows = createRowCache(events, {
+  rows = new RowCache(events, {
     file: () => Promise.resolve(file()),
     bucket: () => {
       const old = bucket();
@@ -92,7 +92,7 @@ test('progress changes nothing, and what is being processed is never kept', asyn
   await rows.find(IDS);
   await events.publish(FILE_EVENTS, { event: { type: 'file.progress', fileId: 'f' } });
   expect(rows.get(IDS)).toBeDefined();
-  const processing = createRowCache(events, {
+  const processing = new RowCache(events, {
     file: async () => file('processing'),
     bucket: async () => bucket(),
   });

@@ -16,70 +16,75 @@ const MAX_BUCKETS = 1_000;
  */
 const BUCKET_TTL_MS = 3.9 * SECOND;
 const FILE_TTL_MS = MINUTE;
+const TTL_RESOLUTION_MS = SECOND / 10;
 
-/**
- * Creates a cache of files and their buckets, which `read` loads. An entry is dropped when it
- * changes.
- */
-export function createRowCache(
-  events: Events,
-  read: {
-    file(id: string): Promise<DeliveredFile | undefined>;
-    bucket(id: string): Promise<Bucket | undefined>;
-  },
-) {
-  const ttlResolution = SECOND / 10;
-  const files = new LRUCache<string, DeliveredFile>({
+type Ids = { bucketId: string; fileId: string };
+type Loaders = {
+  file(id: string): Promise<DeliveredFile | undefined>;
+  bucket(id: string): Promise<Bucket | undefined>;
+};
+
+/** A cache of files and their buckets, which `load` loads. An entry is dropped when it changes. */
+export class RowCache {
+  private readonly files = new LRUCache<string, DeliveredFile>({
     max: MAX_FILES,
     ttl: FILE_TTL_MS,
-    ttlResolution,
+    ttlResolution: TTL_RESOLUTION_MS,
   });
-  const buckets = new LRUCache<string, Bucket>({
+  private readonly buckets = new LRUCache<string, Bucket>({
     max: MAX_BUCKETS,
     ttl: BUCKET_TTL_MS,
-    ttlResolution,
+    ttlResolution: TTL_RESOLUTION_MS,
   });
-  let changes = 0;
-  const forgetAll = () => {
-    changes += 1;
-    files.clear();
-    buckets.clear();
-  };
-  events.subscribe(FILE_EVENTS, (payload) => {
-    const { event } = payload as FileEventEnvelope;
-    if (event.type === 'file.progress') return;
-    changes += 1;
-    files.delete(event.fileId);
-  });
-  // This event is rare, and a bucket may have many files in the cache.
-  events.subscribe(BUCKET_EVENTS, forgetAll);
-  events.onGap(forgetAll);
+  private changeCount = 0;
 
-  const pair = (file: DeliveredFile | undefined, bucket: Bucket | undefined): Rows | undefined =>
-    file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
+  constructor(
+    events: Events,
+    private readonly load: Loaders,
+  ) {
+    events.subscribe(FILE_EVENTS, (payload) => {
+      const { event } = payload as FileEventEnvelope;
+      if (event.type === 'file.progress') return;
+      this.changeCount += 1;
+      this.files.delete(event.fileId);
+    });
+    // This event is rare, and a bucket may have many files in the cache.
+    events.subscribe(BUCKET_EVENTS, () => this.clear());
+    events.onGap(() => this.clear());
+  }
 
-  return {
-    /** Returns a number that rises with every change that may affect a row. */
-    changes: () => changes,
+  /** Returns a number that rises with every change that may affect a row. */
+  changes(): number {
+    return this.changeCount;
+  }
 
-    /** Returns a cached file and its bucket; undefined where they have to be loaded. */
-    get: ({ bucketId, fileId }: { bucketId: string; fileId: string }): Rows | undefined =>
-      pair(files.get(fileId), buckets.get(bucketId)),
+  /** Returns a cached file and its bucket; undefined where they have to be loaded. */
+  get({ bucketId, fileId }: Ids): Rows | undefined {
+    return pair(this.files.get(fileId), this.buckets.get(bucketId));
+  }
 
-    /** Loads a file and its bucket; undefined where the bucket has no such file. */
-    async find(ids: { bucketId: string; fileId: string }): Promise<Rows | undefined> {
-      const before = changes;
-      const [file, bucket] = await Promise.all([
-        files.get(ids.fileId) ?? read.file(ids.fileId),
-        buckets.get(ids.bucketId) ?? read.bucket(ids.bucketId),
-      ]);
-      // A row that was read before a change must not be cached after it: it would outlive the
-      // change.
-      if (changes === before) {
-        if (file && file.status !== 'processing' && !files.has(file.id)) files.set(file.id, file);
-        if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);
-      }
-      return pair(file, bucket);
-    },
-  };
+  /** Loads a file and its bucket; undefined where the bucket has no such file. */
+  async find({ bucketId, fileId }: Ids): Promise<Rows | undefined> {
+    const { files, buckets, load } = this;
+    const before = this.changeCount;
+    const [file, bucket] = await Promise.all([
+      files.get(fileId) ?? load.file(fileId),
+      buckets.get(bucketId) ?? load.bucket(bucketId),
+    ]);
+    // A row that was read before a change must not be cached after it: it would outlive the change.
+    if (this.changeCount === before) {
+      if (file && file.status !== 'processing' && !files.has(file.id)) files.set(file.id, file);
+      if (bucket && !buckets.has(bucket.id)) buckets.set(bucket.id, bucket);
+    }
+    return pair(file, bucket);
+  }
+
+  private clear(): void {
+    this.changeCount += 1;
+    this.files.clear();
+    this.buckets.clear();
+  }
 }
+
+const pair = (file: DeliveredFile | undefined, bucket: Bucket | undefined): Rows | undefined =>
+  file && bucket && file.bucket_id === bucket.id ? { file, bucket } : undefined;
