@@ -11,6 +11,7 @@ import { healthRoutes } from '../runtime/health.ts';
 import { metricsRoutes } from '../runtime/metrics.ts';
 import type { Role } from '../runtime/roles.ts';
 import { openServices, type Services } from '../services.ts';
+import { isProxyUntrusted } from '../web/http/client-address.ts';
 import { loadRenderer } from '../web/islands/island.tsx';
 
 const DRAIN_TIMEOUT_MS = 8 * SECOND;
@@ -73,6 +74,11 @@ export async function serve(config: Config, mediaCommand: string[], role: Role):
   } else {
     say(`Wharf ${services.version} is running at ${config.appUrl}`);
     say(`Open ${config.appUrl}/signup to create an account. Press Ctrl+C to stop.`);
+  }
+  if (role !== 'media' && isProxyUntrusted(config.appUrl, config.trustedHops)) {
+    say(
+      'TRUST_PROXY is not set, so all clients share one rate limit. Set it to the number of proxies in front of Wharf.',
+    );
   }
   if (role !== 'web' && !services.tools()) {
     say('ffmpeg or ffprobe is missing, so uploads will fail. Install ffmpeg, or set FFMPEG_PATH.');

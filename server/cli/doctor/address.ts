@@ -1,6 +1,7 @@
 import { connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import { MIB, SECOND } from '../../contract/limits.ts';
+import { isProxyUntrusted } from '../../web/http/client-address.ts';
 import { type Finding, fine, problem, reasonOf } from './finding.ts';
 
 const CONNECT_TIMEOUT_MS = 10 * SECOND;
@@ -18,7 +19,10 @@ const BODY_ADVICE =
   'Let the proxy accept bodies of any size: in nginx, client_max_body_size 0 and proxy_request_buffering off. Wharf enforces its own limits.';
 
 /** Checks the public address from outside, through all proxies in front of the server. */
-export async function checkAddress(appUrl: string, version: string): Promise<Finding[]> {
+export async function checkAddress(
+  { appUrl, trustedHops }: { appUrl: string; trustedHops: number },
+  version: string,
+): Promise<Finding[]> {
   let response: Response;
   try {
     response = await fetch(`${appUrl}/health`, {
@@ -35,10 +39,26 @@ export async function checkAddress(appUrl: string, version: string): Promise<Fin
   }
   return [
     fine('address', `${appUrl} reaches this server`),
+    ...proxyOf(response, appUrl, trustedHops),
     clockOf(response, Date.now()),
     await checkBodies(appUrl),
     await checkSocket(appUrl),
   ];
+}
+
+/** Checks that limits can tell the clients of a proxy apart. Proxies add headers that Wharf doesn't. */
+function proxyOf({ headers }: Response, appUrl: string, trustedHops: number): Finding[] {
+  const isProxied = headers.has('server') || headers.has('via');
+  if (isProxyUntrusted(appUrl, trustedHops) || (isProxied && trustedHops === 0)) {
+    return [
+      problem(
+        'proxy',
+        'a proxy is in front of the server, so all clients share one rate limit',
+        'Set TRUST_PROXY to the number of your proxies, each of which must add to X-Forwarded-For.',
+      ),
+    ];
+  }
+  return isProxied ? [fine('proxy', 'rate limits use the address that the proxy reports')] : [];
 }
 
 function clockOf({ headers }: Response, now: number): Finding {

@@ -47,7 +47,7 @@ async function* findings(config: Settings): AsyncGenerator<Finding> {
   yield await checkStorage(config);
   yield* checkRows(config);
   yield await checkMail(config);
-  yield* await checkAddress(config.appUrl, packageJson.version);
+  yield* await checkAddress(config, packageJson.version);
 }
 
 async function checkStorage({ storage, dataDir }: Settings): Promise<Finding> {

@@ -14,6 +14,13 @@ export function clientAddress(headers: Headers, socketAddress: string, hops: num
 }
 
 /**
+ * Whether limits see all clients as one, the proxy. Wharf serves no TLS itself, so a proxy is in
+ * front of an https URL.
+ */
+export const isProxyUntrusted = (appUrl: string, hops: number): boolean =>
+  hops === 0 && appUrl.startsWith('https:');
+
+/**
  * Returns the /64 network of an IPv6 address, because a client can use a new address of it for each
  * attempt.
  */

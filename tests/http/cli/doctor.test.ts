@@ -55,6 +55,7 @@ location = /ws {
   proxy_set_header Upgrade $http_upgrade;
   proxy_set_header Connection upgrade;
 }`;
+const PROXY = { TRUST_PROXY: '1' };
 /** nginx with its default settings, and without ranges, as behind a cache that only fetches whole files. */
 const BAD = `
 location / { proxy_pass ORIGIN; proxy_set_header Range ""; max_ranges 0; }`;
@@ -82,14 +83,20 @@ test('wharf doctor finds nothing wrong with a server that stands alone, and says
 });
 
 test.skipIf(!nginxPath)('behind nginx with good settings all is well', async () => {
-  const { status, wrong } = await behindNginx(GOOD, (url) => doctor(url));
+  const { status, wrong } = await behindNginx(GOOD, (url) => doctor(url, PROXY));
   expect([status, wrong]).toEqual([0, []]);
+});
+
+test.skipIf(!nginxPath)('a proxy that TRUST_PROXY does not count is named', async () => {
+  const { wrong, findings } = await behindNginx(GOOD, (url) => doctor(url));
+  expect(wrong).toEqual(['proxy']);
+  expect(findings.find(({ ok }) => !ok)?.change).toContain('Set TRUST_PROXY');
 });
 
 test.skipIf(!nginxPath)(
   'behind nginx as it comes it names uploads, ranges and WebSockets, and what to set',
   async () => {
-    const { status, wrong, findings } = await behindNginx(BAD, (url) => doctor(url));
+    const { status, wrong, findings } = await behindNginx(BAD, (url) => doctor(url, PROXY));
     expect([status, wrong]).toEqual([1, ['ranges', 'uploads', 'websocket']]);
     const of = (name: string) => findings.find((one) => one.name === name);
     expect(of('uploads')).toMatchObject({
@@ -102,7 +109,7 @@ test.skipIf(!nginxPath)(
 
 test.skipIf(!nginxPath)('a limit between 2 and 12 MiB is found too', async () => {
   const settings = GOOD.replace('client_max_body_size 0', 'client_max_body_size 10m');
-  const { findings, wrong } = await behindNginx(settings, (url) => doctor(url));
+  const { findings, wrong } = await behindNginx(settings, (url) => doctor(url, PROXY));
   expect(wrong).toEqual(['uploads']);
   expect(findings.find(({ ok }) => !ok)?.text).toContain('12 MiB');
 });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runCommand } from '../../support/server/command.ts';
 import { sharedServer } from '../../support/server/server.ts';
+import { startServerProcess } from '../../support/server/server-process.ts';
 
 const server = await sharedServer({ CDN_URL: 'https://cdn.example.com/cdn' });
 /** Returns the status of the response to a request with this Host header, however wrong it is. */
@@ -44,4 +45,14 @@ test('an address that is taken is told in one line', async () => {
     /^Can't listen on http:\/\/127\.0\.0\.1:\d+: .* Check PORT and HOST\.\n$/,
   );
   await rm(dataDir, { recursive: true });
+});
+
+test.each([
+  [{}, true],
+  [{ TRUST_PROXY: '1' }, false],
+])('the start says that clients behind a proxy count as one: with %p %p', async (env, isSaid) => {
+  const proxied = await startServerProcess({ env: { APP_URL: 'https://a.example.com', ...env } });
+  const log = await proxied.log();
+  await proxied.stop();
+  expect(log.includes('TRUST_PROXY is not set')).toBe(isSaid);
 });
