@@ -204,6 +204,23 @@ await describeEachEngine('accounts', (openDatabase) => {
     expect(await accounts.session(session.token)).toBeNull();
   });
 
+  test('a session that is used now and then is good for 30 days', async () => {
+    const { accounts, signUp, time } = await open(openDatabase);
+    const session = await signUp();
+    time.now += 14 * DAY - 1;
+    expect(await accounts.session(session.token)).not.toBeNull();
+    time.now += 14 * DAY - 1;
+    const used = await accounts.session(session.token);
+    expect(used && (await accounts.profile.listSessions(used))).toHaveLength(1);
+  });
+
+  test('a session that nobody has used for 14 days is over', async () => {
+    const { accounts, signUp, time } = await open(openDatabase);
+    const session = await signUp();
+    time.now += 14 * DAY;
+    expect(await accounts.session(session.token)).toBeNull();
+  });
+
   test('what is not one plain address is refused before any mail', async () => {
     const { accounts, mails } = await open(openDatabase);
     for (const email of [

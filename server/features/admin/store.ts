@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { DAY } from '../../contract/limits.ts';
+import { DAY, SESSION_IDLE_TTL_MS } from '../../contract/limits.ts';
 import type { Executor, Tx } from '../../platform/db/port.ts';
 
 /** Returns how many bytes and files all buckets contain now. */
@@ -59,6 +59,7 @@ export async function sessionsOf(db: Executor, userId: string, now: number) {
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
     .where('expires_at', '>', now)
+    .where('last_seen_at', '>', now - SESSION_IDLE_TTL_MS)
     .executeTakeFirstOrThrow();
 }
 

@@ -51,9 +51,15 @@ export class Tokens {
 
   constructor(private readonly deps: { key: Uint8Array; clock: Clock }) {}
 
-  /** Creates a token. Throws invalid for an expiry that has passed. */
+  /**
+   * Creates a token. Throws invalid for an expiry that has passed, and for a write token of one file:
+   * it would allow uploads to the whole bucket.
+   */
   async mint(bucket: TokenBucket, terms: TokenTerms): Promise<string> {
-    const { expiresAt } = terms;
+    const { scope, expiresAt, fileId } = terms;
+    if (scope === 'write' && fileId) {
+      throw invalid('A write token is for the whole bucket. Leave out fileId.');
+    }
     if (expiresAt > LAST_SECOND) {
       throw invalid('The expiry must be in epoch seconds, not milliseconds, or 0 for none.');
     }

@@ -1,3 +1,4 @@
+import { SESSION_IDLE_TTL_MS } from '../../../contract/limits.ts';
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { SessionRow } from '../tables.ts';
 
@@ -46,6 +47,7 @@ export async function findLiveSession(db: Executor, id: string, now: number) {
     .where('sessions.id', '=', id)
     .where('sessions.revoked_at', 'is', null)
     .where('sessions.expires_at', '>', now)
+    .where('sessions.last_seen_at', '>', now - SESSION_IDLE_TTL_MS)
     .where('users.status', '=', 'active')
     .executeTakeFirst();
 }
@@ -61,7 +63,8 @@ const selectLive = (db: Executor, userId: string, now: number) =>
     .selectAll()
     .where('user_id', '=', userId)
     .where('revoked_at', 'is', null)
-    .where('expires_at', '>', now);
+    .where('expires_at', '>', now)
+    .where('last_seen_at', '>', now - SESSION_IDLE_TTL_MS);
 
 /** Lists up to 100 open sessions of a user, the one seen last first. */
 export async function listSessions(
