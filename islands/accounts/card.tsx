@@ -16,7 +16,7 @@ export function AccountCard({
     <div className="mx-auto w-full max-w-sm px-4 pt-12 pb-16 text-sm sm:pt-20">
       <div className="card p-6">
         <h1 className="text-xl font-semibold">{title}</h1>
-        <p className="mt-1 mb-5 text-quiet">{text}</p>
+        <p className="mt-1 mb-5 text-pretty text-quiet">{text}</p>
         {children}
       </div>
       <p className="mt-4 flex justify-center gap-4 text-quiet">{links}</p>

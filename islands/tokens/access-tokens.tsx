@@ -53,7 +53,7 @@ export function AccessTokens({ bucketId }: { bucketId: string }) {
                 <span className={scope === one.scope ? 'font-medium text-primary' : 'font-medium'}>
                   {one.label}
                 </span>
-                <span className="mt-0.5 block text-quiet">{one.text}</span>
+                <span className="mt-0.5 block text-pretty text-quiet">{one.text}</span>
               </button>
             ))}
           </div>

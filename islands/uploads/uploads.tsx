@@ -161,7 +161,7 @@ function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       className="pointer-events-none fixed inset-0 m-0 size-full max-h-none max-w-none border-0 bg-base-100/80 p-4 text-base-content"
     >
       <p className="grid size-full place-items-center rounded-lg border-2 p-4 text-balance border-dashed border-primary text-base font-semibold">
-        <span className="flex items-center gap-2 rounded-lg border border-edge bg-base-200 px-5 py-4">
+        <span className="flex items-center gap-2 rounded-lg border max-sm:flex-col max-sm:text-center border-edge bg-base-200 px-5 py-4">
           <Upload size={16} aria-hidden />
           Drop images or videos to upload them
         </span>

@@ -53,7 +53,7 @@ export default function UndoEmailChangeIsland() {
   return (
     <AccountCard
       title="Undo the email change"
-      text="Your account will use the address that received this link again, and all sessions will end."
+      text="Your account switches back to the address that received this link, and all sessions end."
       links={links}
     >
       {undo.error && (
