@@ -1,19 +1,19 @@
-import { type RefObject, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { MESSAGES } from '../../../server/contract/messages.ts';
 import { SHORTCUTS } from '../../../server/contract/shortcuts.ts';
 import type { Access } from '../../../server/contract/wire.ts';
 import { notify } from '../../runtime/notify.ts';
 import { useUploadEvents } from '../queue/processing-status.ts';
 import { useBatch } from '../queue/upload-manager.ts';
-import { DiscardDialog, InterruptedList } from '../resume/interrupted-list.tsx';
+import { InterruptedList } from '../resume/interrupted-list.tsx';
 import { freshVideo, resumedVideo } from '../resume/resumable-uploads.ts';
-import { IMAGE_TYPES, keyOf, VIDEO_TYPES } from './file-kinds.ts';
+import { IMAGE_TYPES, VIDEO_TYPES } from './file-kinds.ts';
 import { FilePicker, SelectionSummary } from './file-selection.tsx';
 import { isSizeList, parseSizes, ResolutionField, sizesThatFit } from './resolution-field.tsx';
+import { SelectedVideos } from './selected-videos.tsx';
 import { type DialogProps, UploadDialog } from './upload-dialog.tsx';
 import { AccessField, CheckboxField, FileField } from './upload-fields.tsx';
 import { useVideos, type Video } from './use-videos.ts';
-import { VideoLine } from './video-line.tsx';
 
 const EMPTY = {
   thumbnail: null as File | null,
@@ -55,7 +55,14 @@ export function VideoDialog(props: DialogProps) {
         onFiles={form.selection.add}
       />
       <SelectionSummary files={videos.map(({ file }) => file)} />
-      <SelectedVideos form={form} picker={picker} />
+      <SelectedVideos
+        videos={videos}
+        ownSizesOf={form.ownSizesOf}
+        onRemove={({ file }) => form.selection.remove(file)}
+        onResume={form.resume}
+        onRestart={form.selection.restart}
+        after={picker}
+      />
       <FileField
         label="Thumbnail (optional)"
         help={
@@ -125,6 +132,17 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
     selection.clear();
     batch.start(uploads);
   };
+  /** The resolutions of a video if they are others than those in the field. */
+  const ownSizesOf = (video: Video) =>
+    sizes.length > 0 && video !== first && video.size
+      ? sizesOf(video).join(', ') || 'its own size'
+      : null;
+  const resume = (video: Video) => {
+    const others = videos.filter((one) => one !== video && !one.isResumed);
+    // If no other video needs options, there is nothing left to decide and the upload starts.
+    if (others.length > 0) selection.resume(video.file);
+    else send(videos.map((one) => (one === video ? { ...one, isResumed: true } : one)));
+  };
   const submit = () => {
     if (videos.length === 0) notify.error(MESSAGES.videoRequired);
     else if (isUndecided) notify.error('Choose whether to resume or start over first.');
@@ -143,65 +161,11 @@ function useVideoForm({ bucketId, dropped, onOpen, onChange }: DialogProps) {
     videos,
     selection,
     first,
-    sizesOf,
+    ownSizesOf,
     batch,
     isUploadPending,
-    send,
+    resume,
     submit,
     close,
   };
-}
-
-/** The selected videos. Each that was interrupted before asks whether to resume its upload. */
-function SelectedVideos({
-  form,
-  picker,
-}: {
-  form: ReturnType<typeof useVideoForm>;
-  picker: RefObject<HTMLInputElement | null>;
-}) {
-  const { videos, selection, first, sizesOf, send } = form;
-  /** The video whose 'Start over' waits for confirmation. */
-  const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
-  const hasSizes = parseSizes(form.fields.resolution).length > 0;
-
-  const resume = (video: Video) => {
-    const others = videos.filter((one) => one !== video && !one.isResumed);
-    // If no other video needs options, there is nothing left to decide and the upload starts.
-    if (others.length > 0) selection.resume(video.file);
-    else send(videos.map((one) => (one === video ? { ...one, isResumed: true } : one)));
-  };
-
-  return (
-    <>
-      {videos.length > 0 && (
-        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
-          {videos.map((video) => (
-            <VideoLine
-              key={keyOf(video.file)}
-              video={video}
-              sizes={
-                hasSizes && video !== first && video.size
-                  ? sizesOf(video).join(', ') || 'its own size'
-                  : null
-              }
-              onRemove={() => selection.remove(video.file)}
-              onResume={() => resume(video)}
-              onRestart={() => setVideoToRestart(video)}
-            />
-          ))}
-        </ul>
-      )}
-      <DiscardDialog
-        entry={videoToRestart?.interrupted?.entry ?? null}
-        isRestart
-        after={picker}
-        onConfirm={() => {
-          if (videoToRestart) selection.restart(videoToRestart);
-          setVideoToRestart(null);
-        }}
-        onClose={() => setVideoToRestart(null)}
-      />
-    </>
-  );
 }

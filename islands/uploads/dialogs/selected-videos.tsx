@@ -1,0 +1,98 @@
+import { type RefObject, useState } from 'react';
+import { Button } from '../../ui/form/button.tsx';
+import { DiscardDialog } from '../resume/interrupted-list.tsx';
+import { percentReceived } from '../resume/resume-entries.ts';
+import { keyOf } from './file-kinds.ts';
+import { SelectedFile } from './file-selection.tsx';
+import type { Video } from './use-videos.ts';
+
+/** The selected videos. Each whose upload was interrupted before asks whether to resume it. */
+export function SelectedVideos({
+  videos,
+  ownSizesOf,
+  onRemove,
+  onResume,
+  onRestart,
+  after,
+}: {
+  videos: Video[];
+  /** Returns the resolutions of a video if they are others than those in the field. */
+  ownSizesOf: (video: Video) => string | null;
+  onRemove: (video: Video) => void;
+  onResume: (video: Video) => void;
+  onRestart: (video: Video) => void;
+  /** Gets the focus after an interrupted upload has been discarded. */
+  after: RefObject<HTMLElement | null>;
+}) {
+  /** The video whose 'Start over' waits for confirmation. */
+  const [videoToRestart, setVideoToRestart] = useState<Video | null>(null);
+  return (
+    <>
+      {videos.length > 0 && (
+        <ul aria-label="Chosen files" className="max-h-64 overflow-y-auto">
+          {videos.map((video) => (
+            <VideoLine
+              key={keyOf(video.file)}
+              video={video}
+              sizes={ownSizesOf(video)}
+              onRemove={() => onRemove(video)}
+              onResume={() => onResume(video)}
+              onRestart={() => setVideoToRestart(video)}
+            />
+          ))}
+        </ul>
+      )}
+      <DiscardDialog
+        entry={videoToRestart?.interrupted?.entry ?? null}
+        isRestart
+        after={after}
+        onConfirm={() => {
+          if (videoToRestart) onRestart(videoToRestart);
+          setVideoToRestart(null);
+        }}
+        onClose={() => setVideoToRestart(null)}
+      />
+    </>
+  );
+}
+
+function VideoLine({
+  video,
+  sizes,
+  onRemove,
+  onResume,
+  onRestart,
+}: {
+  video: Video;
+  sizes: string | null;
+  onRemove: () => void;
+  onResume: () => void;
+  onRestart: () => void;
+}) {
+  const { file, size, interrupted, isResumed } = video;
+  const percent = interrupted ? percentReceived(interrupted.entry) : 0;
+  const sizeText = size ? `${size.width}x${size.height}` : 'Reading the video.';
+  const note = isResumed ? `Resumes at ${percent} % with its original settings.` : sizeText;
+  return (
+    <SelectedFile
+      file={file}
+      kind="video"
+      note={!isResumed && sizes ? `${note} · ${sizes}` : note}
+      onRemove={onRemove}
+    >
+      {interrupted && !isResumed && (
+        <fieldset aria-label={`Interrupted upload of ${file.name}`} className="mt-2">
+          <p role="status">An upload of this file was interrupted at {percent} %. Resume it?</p>
+          <div className="mt-2 flex gap-2">
+            <Button className="btn-primary btn-sm" onClick={onResume}>
+              Resume
+            </Button>
+            <Button className="btn-sm" onClick={onRestart}>
+              Start over
+            </Button>
+          </div>
+        </fieldset>
+      )}
+    </SelectedFile>
+  );
+}
