@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateImage } from '../../media/transforms/generate-image.ts';
-import { CLIP } from '../../server/web/assets/clip.ts';
+import { CLIP } from '../../server/web/assets/assets.ts';
 import type { AssetFolder } from './writer.ts';
 
 const STATICS: Record<string, string> = {

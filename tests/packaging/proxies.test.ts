@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { makeImage } from '../../bench/fixtures.ts';
 import { MIB } from '../../server/contract/limits.ts';
 import type { BucketDetailWire, FileWire, SessionWire } from '../../server/contract/wire.ts';
-import { cookieNames } from '../../server/features/accounts/sessions/cookies.ts';
+import { cookieNames } from '../../server/features/accounts/client.ts';
 import { GUIDE_PAGES } from '../../server/features/docs/guide-pages.ts';
 import { CERTIFICATES } from '../../server/platform/webhooks/testing/certificates.ts';
 import { createBucket, form, signUp, waitForFile } from '../support/client/api.ts';

@@ -14,15 +14,15 @@ import {
 } from '../../contract/schemas/accounts.ts';
 import type { SessionWire } from '../../contract/wire.ts';
 import { CROSS_SITE_RESPONSE, openApiResponses } from '../../web/http/openapi-responses.ts';
-import { clientReader } from './client.ts';
-import { bearerToken } from './guard.ts';
-import type { Accounts } from './service.ts';
 import {
   clearedSessionCookie,
+  clientReader,
   cookieNames,
   readCookie,
   sessionCookie,
-} from './sessions/cookies.ts';
+} from './client.ts';
+import { bearerToken } from './guard.ts';
+import type { Accounts } from './service.ts';
 
 const BAD_EMAIL = 'The body could not be read, or the email address is not valid.';
 const WRONG_CODE = 'A value is missing, or the code is incorrect, already used or expired.';

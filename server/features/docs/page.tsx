@@ -1,8 +1,9 @@
 import { Elysia } from 'elysia';
 import { notFound } from '../../errors.ts';
 import { renderPage, type Viewers } from '../../web/render/page.tsx';
-import { createGuide } from './guide.ts';
 import { GuideLayout } from './guide-layout.tsx';
+import { GUIDE_PAGES, type GuidePage } from './guide-pages.ts';
+import { type Article, renderMarkdown } from './markdown.tsx';
 import { readDocument } from './openapi.ts';
 import { Reference } from './reference.tsx';
 
@@ -50,3 +51,31 @@ export function docsPages(site: {
       });
     });
 }
+
+/** The URLs that replace the placeholders in the texts. */
+type Addresses = { appUrl: string; cdnUrl: string };
+
+/**
+ * Creates the guide, with the URLs of this server in its examples. A page is rendered when it is
+ * first requested and then cached, which is bounded by the number of pages.
+ */
+function createGuide(addresses: Addresses) {
+  const rendered = new Map<string, Promise<Article>>();
+
+  const render = async (page: GuidePage) =>
+    renderMarkdown(filled((await page.load()).default, addresses));
+
+  return {
+    /** Returns a page of the guide; null where there is no such page. */
+    async article(slug: string): Promise<{ page: GuidePage; article: Article } | null> {
+      const page = GUIDE_PAGES.find((one) => one.slug === slug);
+      if (!page) return null;
+      const article = rendered.get(slug) ?? render(page);
+      rendered.set(slug, article);
+      return { page, article: await article };
+    },
+  };
+}
+
+export const filled = (text: string, { appUrl, cdnUrl }: Addresses): string =>
+  text.replaceAll('{APP_URL}', appUrl).replaceAll('{CDN_URL}', cdnUrl);

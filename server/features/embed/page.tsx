@@ -2,7 +2,7 @@ import { Elysia } from 'elysia';
 import type { FileWire } from '../../contract/wire.ts';
 import { AppError, conflict, notFound } from '../../errors.ts';
 import { isId } from '../../platform/ids.ts';
-import { CLIP, clipUrl } from '../../web/assets/clip.ts';
+import { CLIP, clipUrl } from '../../web/assets/assets.ts';
 import { addToken, type Delivery } from '../delivery/service.ts';
 import type { Files } from '../files/service.ts';
 import { renderEmbed } from './document.tsx';

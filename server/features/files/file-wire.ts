@@ -1,4 +1,5 @@
-import type { FileWire } from '../../contract/wire.ts';
+import type { FileEvent, FileWire } from '../../contract/wire.ts';
+import type { Events } from '../../platform/events/port.ts';
 import type { RegionRouter } from '../../platform/region-routing.ts';
 import type { PlacedFile } from './store.ts';
 
@@ -41,4 +42,26 @@ export function toFileWire(
     sha256: row.sha256,
     error: row.error,
   };
+}
+
+/** The topic on which file events are published. Its messages are `FileEventEnvelope`. */
+export const FILE_EVENTS = 'files';
+
+/** A file event and the user whose browsers receive it. */
+export type FileEventEnvelope = { userId: string; event: FileEvent };
+
+/** The file of an event. */
+export type EventFile = { id: string; bucketId: string; userId: string };
+
+/** Publishes an event to the browsers of a file's owner. `progress` is in per cent. */
+export function publishFileEvent(
+  events: Pick<Events, 'publish'>,
+  type: FileEvent['type'],
+  { id, bucketId, userId }: EventFile,
+  status: FileEvent['status'],
+  progress: number,
+): Promise<void> {
+  const event: FileEvent = { type, fileId: id, bucketId, status, progress };
+  const envelope: FileEventEnvelope = { userId, event };
+  return events.publish(FILE_EVENTS, envelope);
 }

@@ -17,7 +17,7 @@ import { rootOf } from '../../platform/region-routing.ts';
 import { cancelDelete, scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
 import type { Buckets } from '../buckets/service.ts';
-import { type EventFile, publishFileEvent } from './file-events.ts';
+import { type EventFile, publishFileEvent } from './file-wire.ts';
 import { attemptPrefix } from './keys.ts';
 import type { ProcessingPayload } from './processing-jobs.ts';
 import { renditionsOf } from './renditions.ts';

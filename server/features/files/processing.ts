@@ -7,7 +7,7 @@ import { type Attempt, type Handler, Postponed } from '../../platform/queue/hand
 import type { Queue } from '../../platform/queue/queue.ts';
 import { scheduleDelete } from '../../platform/storage/pending-deletes-store.ts';
 import type { ObjectStore } from '../../platform/storage/port.ts';
-import { publishFileEvent } from './file-events.ts';
+import { publishFileEvent } from './file-wire.ts';
 import { type AttemptDependencies, ProcessingAttempt } from './processing-attempt.ts';
 import {
   type ImagePayload,

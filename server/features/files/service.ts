@@ -13,7 +13,7 @@ import * as store from './store.ts';
 import type { FileRow } from './tables.ts';
 
 export type { UploadedImage, UploadedVideo } from './create-from-upload.ts';
-export { FILE_EVENTS, type FileEventEnvelope } from './file-events.ts';
+export { FILE_EVENTS, type FileEventEnvelope } from './file-wire.ts';
 export { generatedImagePrefix, originalPrefix, transientPrefixes, uploadPrefix } from './keys.ts';
 export { keptName, slugOf } from './names.ts';
 export type { MediaProcess } from './processing-attempt.ts';

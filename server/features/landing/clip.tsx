@@ -6,7 +6,7 @@ import Scaling from 'lucide-react/icons/scaling';
 import type { ComponentType } from 'react';
 import { MINUTE, SECOND } from '../../contract/limits.ts';
 import { formatBytes } from '../../contract/units.ts';
-import { CLIP, CLIP_PAGE, clipSize, clipUrl } from '../../web/assets/clip.ts';
+import { CLIP, CLIP_PAGE, clipSize, clipUrl } from '../../web/assets/assets.ts';
 import { Section } from './section.tsx';
 
 const SECONDS = CLIP.duration / SECOND;

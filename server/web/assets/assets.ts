@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import about from './clip/about.json' with { type: 'json' };
 
 type Manifest = { files: Record<string, string>; imports: Record<string, string[]> };
 
-export type Assets = {
+type Assets = {
   folder: string;
   /**
    * Returns the URL of a built file by its logical name, such as `app.css`. Throws for an unknown
@@ -17,7 +18,7 @@ export type Assets = {
 };
 
 /** Reads the manifest of scripts/build.ts. Throws where there is no build. */
-export function readAssets(folder: string): Assets {
+function readAssets(folder: string): Assets {
   let manifest: Manifest;
   try {
     manifest = JSON.parse(readFileSync(join(folder, 'manifest.json'), 'utf8'));
@@ -53,3 +54,18 @@ export function assets(): Assets {
   built ??= readAssets(FOLDER);
   return built;
 }
+
+/**
+ * The clip of the landing page, as scripts/clip.ts has described it: sizes in bytes, the duration
+ * in milliseconds.
+ */
+export const CLIP = about;
+
+/** The path of the player's page with the clip. */
+export const CLIP_PAGE = '/embed/sample';
+
+/** Returns the URL of a file of the clip. The playlists contain relative paths of the others. */
+export const clipUrl = (name: string) => assets().url(`clip/${name}`);
+
+/** Returns how many bytes a file of the clip has. */
+export const clipSize = (name: string) => assets().size(`clip/${name}`);

@@ -10,10 +10,9 @@ import {
 } from '../../../contract/schemas/accounts.ts';
 import { badRequest } from '../../../errors.ts';
 import { CROSS_SITE_RESPONSE, openApiResponses } from '../../../web/http/openapi-responses.ts';
-import { clientReader } from '../client.ts';
+import { clearedSessionCookie, clientReader } from '../client.ts';
 import { sessionGuard } from '../guard.ts';
 import type { Accounts } from '../service.ts';
-import { clearedSessionCookie } from '../sessions/cookies.ts';
 
 const detail = (summary: string, texts: Record<number, string> = {}) => ({
   detail: { summary, tags: ['Profile'], security: [{ session: [] }], ...openApiResponses(texts) },

@@ -6,10 +6,10 @@ import type { MailQueue } from '../../../platform/mail/enqueue-mail.ts';
 import type { Queue } from '../../../platform/queue/queue.ts';
 import { BUCKET_EVENTS, type Buckets } from '../../buckets/service.ts';
 import { lockAccount } from '../ledger/ledger.ts';
+import * as store from '../ledger/ledger-store.ts';
 import type { LedgerAccountRow } from '../tables.ts';
 import { dunningMail } from './dunning-mails.ts';
 import { type Decision, decideDunning } from './dunning-rules.ts';
-import * as store from './dunning-store.ts';
 
 /** How many due accounts one query reads. */
 const REVIEW_BATCH_SIZE = 100;

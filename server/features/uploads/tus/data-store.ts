@@ -9,8 +9,8 @@ import { scheduleDelete } from '../../../platform/storage/pending-deletes-store.
 import type { ObjectStore } from '../../../platform/storage/port.ts';
 import { uploadPrefix } from '../../files/service.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
-import { claimedVerifier, type Verifier } from './checksum.ts';
 import { partsOf } from './parts.ts';
+import { claimedVerifier, type Verifier } from './request-headers.ts';
 import * as store from './store.ts';
 
 export type TusStoreServices = { database: Database; objects: ObjectStore; clock: Clock };

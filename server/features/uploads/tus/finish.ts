@@ -15,8 +15,8 @@ import {
 } from '../../files/service.ts';
 import { looksLikeImage, looksLikeVideo, SNIFF_BYTES } from '../parsing/sniff.ts';
 import type { TusPartRow, TusUploadRow } from '../tables.ts';
+import { parseMetadata, type UploadMetadata } from './request-headers.ts';
 import * as store from './store.ts';
-import { parseMetadata, type UploadMetadata } from './upload-metadata.ts';
 
 export type FinishServices = {
   database: Database;

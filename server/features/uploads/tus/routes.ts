@@ -6,7 +6,7 @@ import { openApiResponses } from '../../../web/http/openapi-responses.ts';
 import type { Accounts } from '../../accounts/service.ts';
 import { bucketGuard, type Caller } from '../../tokens/guard.ts';
 import type { Tokens } from '../../tokens/service.ts';
-import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './checksum.ts';
+import { CHECKSUM_ALGORITHMS, checksumOf, withChecksum } from './request-headers.ts';
 import { idIn, type TusServices } from './server.ts';
 import * as store from './store.ts';
 

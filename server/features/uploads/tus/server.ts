@@ -9,8 +9,8 @@ import type { Caller } from '../../tokens/guard.ts';
 import { ObjectDataStore, type UploadOwner } from './data-store.ts';
 import { asTusError, checkUpload, type FinishServices, finishUpload } from './finish.ts';
 import { createLocker } from './locker.ts';
+import { parseMetadata } from './request-headers.ts';
 import * as store from './store.ts';
-import { parseMetadata } from './upload-metadata.ts';
 
 export type TusServices = FinishServices & {
   appUrl: string;
