@@ -1,6 +1,6 @@
 import { GIB, KIB, MIB } from './limits.ts';
 
-/** What a bucket's chart shows, by the name the API calls it. */
+/** The kinds of a bucket's chart, by their names in the API. */
 export const CHART_TYPES = {
   'disk-all': 'Disk-All',
   'disk-active': 'Disk-Active',
@@ -24,7 +24,7 @@ export const CHART_DEFAULTS = { chartType: 'disk-all', unit: 'KiB' } as const;
 /** The longest range of a chart, in days. */
 export const CHART_DAYS_MAX = 400;
 
-/** What the admin's chart shows, by the name the API calls it. */
+/** The kinds of the admin's chart, by their names in the API. */
 export const ADMIN_CHART_TYPES = {
   disk: 'Disk',
   bandwidth: 'Bandwidth',

@@ -36,9 +36,9 @@ export const OverviewQuery = t.Object({
 export const OverviewAnswer = t.Object({
   // Bytes are in the unit of the query; revenue is in USD.
   stats: DailyValues,
-  // Bytes stored at the end of the range.
+  // The bytes that were stored at the end of the range.
   usage: t.Integer(),
-  // Bytes sent in the range.
+  // The bytes that were sent in the range.
   bandwidth: t.Integer(),
   // Files in all buckets now.
   total_uploads: t.Integer(),
@@ -77,12 +77,12 @@ const AdminBucket = t.Object({
   name: t.String(),
   status: bucketStatus,
   usage: t.Integer(),
-  // Bytes sent this month, in UTC.
+  // The bytes that were sent this UTC month.
   bandwidth: t.Integer(),
   total_uploads: t.Integer(),
   date: t.String(),
 });
-/** A user as other rows name them; the address is null once the account is gone. */
+/** A user in another row. The address is null once the account is deleted. */
 const UserRef = t.Object({ id: t.String(), email: nullableText });
 export const AdminBucketPageAnswer = pageOf(AdminBucket);
 export const AdminBucketDetailAnswer = t.Object({

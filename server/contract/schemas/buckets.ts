@@ -62,7 +62,7 @@ export const BucketAnswer = t.Object({
   status: bucketStatus,
   total_uploads: t.Integer(),
   usage: t.Integer(),
-  // Bytes sent this month, in UTC.
+  // The bytes that were sent this UTC month.
   bandwidth: t.Integer(),
   transforms,
   date: t.String(),

@@ -9,6 +9,6 @@ export const accountBanned = () => new AppError(403, 'banned', 'This account is 
 /** The deletion of the account has started. */
 export const accountBeingDeleted = () => conflict('This account is being deleted.');
 
-/** Says the same whether the address has no account or the password is wrong. */
+/** The error is the same for an address without an account and for a wrong password. */
 export const wrongCredentials = () =>
   new AppError(401, 'wrong-credentials', 'Incorrect email or password.');

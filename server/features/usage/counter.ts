@@ -6,7 +6,7 @@ import * as store from './store.ts';
 
 type Tally = { bucketId: string; bytes: number };
 
-/** Bytes sent in one hour, by file and by bucket. */
+/** The bytes that were sent in one hour, by file. */
 type HourlyBytes = {
   hour: number;
   files: Map<string, Tally>;

@@ -1,7 +1,7 @@
 import type { Executor, Tx } from '../../../platform/db/port.ts';
 import type { ChallengePurpose, ChallengeRow } from '../tables.ts';
 
-/** Names a challenge: for one purpose, one address and one browser at most one is open. */
+/** What identifies a challenge. At most one is open for a purpose, an address and a browser. */
 export type ChallengeOwner = { purpose: ChallengePurpose; emailKey: string; browser: string };
 
 const updateOpenChallenge = (db: Executor, owner: ChallengeOwner, now: number) =>
